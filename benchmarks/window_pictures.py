@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.canvas.create import VARIABLE
 from aggviewer.document.view import ColorScale
 from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson
-from aggviewer.extensions.stepping.controller import StepView
+from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.extensions.stepping.story import StoryFrame
 from aggviewer.session import Analysis
 from aggviewer.window.app import create_application

@@ -17,8 +17,8 @@ def typed_path(text: str | Path) -> Path:
     InputError
         No file can have this name: it is too long, or holds a null character.
     """
-    path = Path(os.path.expanduser(text))
     try:
+        path = Path(os.path.expanduser(text))
         os.lstat(path)
     except ValueError:  # a null character, or one that file names cannot have here
         raise InputError(f"{ascii(str(text))[1:-1]} holds a character that a file name cannot have", "") from None

@@ -58,7 +58,7 @@ def test_all_is_made_on_one_thread_with_its_name(job: LatestJob) -> None:
     assert names == ["job"] * 3
 
 
-def test_what_is_cancelled_is_not_delivered(job: LatestJob) -> None:
+def test_a_cancelled_job_delivers_no_result(job: LatestJob) -> None:
     found: list[object] = []
     gate = Gate()
     job.submit(gate, found.append)

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import pytest
 
-from aggviewer.extensions.studies import kept
+from aggviewer.extensions.studies import process
 from aggviewer.numbered import name_with, next_number, oldest_first
-from aggviewer.systems import starts
+from aggviewer.systems import base as starts
 
 CLOCKS = [(2026, 2027), (2036, 2026), (2026, 2026), (1970, 2026)]  # years of the first files, and of those after them
 
@@ -30,7 +30,7 @@ class Clock(datetime):
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
     monkeypatch.setattr(starts, "datetime", Clock)
-    monkeypatch.setattr(kept, "datetime", Clock)
+    monkeypatch.setattr(process, "datetime", Clock)
     return Clock
 
 
@@ -59,14 +59,14 @@ def test_the_study_that_was_made_last_is_the_first_in_the_menu(
     old = tmp_path / "2099-01-02 03.04.05 17"  # of an earlier version
     old.mkdir()
     (old / "study.toml").touch()
-    studies = kept.Kept(tmp_path)
+    studies = process.Kept(tmp_path)
     made = []
     for number in range(4):
         clock.year_shown = years[number > 1]
         made.append(studies.new({"title": str(number)}))
         assert made[-1].moment == f"{clock.year_shown}-01-02 03:04"
-    assert studies.all() == [*made[::-1], kept.KeptStudy(old)]
-    assert kept.KeptStudy(old).moment == "2099-01-02 03:04"
+    assert studies.all() == [*made[::-1], process.KeptStudy(old)]
+    assert process.KeptStudy(old).moment == "2099-01-02 03:04"
 
 
 def test_numbers_go_on_from_the_highest_and_names_without_one_are_older(tmp_path: Path) -> None:

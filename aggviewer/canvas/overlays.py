@@ -28,9 +28,7 @@ from aggviewer.canvas.pixels import PixelPainter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.style.numbers import moment
-from aggviewer.style.things import named
-from aggviewer.style.ticks import round_below
+from aggviewer.style.numbers import moment, named, round_below
 from engine.plotting.colors import PALETTE_SIZE
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar

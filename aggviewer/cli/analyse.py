@@ -22,7 +22,7 @@ from aggviewer.cli.packings import (
     forces_and_exponents,
 )
 from aggviewer.cli.summary import in_columns, mesh_notice, tell_problems, to_text
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 from engine.errors import InputError
 from engine.runs.summary import summary, to_json
 

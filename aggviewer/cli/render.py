@@ -92,7 +92,7 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     view = _view(wishes, session)
     check_file(out)
     if wishes.film.plots:
-        from aggviewer.widgets.application import ensure_widgets
+        from aggviewer.widgets.screen import ensure_widgets
 
         ensure_widgets("a film with plots")
     ensure_gui()
@@ -472,7 +472,7 @@ def _remembers(view: ViewModel) -> bool:
 def _tell_missing(wishes: Wishes, frame: Frame, which: str, data: Mapping[str, Any] | None = None) -> None:
     """Report the requested layers that have nothing to draw. data : what they draw, if known."""
     from aggviewer.canvas.layers.registry import switches
-    from aggviewer.style.things import named
+    from aggviewer.style.numbers import named
 
     wished = {parse_layer(text)[0] for text in wishes.layer}
     for layer in switches():

@@ -7,7 +7,7 @@ from itertools import product
 import typer
 
 from aggviewer.cli.exits import tell
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 from engine.errors import InputError
 from engine.runs.summary import to_json
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from aggviewer.cli.exits import tell
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 from engine.system import system
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Protocol
@@ -19,6 +21,7 @@ from aggviewer.session.log.log import Repetition
 from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.past.recording import Recording, open_recording
 from aggviewer.session.past.replay import Replay
+from aggviewer.session.run.run import Run
 from engine.errors import InputError
 from engine.frame import Frame, FrameDiscs
 from engine.scenario import Scenario
@@ -297,6 +300,44 @@ def recording(path: Path, dimensions: int = 0) -> Iterator[RecordingSource]:
     finally:
         opened.close()
         opened.wait_closed()
+
+
+@dataclass(frozen=True, eq=False)
+class LaneToFilm:
+    """A lane of a run as it was when a film was asked for. It never changes, and holds no simulation, since a
+    checkpoint takes a fifth of the memory.
+
+    Parameters
+    ----------
+    system : its discs.
+    checkpoint : where it continues from; None for a recording.
+    past : the frames in memory in order of time.
+    analysis : returns an analysis that remembers earlier measurements. Any thread; waits for a measurement in progress.
+    again : begins to make the run again; None if its log does not hold all that is needed.
+    worked : its computing time, in seconds.
+    """
+
+    system: SystemInfo
+    checkpoint: Checkpoint | None
+    past: tuple[Frame, ...]
+    analysis: Callable[[], SystemAnalysis]
+    again: Callable[[], Repetition] | None = None
+    worked: float = 0.0
+
+
+def lanes_to_film(run: Run) -> tuple[LaneToFilm, ...]:
+    """Each lane of a run; ask for it with `aggviewer.session.Session.ask`."""
+    return tuple(
+        LaneToFilm(
+            lane.system,
+            lane.simulation.checkpoint() if run.live else None,
+            run.past.frames_of(number) if run.live else (),
+            lane.publisher.brancher(lane.system),
+            partial(Repetition, run.log, number) if run.log.can_be_made_again(number) else None,
+            lane.worked,
+        )
+        for number, lane in enumerate(run.lanes)
+    )
 
 
 @contextmanager

@@ -5,7 +5,7 @@ passes them on, on the GUI thread (`ParametersPanel.set_scenario`, `set_busy`, `
 closed or destroyed.
 """
 
-from aggviewer.parameters.draft import in_words
+from aggviewer.parameters.field_row import in_words
 from aggviewer.parameters.panel import ParametersPanel
 
 __all__ = ["ParametersPanel", "in_words"]

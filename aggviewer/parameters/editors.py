@@ -26,7 +26,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.style.typed_numbers import number_from
+from aggviewer.style.numbers import number_from
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.icons import icon

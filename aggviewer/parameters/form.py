@@ -1,30 +1,37 @@
-"""The form of the parameters panel: rows in sections, derived values, and scrolling to a row."""
+"""The form of the parameters panel: rows in sections, derived values, rows that act on the run at once, and
+scrolling to a row."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from PyQt6.QtCore import QEvent, QPoint, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFontInfo, QResizeEvent
-from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.parameters.editors import Control, SizeEditor
 from aggviewer.parameters.field_row import MARK_WIDTH, FieldRow
 from aggviewer.parameters.layout import (
     COMMON_CONTROLS,
+    COMMON_READ_OUTS,
     FIRST_SECTIONS,
     LAST_SECTIONS,
     Aside,
+    AsideLine,
+    FoldingSection,
     Layout,
+    ReadOut,
     box_sides,
     live_keys,
     shown_fields,
 )
-from aggviewer.parameters.read_outs import ReadOuts
-from aggviewer.parameters.section import AsideLine, FoldingSection
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
+from aggviewer.style.theme import tabular
+from aggviewer.widgets.labels import set_tip
+from engine.errors import InputError
 from engine.scenario import Scenario
 
 _LABELS = 0.4  # of the width of the form, at most, for names in one line
@@ -267,3 +274,186 @@ class ParameterForm(QScrollArea):
     def _scroll_there(self) -> None:
         if self._told_at in self.rows:
             self.ensureWidgetVisible(self.rows[self._told_at])
+
+
+_UNKNOWN = "–"
+
+
+class ReadOuts(FoldingSection):
+    """Numbers that cannot be edited: those common to all systems, and those of the system shown.
+
+    dimensions : of the box.
+
+    values : the label of each number shown, by the name of its `ReadOut`.
+    """
+
+    def __init__(self, dimensions: int = 2, parent: QWidget | None = None) -> None:
+        super().__init__("Derived values", parent)
+        self._dimensions = dimensions
+        box = QWidget()
+        self._form = form = QFormLayout(box)
+        form.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        form.setVerticalSpacing(4)
+        form.setHorizontalSpacing(8)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self.values: dict[str, QLabel] = {}
+        self._own: tuple[ReadOut, ...] = ()
+        for one in COMMON_READ_OUTS:
+            self._add_row(one)
+        self.add(box)
+
+    def _add_row(self, one: ReadOut) -> None:
+        value = self.values[one.name] = QLabel(_UNKNOWN)
+        value.setFont(tabular(value.font()))
+        value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        caption = QLabel(one.label)
+        for widget in (caption, value):
+            set_tip(widget, f"<p>{(self._dimensions > 2 and one.tip_in_space) or one.tip}</p>")
+        self._form.addRow(caption, value)
+
+    def set_own(self, read_outs: tuple[ReadOut, ...]) -> None:
+        """Show a system's own values below the common ones, replacing those of another system."""
+        if read_outs == self._own:
+            return
+        for one in self._own:
+            row = self._form.takeRow(self.values.pop(one.name))
+            for item in (row.labelItem, row.fieldItem):
+                if item is not None and (widget := item.widget()) is not None:
+                    widget.hide()
+                    widget.deleteLater()  # the mouse may be pressed on it just now
+        self._own = read_outs
+        for one in read_outs:
+            self._add_row(one)
+
+    def show_scenario(self, scenario: Scenario | None) -> None:
+        """Show the numbers of a scenario; dashes for None and for numbers it does not determine."""
+        for one in (*COMMON_READ_OUTS, *self._own):
+            self.values[one.name].setText((scenario is not None and one.text(scenario)) or _UNKNOWN)
+
+
+_INTERVAL_MS = 33  # a drag sends no more often than this
+
+
+class LiveRows(QObject):
+    """Sends edits of the live keys. Shows their running values, keys without effect with the reason, and rejected
+    values.
+
+    During a drag, the first value is sent at once, further values 30 times a second, and the last value always.
+
+    Parameters
+    ----------
+    form : the inspector.
+    session : its ``set_parameter(key, value)`` is called.
+    base : the running scenario.
+
+    Attributes
+    ----------
+    wanted : dotted key to a value that was set but not yet confirmed by the session; shown instead of the running
+        value.
+    errors : dotted key to the message at its field.
+    """
+
+    def __init__(self, form: ParameterForm, session: Any, base: Scenario, parent: QObject) -> None:
+        super().__init__(parent)
+        self._form = form
+        self._rows = {key: row for key, row in form.rows.items() if key in form.live}
+        self._session = session
+        self._base = base
+        self._methods: frozenset[str] = frozenset()
+        self.wanted: dict[str, Any] = {}
+        self.errors: dict[str, str] = {}
+        self._waiting: dict[str, Any] = {}  # not sent yet
+        self._under_way: dict[str, list[Any]] = {}  # sent, in order
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_INTERVAL_MS)
+        self._timer.timeout.connect(self._flush)
+
+    def set_scenario(self, scenario: Scenario, replaced: bool) -> None:
+        """Set the running scenario. replaced : it is a different scenario, so pending edits are dropped."""
+        if replaced:
+            for values in (self.wanted, self._waiting, self._under_way, self.errors):
+                values.clear()
+        else:
+            self._confirm(scenario)
+        self._base = scenario
+
+    def _confirm(self, scenario: Scenario) -> None:
+        """Drop pending edits that the session has confirmed or that were changed elsewhere meanwhile."""
+        for key in list(self.wanted):
+            value, sent = scenario.value(key), self._under_way.get(key, [])
+            if value in sent:
+                del sent[: sent.index(value) + 1]
+                if not sent and key not in self._waiting:
+                    self._drop(key)
+            elif value != self._base.value(key):
+                self._drop(key)
+
+    def set_methods(self, methods: Collection[str]) -> None:
+        """The running methods; empty: the scenario's method."""
+        if self._methods != frozenset(methods):
+            self._methods = frozenset(methods)
+            self.show()
+
+    @property
+    def methods(self) -> frozenset[str]:
+        """Set the running methods, if they differ from the scenario's."""
+        return self._methods
+
+    def end(self) -> None:
+        """Send pending values, and stop."""
+        self._flush()
+        self._timer.stop()
+
+    def edit(self, key: str, value: Any) -> bool:
+        """Change the run. An invalid value is not sent but gets a message at its field; returns False then."""
+        try:
+            good = self._base.with_values({key: value}).value(key)
+        except InputError as error:
+            self.refuse(key, str(error))
+            return False
+        self.errors.clear()
+        self.wanted[key] = self._waiting[key] = good
+        if not self._timer.isActive():
+            self._flush()
+        self.show()
+        return True
+
+    def refuse(self, key: str, message: str) -> None:
+        """Return to the running value, with a message at the field."""
+        self._drop(key)
+        self.errors = {key: self._rows[key].in_words(message)}
+        self.show()
+
+    def show(self) -> None:
+        """Update the rows."""
+        with self._form.laid_out_once():
+            self._show_all()
+
+    def _show_all(self) -> None:
+        without_effect = self._form.layout_shown.inert(self.value, self._methods)
+        for key, row in self._rows.items():
+            row.set_inert(without_effect.reasons.get(key, ""))
+            row.show_message(self.errors.get(key, ""))  # first, because a rejected text stays during editing
+            row.show_value(self.value(key), False)
+        for title, section in self._form.sections.items():
+            section.set_note(without_effect.notes.get(title, ""))
+        self._form.set_aside(without_effect.aside)
+
+    def value(self, key: str) -> Any:
+        """The pending value of a key, else the running one."""
+        return self.wanted[key] if key in self.wanted else self._base.value(key)
+
+    def _drop(self, key: str) -> None:
+        """Return to the running value."""
+        for values in (self.wanted, self._waiting, self._under_way):
+            values.pop(key, None)
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for key, value in waiting.items():
+            self._under_way.setdefault(key, []).append(value)
+            self._session.set_parameter(key, value)
+        if waiting:
+            self._timer.start()

@@ -12,20 +12,17 @@ from PyQt6.QtGui import QContextMenuEvent, QEnterEvent, QHideEvent, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.plots.body import PlotBody
-from aggviewer.plots.contents import PlotContents
+from aggviewer.plots.contents import PlotContents, series_of
 from aggviewer.plots.drawing import PlotDrawing, PlotSeries, together
 from aggviewer.plots.fit_range import FitRange
-from aggviewer.plots.fits import Fits, fit_all
+from aggviewer.plots.fits import Fits, Range, fit_all
 from aggviewer.plots.head import PlotHead
 from aggviewer.plots.page import PagePane
-from aggviewer.plots.plot import Plot
+from aggviewer.plots.plot import Plot, with_note
 from aggviewer.plots.plot_menu import plot_menu
-from aggviewer.plots.plot_study import with_note
-from aggviewer.plots.reference_series import series_of
 from aggviewer.plots.references import Curves, Reference
 from aggviewer.plots.run_drawings import RunDrawings
 from aggviewer.plots.runs import RunStyle
-from aggviewer.plots.slopes import Range
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import LIGHT, Colors, tabular

@@ -1,8 +1,9 @@
-"""The contents of a plot for all runs together: series by pane, numbers in the corners, table. No widgets."""
+"""The contents of a plot for all runs together: series by pane, also of references, numbers in the corners, table.
+No widgets."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -10,15 +11,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.plots.drawing import Bounds, PlotDrawing, PlotSeries, PointLayer
+from aggviewer.plots.drawing import (
+    Bounds,
+    Floats,
+    PlotDrawing,
+    PlotSeries,
+    PointLayer,
+    Role,
+    TableCurve,
+    as_table,
+    columns_of,
+    curves_of,
+    errors_of,
+    further_curves_of,
+    heading,
+)
 from aggviewer.plots.fits import Fits
-from aggviewer.plots.live_numbers import live_numbers
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.reference_series import Kept, bounds_of, errors_of_references, references_in_table
-from aggviewer.plots.references import Curves, Points
+from aggviewer.plots.references import Curves, Points, Reference
+from aggviewer.plots.run_drawings import live_numbers
 from aggviewer.plots.runs import RunStyle
-from aggviewer.plots.series_style import ShownSeries, reference_colour, style_of
-from aggviewer.plots.table import as_table, columns_of, curves_of, errors_of, further_curves_of, heading
+from aggviewer.plots.series_items import ShownSeries, reference_colour, style_of
 from aggviewer.style.theme import Colors
 from engine import __version__
 from engine.study.symbols import as_html
@@ -204,3 +217,65 @@ class PlotContents:
         messages = [one.message for one in self.drawings if one is not None and one.message is not None]
         found = [(one.rank, one.place) for one in messages if one.place is not None]
         return max(found)[1] if found else None
+
+
+Kept = Sequence[tuple[Reference, Curves]]
+"""The references of a plot, each with its curves by the key of the series."""
+
+_BAND_FROM = 20  # number of points from which errors are a band instead of bars
+
+
+def series_of(plot: Plot, kept: Kept) -> Iterator[tuple[int, PlotSeries]]:
+    """The series of references, each with the number of its pane."""
+    for reference, curves in kept:
+        for key, points in curves.items():
+            if key in plot.columns:
+                for one in _series(reference, key, points):
+                    yield plot.pane_of(key), one
+
+
+def _series(reference: Reference, key: str, points: Points) -> Iterator[PlotSeries]:
+    """A curve, above an error band if it has many points."""
+    x, y, error = points
+    name, role = f"reference {reference.slot} {key}", Role("reference", slot=reference.slot)
+    has_bars = error is not None and len(y) < _BAND_FROM
+    if error is not None and not has_bars:
+        middle = 0.5 * (x[1:] + x[:-1]) if len(x) == len(y) + 1 else x
+        yield PlotSeries(f"{name} error", middle, y, "band", role, error, shared=True)
+    kind = "steps" if len(x) == len(y) + 1 else "line"
+    yield PlotSeries(name, x, y, kind, role, error if has_bars else None, shared=True)  # type: ignore[arg-type]
+
+
+def bounds_of(series: Iterable[PlotSeries], logarithmic: tuple[bool, bool]) -> Iterator[Bounds]:
+    """The ranges of curves on logarithmic or linear axes."""
+    for one in series:
+        if one.kind == "band":
+            continue
+        ends: list[float] = []
+        for values, log in zip((one.x, one.y), logarithmic, strict=True):
+            seen = values[np.isfinite(values) & (values > 0.0)] if log else values[np.isfinite(values)]
+            ends += [float(seen.min()), float(seen.max())] if len(seen) else []
+        if len(ends) == 4:
+            yield ends[0], ends[1], ends[2], ends[3]
+
+
+def references_in_table(plot: Plot, kept: Kept, runs: Sequence[str]) -> list[TableCurve]:
+    """The curves of references for a table. runs : names of the runs, which a reference may share."""
+    found = []
+    for reference, curves in kept:
+        for key, points in curves.items():
+            if key in plot.columns:
+                across, up = plot.columns[key]
+                up = up._replace(name=f"{up.name} (reference)") if reference.name in runs else up
+                found.append(TableCurve(across, up, reference.name, points.x, points.y))
+    return found
+
+
+def errors_of_references(plot: Plot, kept: Kept) -> dict[str, Floats]:
+    """The standard errors of references for a table, by heading."""
+    return {
+        heading(f"{plot.columns[key][1].name} standard error", plot.columns[key][1].unit, reference.name): error
+        for reference, curves in kept
+        for key, (_, _, error) in curves.items()
+        if key in plot.columns and error is not None
+    }

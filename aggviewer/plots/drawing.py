@@ -1,17 +1,18 @@
-"""The drawing of a measured state in a plot: series of quantities in one or two panes. Plain data: no Qt and no
-colours."""
+"""The drawing of a measured state in a plot: series of quantities in one or two panes, their standard errors, and
+the same data as a table with named columns. Plain data: no Qt and no colours."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from math import erfc, floor, inf, isinf, log10, sqrt
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 
 Floats = NDArray[np.float64]
 
@@ -80,7 +81,7 @@ RoleName = Literal[
 
 
 class Role(NamedTuple):
-    """The role of a series, from which every renderer takes colour, width and markers (`aggviewer.plots.series_style`).
+    """The role of a series, from which every renderer takes colour, width and markers (`aggviewer.plots.series_items`).
 
     Parameters
     ----------
@@ -314,3 +315,133 @@ def powers(low: float, high: float) -> tuple[float, float]:
 def decades(left: float, right: float, low: float, high: float) -> Bounds:
     """The range of two logarithmic axes, given as powers of ten."""
     return 10.0**left, 10.0**right, 10.0**low, 10.0**high
+
+
+Columns = Mapping[str, tuple[PlotQuantity, PlotQuantity]]
+
+
+class TableCurve(NamedTuple):
+    """A curve, a set of points or a row of bars. run : the name of its run if there are several; x, y : (K,), or x (K +
+    1,) for the edges of a histogram."""
+
+    across: PlotQuantity
+    up: PlotQuantity
+    run: str
+    x: Floats
+    y: Floats
+
+
+def curves_of(drawings: Sequence[PlotDrawing | None], columns: Columns, runs: Sequence[str]) -> list[TableCurve]:
+    """The curves named in `columns`: those of the runs, then shared ones, each once.
+
+    runs : their names, empty for a single run.
+    """
+    found: list[TableCurve] = []
+    shared: dict[str, TableCurve] = {}
+    for drawing, run in zip(drawings, runs, strict=True):
+        for key, (across, up) in columns.items():
+            one = None if drawing is None else drawing.find(key)
+            if one is not None and one.shared:
+                shared.setdefault(key, TableCurve(across, up, "", one.x, one.y))
+            elif one is not None:
+                found.append(TableCurve(across, up, run, one.x, one.y))
+    return [*found, *shared.values()]
+
+
+def further_curves_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> list[TableCurve]:
+    """The curves with their own columns, such as those of earlier times."""
+    return [
+        TableCurve(*one.columns, run, one.x, one.y)
+        for drawing, run in zip(drawings, runs, strict=True)
+        for one in (() if drawing is None else drawing.series)
+        if one.columns is not None
+    ]
+
+
+def errors_of(drawings: Sequence[PlotDrawing | None], columns: Columns, runs: Sequence[str]) -> dict[str, Floats]:
+    """The standard errors of the curves: heading with unit to values (n,)."""
+    return {
+        heading(f"{columns[one.key][1].name} standard error", columns[one.key][1].unit, run): one.error
+        for drawing, run in zip(drawings, runs, strict=True)
+        for one in (() if drawing is None else drawing.series)
+        if one.error is not None and one.key in columns
+    }
+
+
+def columns_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> dict[str, Floats]:
+    """The additional columns; the name of a run is added inside existing brackets."""
+    table: dict[str, Floats] = {}
+    for drawing, run in zip(drawings, runs, strict=True):
+        for name, unit, values in () if drawing is None else drawing.table:
+            if run and name.endswith(")"):
+                table[heading(f"{name[:-1]} of {run})", unit, "")] = values
+            else:
+                table[heading(name, unit, run)] = values
+    return table
+
+
+def as_table(curves: Iterable[TableCurve]) -> dict[str, Floats]:
+    """The values by heading. Curves with the same x share its column; otherwise the heading of x names its y. Edges of
+    a histogram become two columns, from and to."""
+    table: dict[str, Floats] = {}
+    for curve in curves:
+        if not len(curve.y):
+            continue
+        parts = [("", curve.x)]
+        if len(curve.x) == len(curve.y) + 1:
+            parts = [(" from", curve.x[:-1]), (" to", curve.x[1:])]
+        for part, values in parts:
+            name = curve.across.name + part
+            head = heading(name, curve.across.unit, curve.run)
+            if head in table and not np.array_equal(table[head], values):
+                head = heading(f"{name} of {curve.up.name}", curve.across.unit, curve.run)
+            table[head] = values
+        head = heading(curve.up.name, curve.up.unit, curve.run)
+        if head in table:
+            raise ValueError(f"two columns are called {head!r}")
+        table[head] = curve.y
+    return table
+
+
+def heading(name: str, unit: str, run: str) -> str:
+    """The heading of a column: ``M/N (TS) [1]``."""
+    return f"{name} ({run}) [{unit}]" if run else f"{name} [{unit}]"
+
+
+_DIGITS = (3, 6)  # behind the point, at least and at most
+_TAIL = 0.5 * erfc(sqrt(0.5))  # beyond one standard deviation of a normal distribution, on one side
+
+
+def error_text(value: float, error: float) -> str:
+    """A value with its standard error, such as ``1.795 ± 0.012``; without it if it is unknown or 0 to six decimals."""
+    if not (np.isfinite(error) and error > 10.0 ** -_DIGITS[1]):
+        text = f"{value:.{_DIGITS[0]}f}"
+    else:
+        digits = min(max(-floor(log10(error)), _DIGITS[0]), _DIGITS[1])  # at least the first digit of the error
+        text = f"{value:.{digits}f} ± {error:.{digits}f}"
+    return text.replace("-", "−")
+
+
+def of_counts(counts: NDArray[np.float64] | NDArray[np.int64], total: float = inf) -> NDArray[np.float64]:
+    """The standard errors √(n (1 - n/N)) of counts n (K,) in bins, for N independent entries; √n if N is infinite, that
+    is if the number of entries is random too."""
+    n = np.asarray(counts, np.float64)
+    return np.sqrt(np.maximum(n * (1.0 - n / total), 0.0))
+
+
+def interval_of_counts(
+    counts: NDArray[np.float64] | NDArray[np.int64], total: float = inf
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The lower and upper ends (K,) of the central 68.27 % confidence intervals of counts n (K,) in bins, for N
+    independent entries: of Clopper and Pearson; those of Garwood for Poisson counts if N is infinite, that is if the
+    number of entries is random too (Gehrels 1986). The lower end is above 0 for every count but 0."""
+    from scipy.special import betaincinv, gammaincinv  # takes a tenth of a second to load
+
+    n = np.asarray(counts, np.float64)
+    some, rest = np.maximum(n, 1.0), np.maximum(total - n, 1.0)
+    if isinf(total):
+        low, high = gammaincinv(some, _TAIL), gammaincinv(n + 1.0, 1.0 - _TAIL)
+    else:
+        low = total * betaincinv(some, total - some + 1.0, _TAIL)
+        high = total * betaincinv(n + 1.0, rest, 1.0 - _TAIL)
+    return np.where(n > 0.0, low, 0.0), np.where(n < total, high, total)

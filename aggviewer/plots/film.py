@@ -20,10 +20,10 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.export.film_layout import FilmArea
 from aggviewer.plots.card import PlotCard
+from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Curves, Reference
 from aggviewer.plots.runs import RunStyle
-from aggviewer.plots.slopes import Range
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors, colors_on

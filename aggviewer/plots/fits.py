@@ -1,17 +1,68 @@
-"""Power laws fitted to the curves of a plot, for all runs over one range: lines, numbers and columns. No Qt."""
+"""Power laws fitted to the curves of a plot, for all runs over one range: which curves, lines, numbers and columns. No
+Qt.
+
+The points of one run are correlated, so their scatter about the line gives no valid error of the exponent; runs with
+other seeds do (`PlotStudy`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aggviewer.plots.axes import value_text
-from aggviewer.plots.drawing import LAW, Floats, PlotDrawing, PlotQuantity, PlotSeries
-from aggviewer.plots.slopes import PowerFit, Range, exponent_text
-from aggviewer.plots.table import TableCurve
-from engine.study.quantities import Power, power_through
+from aggviewer.plots.drawing import LAW, Floats, PlotDrawing, PlotQuantity, PlotSeries, TableCurve
+from engine.study.quantities import Power, last_decades, power_through
+from engine.study.quantities import Range as Range
+
+
+@dataclass(frozen=True)
+class Slope:
+    """A curve with an exponent.
+
+    Parameters
+    ----------
+    field : the key of the series.
+    symbol : of the exponent, in rich text.
+    name : the same in plain text, for tables.
+    sign : -1 for an exponent that is given with the opposite sign.
+    """
+
+    field: str
+    symbol: str
+    name: str
+    sign: float = 1.0
+
+
+@dataclass(frozen=True)
+class PowerFit:
+    """Declares that curves of a plot on two logarithmic axes are fitted by powers of x, see `Plot.power_fit`.
+
+    Parameters
+    ----------
+    slopes : the curves.
+    low : least x of the default fit range, None for the first point.
+    decades : greatest length of the default range before the last point; None for all points.
+    always : whether the exponent is shown even if its range is neither chosen nor shown.
+    """
+
+    slopes: tuple[Slope, ...] = ()
+    low: float | None = None
+    decades: float | None = None
+    always: bool = True
+
+    def usual_range(self, x: NDArray[np.float64]) -> Range | None:
+        """The default range for points at x (K,), None if there is none."""
+        return last_decades(x, inf if self.decades is None else self.decades, self.low)
+
+
+def exponent_text(exponent: float) -> str:
+    """``1.795``."""
+    return f"{exponent:z.{_DIGITS}f}".replace("-", "−")  # z: no minus zero
+
 
 _BENT = 60  # points of a power law's line on linear axes
 
@@ -105,3 +156,6 @@ def fit_all(fit: PowerFit, drawings: Sequence[PlotDrawing | None], chosen: Range
 def points_in_words(count: int) -> str:
     """``7 points``, without a line break."""
     return f"{count}\u00a0point{'' if count == 1 else 's'}"
+
+
+_DIGITS = 3  # decimals of an exponent

@@ -16,7 +16,7 @@ import numpy as np
 from aggviewer.export.sheet import Sheet
 from aggviewer.plots.axes import value_text
 from aggviewer.plots.drawing import Axes, Bounds, Floats, PlotSeries
-from aggviewer.plots.series_style import SeriesStyle, ShownSeries
+from aggviewer.plots.series_items import SeriesStyle, ShownSeries
 from aggviewer.style.theme import Colors
 
 if TYPE_CHECKING:

@@ -12,14 +12,13 @@ from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.document.plots import MOST_REFERENCES, AxesLook, PlotsModel
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.plot_study import study_of
+from aggviewer.plots.fits import Range
+from aggviewer.plots.plot import Plot, study_of
 from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.reference_list import ReferenceList
 from aggviewer.plots.references import Curves, References
-from aggviewer.plots.run_legend import RunLegend
+from aggviewer.plots.run_drawings import RunLegend
 from aggviewer.plots.runs import RunStyle, carried_over, looks
-from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors, colors_on

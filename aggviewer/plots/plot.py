@@ -1,20 +1,27 @@
-"""The declaration of a plot: name, axes, definition, and what it shows of a measured state. No Qt; renderers do the
-rest."""
+"""The declaration of a plot: name, axes, definition, what it shows of a measured state, and the study that gives its
+standard errors: the same scenario with several seeds. No Qt; renderers do the rest.
+
+The points of one run are correlated, so one run gives no valid error of a number computed from all of them; runs
+with other seeds do."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
+import numpy as np
+
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity
+from aggviewer.plots.fits import PowerFit, Range
+from aggviewer.plots.references import Floats, Points
 from aggviewer.plots.runs import RunStyle
-from aggviewer.plots.slopes import PowerFit, Range
-from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.session.data import Analysis
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
+from engine.scenario import Scenario
+from engine.study.tables import mean_curve
 
 
 class NumberMark(NamedTuple):
@@ -165,3 +172,166 @@ class Plot:
     def pane_of(self, key: str) -> int:
         """The number of the pane of a series."""
         return int(key in self.lower_keys)
+
+
+_DIGITS = 9  # digits to which the x of two runs must agree
+
+
+@dataclass(frozen=True)
+class StartDiscs:
+    """The initial discs of a run. count : N; radius : their mean radius."""
+
+    count: int
+    radius: float
+
+
+Shown = Callable[[Floats, Floats, StartDiscs], tuple[Floats, Floats]]
+
+
+def _as_it_is(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
+    return x, y
+
+
+@dataclass(frozen=True)
+class StudyCurve:
+    """A curve of a study that a plot can show.
+
+    Parameters
+    ----------
+    name : as in ``[measure] curves`` of a study.
+    shown : converts x and y of a run to those of the plot, given its initial discs.
+    counted : whether it is a histogram: an x without an entry in a run counts as 0.
+    """
+
+    name: str
+    shown: Shown = _as_it_is
+    counted: bool = False
+
+    def unit(self, discs: StartDiscs) -> float:
+        """The plot's x for x = 1 in a run, if the two are proportional."""
+        return float(self.shown(np.ones(1), np.ones(1), discs)[0][0])
+
+    def mean(self, runs: Sequence[tuple[Floats, Floats]]) -> Points | None:
+        """The mean of several runs as `shown`, with its standard error; None if there is none.
+
+        Runs whose x differ from those of the first are interpolated in the common range.
+        """
+        there = [_rising(x, y) for x, y in runs if len(y) and np.isfinite(y).any()]
+        if not there:
+            return None
+        if self.counted:
+            there = _with_all_x(there)
+        found = mean_curve(there)
+        x, y, error = found["x"], found["y"], found["error"]
+        if not (np.diff(x) > 0.0).all():  # the runs have no range in common
+            return None
+        return Points(x, y, error if np.isfinite(error).any() else None)
+
+
+def _rising(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    order = np.argsort(x, kind="stable")
+    return x[order], y[order]
+
+
+def _with_all_x(runs: Sequence[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
+    """The runs with values at every x of any of them, 0 where a run has none."""
+    entries = [dict(zip((float(f"{at:.{_DIGITS}g}") for at in x), y.tolist(), strict=True)) for x, y in runs]
+    places = sorted({at for one in entries for at in one})
+    return [(np.array(places), np.array([one.get(at, 0.0) for at in places])) for one in entries]
+
+
+def over_first(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
+    """y over its first value, or over its largest one if it begins at 0."""
+    scale = float(y[0]) or float(np.nanmax(y))
+    return x, y / scale if scale > 0.0 else y
+
+
+def over_count(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
+    """y over the number of discs."""
+    return x, y / discs.count
+
+
+def x_over_radius(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
+    """x over the mean radius."""
+    return x / discs.radius, y
+
+
+SEEDS = 8
+"""The number of runs in such a study, at first."""
+
+_NOTE = (
+    f"<p>For the mean of several runs and its standard error, choose <i>Study with {SEEDS} seeds…</i> in the menu "
+    "(right-click).</p>"
+)
+_WIDER = 1e-9  # relative: a range keeps the points at its limits when its unit is converted
+
+
+@dataclass(frozen=True)
+class PlotStudy:
+    """What a study for a plot runs and measures.
+
+    Parameters
+    ----------
+    scenario, time : of the state shown.
+    title : of the plot.
+    quantities : names of numbers of a run; empty for all.
+    curves : names of curves.
+    slopes : tables ``[[measure.slope]]``.
+    pools : tables ``[[pool]]``.
+    """
+
+    scenario: Scenario
+    time: float
+    title: str
+    quantities: tuple[str, ...]
+    curves: tuple[str, ...]
+    slopes: tuple[Mapping[str, Any], ...]
+    pools: tuple[Mapping[str, Any], ...]
+
+
+def can_be_studied(plot: Plot) -> bool:
+    """Whether a study can measure what a plot shows."""
+    return bool(plot.study_curves or plot.study_numbers)
+
+
+def with_note(plot: Plot) -> str:
+    """The definition of a plot, rich text, followed by a note on standard errors if a study can give them."""
+    return plot.definition + _NOTE if can_be_studied(plot) else plot.definition
+
+
+def study_of(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Range | None) -> PlotStudy:
+    """The study for a plot.
+
+    Parameters
+    ----------
+    analysis : the state in the plot.
+    chosen, shown : the user's fit range and the present one; None if there is none.
+    """
+    system = analysis.system
+    discs = StartDiscs(system.count, float(np.mean(system.radii)))
+    curves = tuple(dict.fromkeys(one.name for one in plot.study_curves.values()))
+    slopes = tuple(_slopes(plot, discs, chosen, shown))
+    pools = tuple(
+        {"title": title, "exponent": f"{name}.fit.exponent", "count": f"{name}.fit.count"}
+        for name, title in plot.study_pools.items()
+    )
+    numbers = (*plot.study_numbers, *(one[key] for one in pools for key in ("exponent", "count")))
+    return PlotStudy(system.scenario, analysis.time, plot.title, numbers, curves, slopes, pools)
+
+
+def _slopes(plot: Plot, discs: StartDiscs, chosen: Range | None, shown: Range | None) -> Iterator[Mapping[str, Any]]:
+    """The exponents of a plot over its present fit range."""
+    fit = plot.power_fit
+    for slope in fit.slopes:
+        if slope.field not in plot.study_curves:
+            continue
+        curve = plot.study_curves[slope.field]
+        table: dict[str, Any] = {"name": slope.name, "curve": curve.name}
+        if chosen is None and fit.decades is not None:
+            table["decades"] = fit.decades
+        elif shown is not None:
+            unit = curve.unit(discs)
+            table["between"] = [shown[0] / unit * (1.0 - _WIDER), shown[1] / unit * (1.0 + _WIDER)]
+        if slope.sign < 0.0:
+            table["sign"] = -1
+        yield table

@@ -11,8 +11,7 @@ from PyQt6.QtGui import QActionGroup
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.plots.body import PlotBody
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.plot_study import SEEDS, can_be_studied
+from aggviewer.plots.plot import SEEDS, Plot, can_be_studied
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.view import AXIS_NAMES, PlotView
 

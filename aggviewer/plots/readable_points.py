@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF
 
+from aggviewer.plots.axes import Scales
 from aggviewer.plots.drawing import Floats
-from aggviewer.plots.scale import Scales
-from aggviewer.plots.series_items import shown_points
-from aggviewer.plots.series_style import ShownSeries
+from aggviewer.plots.series_items import ShownSeries, shown_points
 
 _SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a point, or clicks it
 

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.plots.references import Reference
-from aggviewer.plots.series_style import reference_colour, reference_dashes
+from aggviewer.plots.series_items import reference_colour, reference_dashes
 from aggviewer.style.theme import LIGHT, Colors
 from aggviewer.widgets.icons import icon
 

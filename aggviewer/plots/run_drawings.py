@@ -1,16 +1,22 @@
-"""The drawings of the runs in a plot, and states that wait to be drawn. No Qt."""
+"""The runs in a plot: their drawings, states that wait to be drawn, the numbers in the corner, and the legend."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PyQt6.QtWidgets import QSizePolicy, QWidget
+
 from aggviewer.plots.drawing import PlotDrawing
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import Range
+from aggviewer.plots.fits import Range
+from aggviewer.plots.plot import NumberMark, Plot
+from aggviewer.plots.runs import RunLook, RunStyle, looks, short_names
 from aggviewer.session.data import Analysis
 from aggviewer.session.notices import log
 from aggviewer.style import numbers
+from aggviewer.style.theme import Colors
 from engine.scenario import Scenario
 from engine.system import find
 
@@ -117,3 +123,100 @@ class RunDrawings:
 
 def _seed(scenario: Scenario) -> dict[str, int]:
     return {} if scenario.discs.arrangement == "file" else {"seed": scenario.seed}
+
+
+_SWATCH, _GAP, _BETWEEN = 28, 8, 24  # pixels: of a swatch, to its name, to the next swatch
+_MARK = 3.5  # radius of the mark on a swatch
+_SIDE = 16  # pixels free beside the line
+
+
+class RunLegend(QWidget):
+    """One line with a sample of each run's curve, its mark, and its name. Hidden for a single run."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.names: list[str] = []
+        self._looks: list[RunLook] = []
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def set_runs(self, runs: Sequence[RunStyle], looks: Sequence[RunLook]) -> None:
+        """The runs and how they are drawn."""
+        self.names = [run.name for run in runs]
+        self._looks = list(looks)
+        text = "Runs: " + ", ".join(self.names)
+        self.setAccessibleName(text)
+        self.setToolTip(text)
+        self.setVisible(len(runs) > 1)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(200, self.fontMetrics().height() + 16)
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Paint swatches with names, shortened to fit."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        metrics = self.fontMetrics()
+        count = max(1, len(self.names))
+        room = (self.width() - 2 * _SIDE - (count - 1) * _BETWEEN) // count - _SWATCH - _GAP
+        x, middle = _SIDE, self.height() / 2
+        for name, look in zip(self.names, self._looks, strict=True):
+            self._paint_swatch(painter, x, middle, look)
+            x += _SWATCH + _GAP
+            painter.setPen(self.palette().windowText().color())
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, max(0, room))
+            painter.drawText(QRectF(x, 0, room + 1, self.height()), Qt.AlignmentFlag.AlignVCenter, shown)
+            x += metrics.horizontalAdvance(shown) + _BETWEEN
+        painter.end()
+
+    @staticmethod
+    def _paint_swatch(painter: QPainter, x: int, middle: float, look: RunLook) -> None:
+        colour = QColor(look.colour)
+        pen = QPen(colour, 4.0 if look.first else 2.0)
+        if look.broken:
+            pen.setDashPattern([3.0, 1.5])
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        centre = QPointF(x + _SWATCH / 2, middle)
+        reach = 0.0 if look.first else _MARK  # a ring is empty
+        painter.setPen(pen)
+        painter.drawLine(QPointF(x, middle), centre - QPointF(reach, 0))
+        painter.drawLine(centre + QPointF(reach, 0), QPointF(x + _SWATCH, middle))
+        painter.setPen(QPen(colour, 1.5))
+        painter.setBrush(colour if look.first else Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(centre, _MARK, _MARK)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def live_numbers(
+    told: Sequence[Mapping[str, str]], runs: Sequence[RunStyle], theme: Colors, marks: Mapping[str, NumberMark]
+) -> list[str]:
+    """A line of rich text for each symbol: ``D_f = 1.795``, or ``D_f ● ED 1.795 ○ TS 1.791`` for two runs.
+
+    told : for each run, number by symbol, rich text; marks : the mark before each symbol.
+    """
+    symbols = list(dict.fromkeys(symbol for values in told for symbol in values))
+    # several lines would be too long with names, which the legend gives
+    names = short_names(runs) if len(symbols) == 1 else [""] * len(runs)
+    lines = []
+    for symbol in symbols:
+        head = _marked(symbol, runs, theme, marks)
+        words = [f"{head} =" if len(runs) == 1 else head]
+        for values, name, look in zip(told, names, looks(runs, theme), strict=True):
+            if symbol in values:
+                mark = [] if look.alone else [look.swatch, name]
+                words.append("&nbsp;".join(part for part in (*mark, f"<b>{values[symbol]}</b>") if part))
+        lines.append(" ".join(words))
+    return lines
+
+
+def _marked(symbol: str, runs: Sequence[RunStyle], theme: Colors, marks: Mapping[str, NumberMark]) -> str:
+    """A symbol with its mark."""
+    mark = marks.get(symbol)
+    if mark is None:
+        return symbol
+    if not mark.coloured:
+        return f"{mark.stroke} {symbol}"
+    one = looks(runs, theme)[0]
+    colour = one.colour if one.alone else theme.text
+    return f'<span style="color:{colour}">{mark.stroke}</span> {symbol}'

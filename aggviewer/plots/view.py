@@ -1,24 +1,24 @@
-"""One pane of a plot, drawn by pyqtgraph: axes, series, a range that follows the data or is held, and the value under
-the mouse."""
+"""One pane of a plot, drawn by pyqtgraph: axes, series, a range that follows the data or is held, and the value
+under the mouse; also alone, outside the panel, as for a study."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from math import floor, isfinite, log10
 from typing import Any
 
+import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.plots.area import PlotArea
-from aggviewer.plots.corner_text import CornerText
-from aggviewer.plots.data_range import DataRange
-from aggviewer.plots.drawing import Axes, Bounds, Ticks, together
+from aggviewer.plots.axes import DataRange, Scales, log_or_gap
+from aggviewer.plots.drawing import Axes, Bounds, Floats, PlotDrawing, PlotSeries, Ticks, together
+from aggviewer.plots.head import CornerText
 from aggviewer.plots.readable_points import ReadablePoints
-from aggviewer.plots.scale import Scales
-from aggviewer.plots.series_items import DrawnSeries
-from aggviewer.plots.series_style import ShownSeries
+from aggviewer.plots.series_items import DrawnSeries, SeriesStyle, ShownSeries, style_of
 from aggviewer.style.theme import Colors, tabular
 
 AXIS_NAMES = ("Horizontal axis", "Vertical axis")
@@ -499,3 +499,61 @@ def _levels(ticks: Ticks) -> list[list[tuple[float, str]]]:
     """Ticks in pyqtgraph's format."""
     labels = [(float(at), text) for at, text in ticks.labels]
     return [labels, [(at, "") for at in ticks.lines]] if ticks.lines else [labels]
+
+
+_MARGIN = 0.06  # of a range, free at its ends
+
+
+class DrawingView(PlotView):
+    """Shows one drawing, later series above earlier ones. It is empty until `show_drawing`, and without colours until
+    `set_theme`."""
+
+    def __init__(self, axes: Axes, parent: QWidget | None = None) -> None:
+        super().__init__(axes, parent)
+        self.drawing = PlotDrawing()
+        self._colors: Colors | None = None
+
+    def set_theme(self, theme: Colors) -> None:
+        """Follow the theme."""
+        super().set_theme(theme)
+        self._colors = theme
+        self._show()
+
+    def show_drawing(self, drawing: PlotDrawing) -> None:
+        """Show another drawing."""
+        self.drawing = drawing
+        if drawing.panes[0].bounds is not None:
+            self.set_bounds(drawing.panes[0].bounds)
+        self._show()
+
+    def _show(self) -> None:
+        if self._colors is not None:
+            series = enumerate(self.drawing.series)
+            self.show_series([ShownSeries(one.key, one, self.style(one, self._colors), z) for z, one in series])
+
+    def style(self, series: PlotSeries, colors: Colors) -> SeriesStyle:
+        """The style of a series: that of its role, unless a subclass has its own colours."""
+        return style_of(series, colors)
+
+
+def places_of(values: Sequence[Any]) -> tuple[Floats, Ticks | None]:
+    """The places of parameter values on an axis, (n,): numbers at their value; words at 0, 1, 2…, with a tick each."""
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return np.array(values, np.float64), None
+    return np.arange(len(values), dtype=np.float64), Ticks([(float(k), str(value)) for k, value in enumerate(values)])
+
+
+def round_range(values: Floats, log: bool) -> tuple[float, float]:
+    """A range around all numbers, with a margin and round limits, so that it is stable while numbers arrive. log : for
+    a logarithmic axis, on which only numbers above 0 count."""
+    shown = log_or_gap(values) if log else values
+    found = shown[np.isfinite(shown)]
+    low, high = (float(found.min()), float(found.max())) if len(found) else (0.0, 1.0)
+    if len(found):
+        span = high - low
+        if not (span > 0.0 and isfinite(span)):
+            span = abs(low) or 1.0
+        step = 10.0 ** floor(log10(span)) / 4.0
+        low = floor((low - _MARGIN * span) / step) * step
+        high = -floor(-(high + _MARGIN * span) / step) * step
+    return (10.0**low, 10.0**high) if log else (low, high)

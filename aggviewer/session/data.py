@@ -191,8 +191,8 @@ class Status:
         else runs as fast as it can.
     speed_reached, slow : speed over the last half second, 0 while nothing runs; whether it is less than requested.
     preparation : progress while kernels are compiled.
-    recorded, held : whether a recorded run is shown until the simulation is ready; whether it is paused.
-    lanes : one simulation, or two in a comparison.
+    recorded : whether a recorded run is shown until the simulation is ready.
+    lanes : one simulation, or two in a comparison; none before the first is ready.
     past : the past time being shown, None at the present.
     recording, timeline : the recording in progress, and the times that can be shown again.
     """
@@ -210,7 +210,6 @@ class Status:
     slow: bool = False
     preparation: Preparation | None = None
     recorded: bool = False
-    held: bool = False
     lanes: tuple[LaneStatus, ...] = ()
     past: float | None = None
     recording: RecordingStatus | None = None
@@ -227,6 +226,7 @@ class SessionSignals:
     system_changed : with the SystemInfo of lane 0, when the discs are replaced.
     state_changed : with the State, a str.
     merges_found : with the requested MergesFound.
+    frame_arrived : with the number of a lane, when a frame arrives after `Publishers.latest_frame` found none.
     file_opened, file_refused : with the Path of a file that was, or could not be, opened.
     file_written : with the Path of a session or recording that was written.
     opens : with the Scenario of what was opened, before it replaces the run; not of a session, which is resumed.
@@ -239,6 +239,7 @@ class SessionSignals:
     system_changed = Signal(SystemInfo)
     state_changed = Signal(str)
     merges_found = Signal(object)
+    frame_arrived = Signal(int)
     file_opened = Signal(Path)
     file_refused = Signal(Path)
     file_written = Signal(Path)

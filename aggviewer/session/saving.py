@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -11,22 +12,19 @@ from weakref import WeakKeyDictionary
 from aggviewer.document.document import Document
 from aggviewer.document.run import RunModel
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.load.loader import Loader
-from aggviewer.session.load.own_run import OwnRun
-from aggviewer.session.load.run_state import run_state
-from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.load.shown_state import shown_frame, write_state
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.observers import Due, Moment, RunObserver
-from aggviewer.session.run.runner import Runner
+from aggviewer.session.run.run import Run
+from aggviewer.session.run.runs import SessionRuns, bytes_of
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
 
 if TYPE_CHECKING:
+    from aggviewer.session.load.loader import Loader
     from engine.scenario import Scenario
 
 WRITES_AT_LEAST = 20e6
@@ -38,8 +36,7 @@ class Saving:
 
     Parameters
     ----------
-    loader, runner, own, document, notices : parts of the session. Automatic saves contain the user's own run,
-        even during a lesson.
+    runs, document, notices : parts of the session. Automatic saves contain the user's own run, even during a lesson.
     autosave : saves the run every minute; None for no autosaves.
     kept : keeps unsaved work on closing; None to keep nothing.
 
@@ -50,17 +47,13 @@ class Saving:
 
     def __init__(
         self,
-        loader: Loader,
-        runner: Runner,
-        own: OwnRun,
+        runs: SessionRuns,
         document: Document,
         notices: Notices,
         autosave: Autosave | None,
         kept: KeptWork | None = None,
     ) -> None:
-        self._loader = loader
-        self._runner = runner
-        self._own = own
+        self._runs = runs
         self._document = document
         self._notices = notices
         self.autosave = autosave
@@ -71,8 +64,9 @@ class Saving:
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
         """Write the state shown, with a column that marks selected discs, or only these. InputError on failure."""
-        frame, system = shown_frame(self._runner), self._runner.lanes[0].system
-        selected = self._document.state_of(system).part(RunModel).marks.selected
+        run = self._runs.now.present
+        frame = shown_frame(run)
+        selected = self._document.state_of(run.lanes[0].system).part(RunModel).marks.selected
         there = bool(selected) and selected.count == len(frame.positions)
         if only_selected and not there:
             raise InputError("no disc is selected; click one, or save all discs")
@@ -83,41 +77,45 @@ class Saving:
 
     def save_session(self, path: Path) -> None:
         """Write everything needed to continue. InputError on failure."""
-        state = self._state(lend=True)
+        run = self._runs.now.present
+        state = replace(run.saved(lend=True), document=self._document.state_of(run.lanes[0].system))
         try:
             write_session(path, state)
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
         self.saved_at = state.time
-        self._saved_times[self._runner.lanes[0].system] = state.time
+        self._saved_times[run.lanes[0].system] = state.time
         self._notices.send(
             Notice("info", f"Saved {path.name}", state.describe(), folder=str(path.parent), about="session")
         )
 
-    def recover(self, path: Path, by: RunCommand) -> None:
+    def recover(self, path: Path, loader: Loader, by: RunCommand) -> None:
         """Open an autosave, paused, and then remove it; or open kept work, which stays until newer work based on it is
         kept."""
-        if not self._loader.open(path, False, by):
+        if not loader.open(path, False, by):
             return
-        lane = self._runner.lanes[0]
+        lane = loader.present.lanes[0]
         lane.worked = max(lane.worked, WORTH)  # it was worth keeping before
-        self._runner.worked += WORTH
         if self.kept is not None and self.kept.holds(path):
             self._saved_times[lane.system] = lane.time
             self._origins[lane.system] = path
-        elif self.autosave is not None and not self._own.is_aside:  # else closing the lesson would lose this work
+        elif self.autosave is not None and not self._runs.is_aside:  # else closing the lesson would lose this work
             self.autosave.discard(path)
 
     @property
     def may_have_work(self) -> bool:
         """False if there cannot be anything worth keeping. Any thread."""
-        return self.kept is not None and self._own.worked >= WORTH
+        return self.kept is not None and any(run.worked >= WORTH for run in self._own_runs)
+
+    @property
+    def _own_runs(self) -> list[Run]:
+        """The user's own runs that are simulations: the present one, then the others, newest first."""
+        own = self._runs.own
+        return [run for run in (own.present, *reversed(own.shelf.runs)) if run.live]
 
     def seconds_to_keep(self) -> float:
         """The time that `keep_work` may take. For a large run there is no autosave to keep instead."""
-        drives = [self._own.drive, *(drive for _run, drive in self._own.shelf.simulations)]
-        lanes = [lane for drive in drives if drive.live for lane in drive.lanes]
-        return sum(bytes_of(lane.simulation) for lane in lanes) / WRITES_AT_LEAST
+        return _bytes_of(self._own_runs) / WRITES_AT_LEAST
 
     def keep_work(self) -> list[Path]:
         """Before closing: keep unsaved work that took more than a minute of computing, first the present run, then
@@ -140,51 +138,40 @@ class Saving:
             self.kept.adopt(path)
 
     def _unsaved_work(self) -> list[tuple[SystemInfo, SessionState]]:
-        own, lanes, found = self._own, self._own.lanes, []
-        if own.drive.live and self._is_worth_keeping(lanes):
-            found.append((lanes[0].system, self._own_state(lend=True)))
-        shown = {lane.system for lane in lanes}
-        for run, drive in own.shelf.simulations:
-            system = drive.lanes[0].system
-            if system not in shown and self._is_worth_keeping(drive.lanes):
-                shown.add(system)
-                state = run_state(drive, run, "finished" if drive.finished else "paused", lend=True)
-                state.document = self._document.state_of(system, own=True)
-                found.append((system, state))
+        present, found = self._runs.own.present, []
+        seen = {lane.system for lane in present.lanes}  # the same discs are kept once, as they are now
+        for run in self._own_runs:
+            system = run.lanes[0].system
+            saved = self._saved_times.get(system) == run.lanes[0].time
+            if (run is present or system not in seen) and not saved and run.worked >= WORTH:
+                seen.add(system)
+                found.append((system, self._own_state(run, lend=True)))
         return found[:MOST_FILES]
-
-    def _is_worth_keeping(self, lanes: Sequence[Lane]) -> bool:
-        saved = self._saved_times.get(lanes[0].system) == lanes[0].time
-        return not saved and sum(lane.worked for lane in lanes) >= WORTH
 
     def keep_safe(self) -> None:
         """Autosave if it is time; called between two slices or at rest."""
-        autosave, own = self.autosave, self._own
-        if autosave is not None and autosave.due() and own.drive.live:
-            mark = (own.lanes[0].system, own.drive.time)
-            autosave.offer(mark, self._own_state, lambda: sum(bytes_of(lane.simulation) for lane in own.lanes))
+        autosave, run = self.autosave, self._runs.own.present
+        if autosave is not None and autosave.due() and run.live:
+            mark = (run.lanes[0].system, run.time)
+            autosave.offer(mark, partial(self._own_state, run), lambda: _bytes_of([run]))
 
     @property
     def seconds_to_autosave(self) -> float | None:
         """Wall time until the user's own run may be saved again; None if there is none, or no autosaves."""
-        autosave, own = self.autosave, self._own
-        return autosave.seconds_left if autosave is not None and own.drive.live else None
+        return self.autosave.seconds_left if self.autosave is not None and self._runs.own.present.live else None
 
     def close(self) -> None:
         """Stop autosaving, after the simulation's thread has ended."""
         if self.autosave is not None:
             self.autosave.close()
 
-    def _state(self, lend: bool = False) -> SessionState:
-        """The state to save. lend : do not copy; valid only until the simulation continues."""
-        state = run_state(self._runner.drive, self._loader.run, self._runner.state, lend=lend)
-        return replace(state, document=self._document.state_of(self._runner.lanes[0].system))
+    def _own_state(self, run: Run, *, lend: bool = False) -> SessionState:
+        """The state of one of the user's own runs, with the view that belongs to it, even during a lesson."""
+        return replace(run.saved(lend=lend), document=self._document.state_of(run.lanes[0].system, own=True))
 
-    def _own_state(self, lend: bool = False) -> SessionState:
-        """The state of the user's own run, even during a lesson."""
-        own = self._own
-        state = own.state(lend)
-        return replace(state, document=self._document.state_of(own.lanes[0].system, own=True))
+
+def _bytes_of(runs: Sequence[Run]) -> int:
+    return sum(bytes_of(lane.simulation) for run in runs for lane in run.lanes)
 
 
 @dataclass(frozen=True)
@@ -203,24 +190,24 @@ class Recover(RunCommand):
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
-        self.saving.recover(self.path, self)
+        self.saving.recover(self.path, loader, self)
         return ()
 
 
 class Autosaving(RunObserver):
     """Autosaves the user's own run, also after it has stopped, until nothing changes any more.
 
-    saving : returns what writes; it is made after the runner.
+    saving : writes it.
     """
 
-    def __init__(self, saving: Callable[[], Saving]) -> None:
+    def __init__(self, saving: Saving) -> None:
         self._saving = saving
 
-    def due(self, run: Lockstep) -> Due:
+    def due(self, run: Run) -> Due:
         """When an autosave is due."""
-        return self._saving().seconds_to_autosave
+        return self._saving.seconds_to_autosave
 
-    def handle(self, run: Lockstep, moment: Moment) -> None:
+    def handle(self, run: Run, moment: Moment) -> None:
         """Autosave if it is time."""
         if moment in ("slice", "idle"):
-            self._saving().keep_safe()
+            self._saving.keep_safe()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from concurrent import futures
+from concurrent.futures import Future
 from dataclasses import replace
 from math import inf, isnan
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.document.document import Document
 from aggviewer.document.model import field_events
@@ -20,20 +22,19 @@ from aggviewer.session.data import MergesFound, SessionSignals, Status
 from aggviewer.session.load.builder import Builder, Engine
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.measured import Measured, measured
-from aggviewer.session.load.own_run import OwnRun
+from aggviewer.session.load.own_run import bring_back, stand_in
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Log
 from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
-from aggviewer.session.past.replay import Replay
+from aggviewer.session.past.recording import Recording
 from aggviewer.session.publish.publisher import Publishers
-from aggviewer.session.run.copies import RunCopy, copies_of
-from aggviewer.session.run.first_minute import Move
-from aggviewer.session.run.observers import AnalystFeed, Goal, PastMemory
+from aggviewer.session.run.observers import AnalystFeed, Goal, PastMemory, Recorder
 from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.recorder import Recorder
+from aggviewer.session.run.run import Run
 from aggviewer.session.run.runner import Runner
+from aggviewer.session.run.runs import SessionRuns
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saving import Autosaving, Recover, Saving
@@ -46,11 +47,11 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
     from engine.simulation import Checkpoint, Stride
 
+T = TypeVar("T")
+
 Wait = Callable[[Callable[[float], bool], float], bool]
 """How to wait: `wait(there, patience)` calls `there` repeatedly with a short time to wait, until it returns True or
 `patience` seconds are over; returns whether it became true."""
-
-_NO_SIMULATION = "there is no simulation to copy"
 
 TO_BEGIN = 3.0
 """Seconds to wait for a busy engine when a window is closed."""
@@ -108,15 +109,20 @@ class Session(SessionSignals):
         self.system_changed.connect(self._announcer.announce)
         self.opens.connect(self._announcer.begin_anew)
         self.resumed.connect(self._announcer.resume)
-        self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
+        self.publishers = Publishers(
+            views, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)
+        )
         self._recorder = Recorder(
             self.notices, lambda: self._worker.closing, lambda path: emit(self.file_written, path)
         )
         self._memory, self._goal = PastMemory(clock), Goal()
+        self._runs = SessionRuns()
+        self.saving = Saving(self._runs, self.document, self.notices, autosave, kept)
         self._runner = Runner(
+            self._runs,
             self.notices,
             speed=speed,
-            observers=(self._recorder, self._memory, self._goal, AnalystFeed(), Autosaving(lambda: self.saving)),
+            observers=(self._recorder, self._memory, self._goal, AnalystFeed(), Autosaving(self.saving)),
             closing=lambda: self._worker.closing,
             hurried=lambda: self._worker.hurried,
             superseded=lambda: self._replacing > 0 and self._leaving == 0,
@@ -125,10 +131,16 @@ class Session(SessionSignals):
         )
         self._playback = Playback(self._runner)
         builder = Builder(engine or Engine(), self.notices)
-        self._loader = Loader(self._runner, self._playback, builder, self.publishers, self, lambda: self._replacing > 0)
-        self._own_run = OwnRun(self._loader, self._runner, self._playback, self)
+        self._loader = Loader(
+            self._runner,
+            self._playback,
+            builder,
+            self.publishers,
+            self,
+            lambda: self._replacing > 0,
+            lambda work: self._worker.beside(work),
+        )
         self.undoing = Undoing(self._loader, self.history, lambda work: self._worker.post(work), self._at_once, owner)
-        self.saving = Saving(self._loader, self._runner, self._own_run, self.document, self.notices, autosave, kept)
         self._replacing = 0  # commands that wait and put another run in the place of what is being built
         self._leaving = 0  # waiting commands that will set aside what is being built
         self._counting = threading.Lock()
@@ -168,28 +180,29 @@ class Session(SessionSignals):
 
     def run(self) -> None:
         """Run, or play what is shown."""
-        self._move("run")
+        self._worker.post(self._playback.run, plays=True)
 
     def pause(self) -> None:
         """Pause."""
-        self._move("pause", self._at_once)
+        self._at_once(self._playback.pause, plays=True)
 
     def hold_at(self, goal: Stride | None) -> None:
         """Pause once when the run reaches a time, a number of clusters, or a number of events. Applies to the run at
         the time the command is carried out. None, or another run, cancels it."""
-        self._worker.post(lambda: self._goal.set(self._runner.drive, goal))
+        self._worker.post(lambda: self._goal.set(self._runner.present, goal))
 
     def toggle(self) -> None:
         """Run or pause."""
-        self._move("toggle", self._at_once if self.status().state == "running" else None)
+        post = self._at_once if self.status().state == "running" else self._worker.post
+        post(self._playback.toggle, plays=True)
 
     def step_event(self) -> None:
         """Pause and go to the next physical event."""
-        self._move("step_event")
+        self._worker.post(self._playback.step_event, plays=True)
 
     def step_frame(self) -> None:
         """Pause and go forward one frame of simulation time."""
-        self._move("step_frame")
+        self._worker.post(self._playback.step_frame, plays=True)
 
     def restart(self, seed: int | None = None) -> None:
         """See `Restart`."""
@@ -211,7 +224,7 @@ class Session(SessionSignals):
 
     def _keep_pace(self) -> None:
         asked, fast = self.document.pace.asked, self.document.pace.fast
-        self._worker.post(lambda: self._runner.set_speed(asked, fast))
+        self._worker.post(lambda: self._runner.set_speed(asked, fast), plays=True)
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
         """See `SetValue`."""
@@ -223,25 +236,25 @@ class Session(SessionSignals):
 
     def step_back(self) -> None:
         """Pause, and go back one frame of a recording or of the past of a run."""
-        self._at_once(self._playback.step_back)
+        self._at_once(self._playback.step_back, plays=True)
 
     def look_at(self, time: float) -> None:
         """Pause, and show an earlier time of a recording or run. `run` then replays up to the present, from which the
         run continues."""
         self._looked_for = time
-        self._at_once(self._look)
+        self._at_once(self._look, plays=True)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
         """Play a recording, or the past of a run, backwards or forwards from the current frame; at the present, a run
         continues as usual. loop : whether a recording starts again at its end; on its own it does not start
         playback."""
-        self._worker.post(lambda: self._playback.play(backwards=backwards, loop=loop))
+        self._worker.post(lambda: self._playback.play(backwards=backwards, loop=loop), plays=True)
 
     def record(self, path: Path, every: float) -> None:
         """Record the run to a .gsd file, one frame per `every` of simulation time; on bad input a notice is sent."""
 
         def start() -> None:
-            self._recorder.start(self._runner.drive, path, every)
+            self._recorder.start(self._runner.present, path, every)
             self._runner.publish()  # the present, which is recorded
 
         self._trying("record", start)
@@ -250,7 +263,7 @@ class Session(SessionSignals):
         """Stop the recording; a notice gives its path."""
 
         def stop() -> None:
-            self._recorder.stop()
+            self._recorder.stop(self._runner.present)
             self._runner.publish()
 
         self._worker.post(stop)
@@ -298,12 +311,12 @@ class Session(SessionSignals):
 
     def set_memory(self, budget: int) -> None:
         """Set the most bytes for the past of a run."""
-        self._worker.post(lambda: self._memory.set_budget(self._runner.drive, budget))
+        self._worker.post(lambda: self._memory.set_budget(self._runner.present, budget))
 
     def measure(self, answer: Callable[[Measured | InputError], None]) -> None:
         """Measure the present state: `answer` is called on the simulation's thread, with the values of each lane or the
         reason why there are none."""
-        self._worker.post(lambda: answer(measured(self._runner.drive)))
+        self._worker.post(lambda: answer(measured(self._runner.present)))
 
     def ask_merges(self, lane: int = 0) -> None:
         """Copy the record of merges of a lane: `merges_found` follows, if the lane exists."""
@@ -326,13 +339,13 @@ class Session(SessionSignals):
         def carry_out() -> None:
             with self._counting:
                 self._leaving -= 1
-            self._own_run.set_aside()
+            self._runner.set_aside()
 
         self._worker.post(carry_out)
 
     def stand_in(self) -> None:
         """If no run was started since `set_aside`, continue with a copy of the own run, which commands may change."""
-        self._worker.post(self._own_run.stand_in)
+        self._worker.post(lambda: stand_in(self._loader))
 
     def bring_back(self) -> None:
         """Continue the run that was set aside, unchanged, and discard all that happened since. If there was no run, the
@@ -340,11 +353,17 @@ class Session(SessionSignals):
         if self.document.is_own:
             return
         self.document.bring_back()
-        self._at_once(self._in_its_place(self._own_run.bring_back))
+        asked, fast = self.document.pace.asked, self.document.pace.fast
+
+        def carry_out() -> None:
+            self._runner.set_speed(asked, fast)  # a session that the lesson has opened may have set another one
+            bring_back(self._loader)
+
+        self._at_once(self._in_its_place(carry_out))
 
     def refresh(self) -> None:
         """Publish the present state again, after a change of the view."""
-        self._worker.post(self._playback.refresh)
+        self._worker.post(self._playback.refresh, plays=True)
 
     def save_scenario(self, path: Path) -> None:
         """Write the running scenario including all defaults. InputError on failure."""
@@ -359,51 +378,50 @@ class Session(SessionSignals):
 
     def status(self) -> Status:
         """The status of the simulation."""
-        return replace(self._playback.status, recording=self._recorder.status)
+        runner, recording = self._runner, self._runner.present.recording
+        recorded = None if recording is None else recording.status
+        return replace(runner.status, preparation=runner.preparation, recording=recorded)
 
     @property
-    def replay(self) -> Replay | None:
-        """The recording being played, None for a simulation."""
-        return self._runner.drive.replay
+    def played(self) -> Recording | None:
+        """The file being played, None for a simulation."""
+        replay = self._runner.present.replay
+        return replay.source if replay is not None and isinstance(replay.source, Recording) else None
 
     @property
     def log(self) -> Log:
         """How the present run came about; empty if there is none."""
-        return self._loader.log
+        return self._runner.present.log
 
     def checkpoint(self, patience: float = inf) -> Checkpoint:
         """An exact copy of the simulation in lane 0. Waits for the simulation's thread for at most `patience` seconds,
         since a window cannot wait while kernels are compiled. InputError if there is no simulation, or on a timeout."""
-        checkpoint = self.copies(patience)[0].checkpoint
-        if checkpoint is None:
-            raise InputError(_NO_SIMULATION)
-        return checkpoint
+        return self.ask(lambda run: run.lanes[0].simulation.checkpoint(), patience)
 
-    def copies(self, patience: float = inf, wait: Wait | None = None) -> tuple[RunCopy, ...]:
-        """Copies of all lanes, including stored frames; also of a recording.
+    def ask(self, question: Callable[[Run], T], patience: float = inf, wait: Wait | None = None) -> T:
+        """What a function finds out about the present run, called on the simulation's thread between two slices; it
+        must not change the run. Waits for that thread; InputError if it is busy for longer than `patience` seconds, if
+        there is no run, or from the function.
 
         wait : the function to wait with; None to block.
         """
-        found: list[tuple[RunCopy, ...]] = []
-        done = threading.Event()
+        answer: Future[T] = Future()
 
-        def copy() -> None:
+        def find_out() -> None:
             try:
-                found.append(copies_of(self._runner, self._loader.log, recording=self.replay is not None))
-            except InputError:
-                pass
-            finally:
-                done.set()
+                if self._runner.present.lost:
+                    raise InputError("there is no simulation to copy")
+                answer.set_result(question(self._runner.present))
+            except Exception as error:  # raised below, on the thread that asked
+                answer.set_exception(error)
 
         def there(seconds: float) -> bool:
-            return done.wait(seconds) or self._worker.closing
+            return bool(futures.wait([answer], seconds).done) or self._worker.closing
 
-        self._worker.post(copy)
-        if not (wait or _wait_idly)(there, patience):
+        self._worker.post(find_out)
+        if not (wait or _wait_idly)(there, patience) or not answer.done():
             raise InputError("the simulation is busy: try again in a moment")
-        if not found or not found[0]:
-            raise InputError(_NO_SIMULATION)
-        return found[0]
+        return answer.result()
 
     def stop(self) -> None:
         """Tell all threads to end as soon as possible; `close` waits for them."""
@@ -424,21 +442,16 @@ class Session(SessionSignals):
             for event in field_events(self.document.pace).values():
                 event.disconnect(self._keep_pace)
         self.stop()
-        worker = self._worker.close(patience) and self._runner.close(patience) and self._loader.shelf.close(patience)
-        worker = worker and self._own_run.close(patience)
+        worker = self._worker.close(patience) and self._runs.close(patience)
         if worker:
             self.saving.close()
         return self.publishers.close(patience) and worker
 
-    def _at_once(self, command: Callable[[], None]) -> None:
-        """Queue a command that interrupts the present work, such as solving a linear program."""
-        self._worker.post_urgent(command)
+    def _at_once(self, command: Callable[[], None], *, plays: bool = False) -> None:
+        """Queue a command that interrupts the present work, such as solving a linear program. plays : see
+        `SimulationWorker.post`."""
+        self._worker.post_urgent(command, plays=plays)
         self._runner.interrupt()
-
-    def _move(self, move: Move, post: Callable[[Callable[[], None]], None] | None = None) -> None:
-        """Run, pause or step, also in a recorded run that is shown before the simulation is ready."""
-        if not self._playback.moved(move):
-            (post or self._worker.post)(lambda: self._playback.make(move))
 
     def _trying(self, about: str, command: Callable[[], None]) -> None:
         """Queue a command that may be refused. about : see `Notice`."""

@@ -11,8 +11,8 @@ from aggviewer.document.history import Step, UndoHistory, Unrecorded
 
 if TYPE_CHECKING:
     from aggviewer.session.load.loader import Loader
-    from aggviewer.session.load.runs import Run
     from aggviewer.session.log.command import RunCommand
+    from aggviewer.session.run.run import Run
 
 Post = Callable[[Callable[[], None]], None]
 """Leaves a call for another thread."""
@@ -156,12 +156,15 @@ class Undoing(Unrecorded):
     # on the simulation's thread
 
     def _carry_out(self, command: RunCommand, outcome: StepOutcome | None) -> None:
-        before = self._loader.run
+        before = self._loader.present
+        refused = command.against_recording() if before.replay is not None else None
+        if refused is not None:
+            raise refused
         back = command.carry_out(self._loader)
-        after = self._loader.run
+        after = self._loader.present
         if outcome is None:
             return
-        if before is not None and after is not before and before in self._loader.shelf.runs:
+        if after is not before and before in self._loader.runs.shelf.runs:
             outcome.before, outcome.after = outcome.before or before, after
         if back and outcome.before is None:  # else it belongs to the later run, which returns as it is
             outcome.back.setdefault(command.subject, back)
@@ -187,8 +190,8 @@ class Undoing(Unrecorded):
     def _keep(self, outcomes: Sequence[StepOutcome]) -> None:
         """Keep the runs that undo or the end of a comparison may restore, as far as they fit."""
         wanted = {run for outcome in outcomes for run in (outcome.before, outcome.after) if run is not None}
-        singles = {run.single for run in (self._loader.run, *wanted) if run is not None and run.single is not None}
-        shelf = self._loader.shelf
+        singles = {run.single for run in (self._loader.present, *wanted) if run.single is not None}
+        shelf = self._loader.runs.shelf
         kept = shelf.runs
         shelf.settle(wanted | singles)
         if shelf.runs != kept:

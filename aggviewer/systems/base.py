@@ -1,18 +1,26 @@
-"""What the application needs to know about a system: measuring, plots, commands and words."""
+"""What the application needs to know about a system: measuring, plots, commands and words; the system on the screen;
+and files with the states from which new simulations start."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
+import platformdirs
+
+from aggviewer.document.view import fields_of
+from aggviewer.numbered import name_with, next_number, oldest_first
 from aggviewer.parameters.layout import Layout, plain_layout
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.style import numbers
-from aggviewer.systems.plain_plots import history_plots
+from aggviewer.systems.state_plots import history_plots
 from aggviewer.widgets.command import Entry
 from aggviewer.widgets.part import Context
 from engine.scenario import Scenario
@@ -136,3 +144,46 @@ class SystemView:
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of runs side by side, for the plots."""
         return [RunStyle(self.title, "", variant) for variant, _ in enumerate(scenarios)]
+
+
+class RunningSystem:
+    """The system on the screen, which determines the available commands.
+
+    view : its view; fields : the fields by which its discs can be coloured; dimensions : of the box, 3 for spheres.
+    """
+
+    def __init__(self, view: SystemView) -> None:
+        self.view = view
+        self.fields = fields_of(view.name)
+        self.dimensions = 2
+
+    def not_in_space(self) -> str:
+        """Why what belongs to the plane cannot be used now; "" if it can."""
+        return "" if self.dimensions == 2 else "In the plane only; these are spheres"
+
+    def offers(self, what: str) -> bool:
+        """Whether it has a feature, see `SystemView.offers`."""
+        return what in self.view.offers and (self.dimensions == 2 or what not in self.view.in_plane)
+
+
+_KEPT = 20
+_NAME = re.compile(r"(?:\d{6} )?\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} (from .+)\.gsd")
+
+
+def new_start(status: Status) -> Path:
+    """A file for the state on screen, kept in the program's own folder so that the run can be restarted; the oldest
+    files are removed."""
+    folder = Path(platformdirs.user_state_dir("aggviewer", appauthor=False)) / "starts"
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in oldest_first(folder.glob("*.gsd"))[: -_KEPT + 1]:
+        old.unlink(missing_ok=True)
+    system = find(status.system)
+    time = status.time if status.past is None else status.past
+    moment = numbers.moment(time or 0.0, numbers.TIME if system is None else system.clock)
+    return folder / name_with(next_number(folder), f"{datetime.now():%Y-%m-%d %H.%M.%S.%f} from {moment}.gsd")
+
+
+def moment_of(name: str) -> str | None:
+    """``from t = 12.40`` for the name of a file that `new_start` gave; None for another one."""
+    found = _NAME.fullmatch(name)
+    return None if found is None else found[1]

@@ -6,9 +6,9 @@ from contextlib import suppress
 from itertools import product
 
 from aggviewer.style import numbers
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
+from aggviewer.systems.base import moment_of
 from aggviewer.systems.registry import view_of
-from aggviewer.systems.starts import moment_of
 from engine.errors import InputError
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 from engine.system import systems

@@ -1,30 +1,37 @@
-"""Plots of indicators of every system: structure factor, velocity correlation, profiles."""
+"""Plots of a state that any system can use, and those of systems without a view of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
+from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from aggviewer.plots.axes import nice_above, round_decades, value_text
+from aggviewer.plots.axes import nice_above, round_decades, thin_history, value_text
 from aggviewer.plots.drawing import (
     LAW,
     Axes,
+    Bounds,
     Floats,
+    Numbers,
     PlotDrawing,
     PlotQuantity,
     PlotSeries,
     TableValues,
+    Ticks,
     decades,
     drawing,
     level,
 )
-from aggviewer.plots.plot import NumberMark, Plot
-from aggviewer.plots.slopes import PowerFit, Range, Slope
-from aggviewer.plots.study_curves import StartDiscs, StudyCurve
+from aggviewer.plots.fits import PowerFit, Range, Slope
+from aggviewer.plots.plot import NumberMark, Plot, Shown, StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
 from engine.indicators import ANY
+from engine.study.symbols import as_html
+from engine.system import System
 
 if TYPE_CHECKING:
     from engine.analysis import Profile, StructureFactor
@@ -249,3 +256,117 @@ class HeightProfilePlot(ProfilePlot):
         """The profile in slabs."""
         found: Profile | None = analysis.indicators.height_profile
         return found
+
+
+_PLAIN_MARGIN = 0.05  # share of the range left free above and below the data
+
+
+class HistoryPlot(Plot):
+    """Base class: one column of the history against time."""
+
+    column = ""
+    symbol = ""
+    """The symbol of the column, for the number in the corner."""
+    indicators = frozenset()
+    counts = True
+
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """The column up to now."""
+        if analysis.history is None or not len(analysis.history.time):
+            return None
+        kept = thin_history(analysis.history.time)
+        time = analysis.history.time[kept]
+        values: Floats = np.asarray(vars(analysis.history)[self.column], np.float64)[kept]
+        known = values[np.isfinite(values)]
+        if not len(known):
+            return None
+        low, high = float(known.min()), float(known.max())
+        room = _PLAIN_MARGIN * (high - low) or max(abs(high), 1.0)
+        right = max(float(time[-1]), float(time[0]) + 1e-9)
+        curve = PlotSeries(
+            "curve", time, values, words=lambda index: f"{time[index]:.4g}: {self.symbol} = {values[index]:.5g}"
+        )
+        return drawing([curve], (float(time[0]), right, low - room, high + room), {self.symbol: f"{known[-1]:.5g}"})
+
+
+@cache
+def history_plots(system: System) -> tuple[Plot, ...]:
+    """A plot for each column that is defined in this system."""
+    columns = system.history.columns()
+    across = columns.pop("time")
+    if not system.joins:
+        columns.pop("clusters", None)
+    if not system.moves:
+        columns.pop("kinetic_energy", None)
+    clock = system.clock
+    found: list[Plot] = []
+    for name, column in columns.items():
+        symbol = column.symbol or column.label
+        values: dict[str, object] = {
+            "column": name,
+            "symbol": as_html(symbol),
+            "title": column.label,
+            "definition": f"<p><b>{escape(column.label)}</b> over {escape(clock.name)}.</p>",
+            "empty_text": f"{escape(column.label)} over {escape(clock.name)}.",
+            "axes": Axes(escape(f"{clock.name} {clock.symbol}"), as_html(symbol), corner="top right"),
+            "study_curves": {"curve": StudyCurve(f"history.{name}")},
+            "columns": {
+                "curve": (
+                    PlotQuantity(clock.symbol, across.unit or "1"),
+                    PlotQuantity(symbol, column.unit or "1"),
+                )
+            },
+        }
+        found.append(type(f"{name.title().replace('_', '')}Plot", (HistoryPlot,), values)())
+    return tuple(found)
+
+
+def shares_in_bars(last_bar: int) -> Shown:
+    """Convert a study's curve, the numbers of discs with 0, 1, … contacts, to shares in these bars."""
+
+    def shown(contacts: Floats, counts: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
+        binned = in_bars(counts, last_bar)
+        return np.arange(last_bar + 1.0), binned / max(1.0, float(binned.sum()))
+
+    return shown
+
+
+def in_bars(discs: ArrayLike, last_bar: int) -> Floats:
+    """Numbers of discs by bar, (last_bar + 1,), from numbers by contacts; the last bar has all further ones."""
+    found = np.asarray(discs, np.float64)
+    counts = np.zeros(last_bar + 1)
+    counts[: min(len(found), last_bar)] = found[:last_bar]
+    counts[last_bar] = np.sum(found[last_bar:])
+    return counts
+
+
+def bar_ticks(last_bar: int) -> Ticks:
+    """Ticks with a label below each bar."""
+    return Ticks([*((float(k), str(k)) for k in range(last_bar)), (float(last_bar), f"≥ {last_bar}")])
+
+
+def share_ticks(labelled: tuple[float, ...], lines: tuple[float, ...] = ()) -> Ticks:
+    """Ticks with labelled shares, and further grid lines."""
+    return Ticks([(share, f"{100 * share:.0f} %") for share in labelled], lines)
+
+
+def contact_bars(
+    counts: Floats, numbers: Numbers, bounds: Bounds, more: Callable[[int], str] = lambda index: ""
+) -> PlotDrawing:
+    """Bars for the shares of these numbers of discs; the last bar has all with more contacts.
+
+    They have no error bars: contacts of neighbours are correlated, so the shares vary about half as much as for
+    independent discs.
+
+    Parameters
+    ----------
+    counts : (B,), numbers of discs with 0, 1, … contacts.
+    more : additional text for the bar under the pointer.
+    """
+    shares = counts / max(1.0, float(counts.sum()))
+
+    def words(index: int) -> str:
+        name = f"{index} or more" if index == len(counts) - 1 else str(index)
+        return f"{name}: {100 * shares[index]:.1f} %{more(index)}"
+
+    return drawing([PlotSeries("bars", np.arange(float(len(counts))), shares, "bars", words=words)], bounds, numbers)

@@ -1,11 +1,18 @@
-"""Commands: actions of the user, with everything that menus, bars, the palette and the list of keys show about them."""
+"""Commands: actions of the user, with everything that menus, bars, the palette and the list of keys show about them.
+Each is declared beside the code it runs; `CommandSet` holds those of a window."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from PyQt6.QtWidgets import QMenu
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QMenu, QToolButton, QWidget
+
+from aggviewer.style.numbers import named
+from aggviewer.widgets.icons import icon
+from engine.errors import InputError
 
 EXPORT = "File/Export"
 """The menu path of commands that export what is shown."""
@@ -137,3 +144,227 @@ class Group:
 
     of: object
     make: Callable[[], Iterable[Entry]]
+
+
+MENUS = ("Run", "Edit", "Method", "File", "View", "Measure", "Learn", "Help")
+"""The order of the menus in the palette and the sheet of keys."""
+
+
+class CommandSet(QObject):
+    """All commands, each with its QAction. Keys work even if a menu or bar is hidden.
+
+    Iteration yields the commands in menu order, with those of submenus last, independent of the order in which they
+    were added.
+
+    Attributes
+    ----------
+    dimensions : of the box whose discs, or in space spheres, the texts are about; set by `speak_of`.
+
+    Signals: ``used(id)`` before a command runs.
+    """
+
+    used = pyqtSignal(str)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._commands: dict[str, Command] = {}
+        self._actions: dict[str, QAction] = {}
+        self._submenus: dict[str, Submenu] = {}
+        self._single_keys = True
+        self._names: dict[str, str] = {}  # the texts set by `name_action`
+        self.dimensions = 2
+
+    def add(self, *entries: Entry) -> None:
+        """Add the commands and menus of a part of the window: all of them, or none.
+
+        Raises
+        ------
+        InputError
+            An id, key or menu already exists.
+        """
+        commands: dict[str, Command] = {}
+        submenus: dict[str, Submenu] = {}
+        taken = {key: command.id for command in self._commands.values() for key in command.keys}
+        for entry in entries:
+            if isinstance(entry, Submenu):
+                if entry.path in self._submenus or entry.path in submenus:
+                    raise InputError(f"the menu {entry.path} is already declared")
+                submenus[entry.path] = entry
+                continue
+            for key in entry.keys:
+                if key in taken:
+                    raise InputError(f"{key} is already the key of {taken[key]}")
+                taken[key] = entry.id
+            if entry.id in self._commands or entry.id in commands:
+                raise InputError(f"{entry.id} is already declared")
+            commands[entry.id] = entry
+        actions = {name: self._action_of(command) for name, command in commands.items()}
+        self._submenus |= submenus
+        self._commands |= commands
+        self._actions |= actions
+        self._window.addActions(list(actions.values()))
+
+    def _action_of(self, command: Command) -> QAction:
+        action = QAction(named(command.text, self.dimensions), self._window)
+        action.setObjectName(command.id)
+        action.setShortcuts([QKeySequence(key) for key in self._keys(command)])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setAutoRepeat(command.id.startswith("run.step"))
+        action.setToolTip(self._tip(command))
+        action.setCheckable(command.checked is not None)
+        if command.icon:
+            action.setIcon(icon(command.icon, "text", "accent"))
+        if command.short:
+            action.setIconText(command.short)
+        action.triggered.connect(lambda _checked: self.run(command.id))
+        return action
+
+    def use_single_keys(self, on: bool) -> None:
+        """Whether single-character keys, without Ctrl or Alt, are enabled."""
+        self._single_keys = on
+        for name, command in self._commands.items():
+            self._actions[name].setShortcuts([QKeySequence(key) for key in self._keys(command)])
+            self._actions[name].setToolTip(self._tip(command))
+        self.update()
+
+    def speak_of(self, dimensions: int) -> None:
+        """Let the texts of commands be about discs, or about spheres in three dimensions."""
+        if dimensions == self.dimensions:
+            return
+        self.dimensions = dimensions
+        for name, command in self._commands.items():
+            self._actions[name].setText(named(self._names.get(name, command.text), dimensions))
+            self._actions[name].setToolTip(self._tip(command))
+        self.update()
+
+    def has_single_key(self, command_id: str) -> bool:
+        """Whether a command has a key without Ctrl or Alt, which could be pressed by accident."""
+        return any(map(_is_single, self._keys(self._commands[command_id])))
+
+    def _keys(self, command: Command) -> list[str]:
+        """The enabled keys of a command."""
+        return [key for key in command.keys if self._single_keys or not _is_single(key)]
+
+    # use
+
+    def run(self, command_id: str) -> None:
+        """Run a command, then refresh the state of all commands."""
+        self.used.emit(command_id)
+        self._commands[command_id].run()
+        self.update()
+
+    def update(self) -> None:
+        """Update whether each command is visible, enabled and checked."""
+        for name, command in self._commands.items():
+            action = self._actions[name]
+            if command.available is not None and action.isVisible() != command.available():
+                action.setVisible(not action.isVisible())
+                action.setEnabled(action.isVisible())
+                action.setToolTip(self._tip(command))
+            if command.reason is not None and action.isVisible():
+                reason = command.reason()
+                if action.isEnabled() == bool(reason):
+                    action.setEnabled(not reason)
+                words = named(reason, self.dimensions) or self._tip(command)
+                if action.toolTip() != words:
+                    action.setToolTip(words)
+            if command.checked is not None:
+                action.setChecked(command.checked())
+
+    def rename(self, command_id: str, text: str, tooltip: str | None = None) -> None:
+        """Set another text for a command, and optionally another tool tip."""
+        command = self._commands[command_id]
+        command = replace(command, text=text, tooltip=command.tooltip if tooltip is None else tooltip)
+        self._commands[command_id] = command
+        self._names.pop(command_id, None)
+        self._actions[command_id].setText(named(text, self.dimensions))
+        if tooltip is not None:
+            self._actions[command_id].setToolTip(self._tip(command))
+
+    def name_action(self, command_id: str, text: str) -> None:
+        """Set the text for what a command would do now, in menus and the palette; the sheet of keys keeps its name."""
+        text = self._names[command_id] = text.replace("&", "&&")
+        text = named(text, self.dimensions)
+        if self._actions[command_id].text() != text:
+            self._actions[command_id].setText(text)
+
+    # what is shown of them
+
+    def action(self, command_id: str) -> QAction:
+        """The action of a command."""
+        return self._actions[command_id]
+
+    def plain_text(self, command_id: str) -> str:
+        """The text of a command for lists."""
+        title = named(self._commands[command_id].title, self.dimensions)
+        text = title or self._actions[command_id].text()
+        return text.replace("…", "").replace("&&", "&")
+
+    def button(self, command_id: str) -> QToolButton:
+        """A flat button for a command."""
+        button = QToolButton()
+        action = self._actions[command_id]
+        button.setDefaultAction(action)
+        button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(action.text())
+        return button
+
+    @property
+    def titles(self) -> list[str]:
+        """The menus of the menu bar that contain commands."""
+        return list(dict.fromkeys(command.menu.path.split("/")[0] for command in self if command.menu is not None))
+
+    def within(self, path: str) -> list[list[Entry]]:
+        """The commands and submenus of a menu in order, as one list per section."""
+        sections: dict[int, list[Entry]] = {}
+        entries: tuple[Entry, ...] = (*self._commands.values(), *self._submenus.values())
+        for entry in sorted(entries, key=lambda entry: entry.menu.position if entry.menu is not None else 0):
+            if entry.menu is not None and entry.menu.path == path:
+                sections.setdefault(entry.menu.section, []).append(entry)
+        return [sections[section] for section in sorted(sections)]
+
+    def in_bar(self, path: str) -> list[Command]:
+        """The commands of a part of the top bar, in order."""
+        here = [
+            (command.bar.section, command.bar.position, command)
+            for command in self._commands.values()
+            if command.bar is not None and command.bar.path == path
+        ]
+        return [command for _, _, command in sorted(here, key=lambda found: found[:2])]
+
+    def __iter__(self) -> Iterator[Command]:
+        return iter(sorted(self._commands.values(), key=self._order))
+
+    def _order(self, command: Command) -> tuple[object, ...]:
+        place = command.menu
+        if place is None:
+            return (len(MENUS), 1, (), 0, 0)
+        first = place.path.split("/")[0]
+        menu = MENUS.index(first) if first in MENUS else len(MENUS)
+        inner: list[tuple[int, int]] = []  # places of the menus on the way
+        path = place.path
+        while path in self._submenus:
+            submenu = self._submenus[path]
+            inner.insert(0, (submenu.menu.section, submenu.menu.position))
+            path = submenu.menu.path
+        return (menu, len(inner), tuple(inner), place.section, place.position)
+
+    def _tip(self, command: Command) -> str:
+        words = named(command.tooltip or command.text.replace("…", ""), self.dimensions)
+        keys = self.shown_keys(command)
+        return f"{words} ({keys[0]})" if keys else words
+
+    def shown_keys(self, command: Command) -> list[str]:
+        """The enabled keys as text."""
+        arrows = {"Left": "←", "Right": "→", "Shift+Right": "Shift+→"}
+        return [
+            arrows.get(key, QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText))
+            for key in self._keys(command)
+        ]
+
+
+def _is_single(key: str) -> bool:
+    """Whether a key is a single character without Ctrl or Alt."""
+    return len(key.removeprefix("Shift+")) == 1

@@ -1,8 +1,7 @@
-"""Fields for numbers, and a slider. Numbers are typed and shown the same way in every locale; see docs/numbers.md.
+"""Fields for numbers, and sliders. Numbers are typed and shown the same way in every locale; see docs/numbers.md.
 
-The owner of a `NumberEdit` checks its entries; a `NumberField` checks its own. Qt's spin boxes are not used, since they
-depend on the locale.
-"""
+The owner of a `NumberEdit` checks its entries; a `NumberField` checks its own. Qt's spin boxes are not used, since
+they depend on the locale."""
 
 from __future__ import annotations
 
@@ -10,12 +9,11 @@ from math import floor, inf, isfinite, isnan, log10
 from typing import Any
 
 from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QValidator
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent, QValidator
 from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 
+from aggviewer.style.numbers import next_round, number_from, number_text, read_number
 from aggviewer.style.theme import tabular
-from aggviewer.style.ticks import next_round
-from aggviewer.style.typed_numbers import number_from, number_text, read_number
 from aggviewer.widgets.bubble import Bubble
 from engine.errors import InputError
 
@@ -437,3 +435,42 @@ class ValueSlider(QSlider):
         else:
             value = round_digits(self._low + position * self._step, 12)
         self.dragged.emit(round(value) if self._integer else value)
+
+
+_STEPS = 50  # positions of the slider per decade
+
+
+class LogSlider(QSlider):
+    """A horizontal slider with a logarithmic scale from `low` to `high`, both above 0.
+
+    Double-click to reset to `default`. Signal: ``value_changed(float)``.
+    """
+
+    value_changed = pyqtSignal(float)
+
+    def __init__(self, low: float, high: float, default: float, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._default = default
+        self.setRange(round(_STEPS * log10(low)), round(_STEPS * log10(high)))
+        self.setSingleStep(_STEPS // 10)
+        self.setPageStep(_STEPS)
+        self.setTickInterval(_STEPS)
+        self.number = default
+        self.valueChanged.connect(lambda _position: self.value_changed.emit(self.number))
+
+    @property
+    def number(self) -> float:
+        """The value, rounded to two significant digits."""
+        return float(f"{10.0 ** (self.value() / _STEPS):.2g}")
+
+    @number.setter
+    def number(self, value: float) -> None:
+        self.setValue(round(_STEPS * log10(value)))
+
+    def reset(self) -> None:
+        """Go back to the default value."""
+        self.number = self._default
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        """Go back to the default value."""
+        self.reset()

@@ -11,8 +11,7 @@ from PyQt6.QtWidgets import QMainWindow
 
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.style.theme import WindowTheme
-from aggviewer.widgets.command import Entry, Group
-from aggviewer.widgets.command_set import CommandSet
+from aggviewer.widgets.command import CommandSet, Entry, Group
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.widgets.tile import TileGroup

@@ -10,8 +10,8 @@ from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from aggviewer.session.data import Timeline
 from aggviewer.style import numbers
+from aggviewer.style.numbers import log_ticks
 from aggviewer.style.theme import colors_in_use, tabular
-from aggviewer.style.ticks import log_ticks
 from engine.system import Clock
 
 _HEIGHT = 24

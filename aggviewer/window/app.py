@@ -129,13 +129,13 @@ def compiling_the_rest(session: Session) -> Iterator[None]:
     No child process is left at the end."""
     job, begun = LatestJob("aggviewer-compiling"), threading.Event()
 
-    def begin(state: str) -> None:
-        if state in ("running", "paused", "finished") and not begun.is_set():
+    def begin(_lanes: object) -> None:
+        if not begun.is_set():
             begun.set()
             for part in all_parts():
                 job.submit(partial(fill_cache, ended_with(job), *part, idle=True), key=part)
 
-    session.state_changed.connect(begin)
+    session.lanes_changed.connect(begin)
     try:
         yield
     finally:

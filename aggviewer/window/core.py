@@ -7,9 +7,9 @@ from PyQt6.QtWidgets import QMainWindow
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Session
+from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.registry import layouts, plots_of, view_of
-from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.widgets.part import Context

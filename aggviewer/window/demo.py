@@ -82,8 +82,9 @@ class Demo(QObject):
         """Begin when the live scenario is visible; write and end when its time is over and it was measured. Called
         every 50 ms."""
         window, now = self._window, time.monotonic()
-        if self._begun is None:  # while the engine is compiled, only a picture of the start is shown
-            if window.canvas.frames_drawn > 0 and window.session.status().state not in _BEFORE:
+        if self._begun is None:  # while the engine is compiled, only a picture of the start or a recorded run is shown
+            status = window.session.status()
+            if window.canvas.frames_drawn > 0 and not status.recorded and status.state not in _BEFORE:
                 self._begun = now
             elif now - self._born > _START_PATIENCE:
                 log.error("nothing ran within %g s", _START_PATIENCE)

@@ -25,11 +25,11 @@ from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.core import make_core
 from aggviewer.window.files.opening import Opening, dropped_file
-from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.parts import PARTS
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.run_display import RunDisplay
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.side_panels import SidePanels
 from aggviewer.window.stage.stage import Stage
 
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.KeyPress)

@@ -11,24 +11,20 @@ from collections.abc import Callable
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.comparing import Comparing
-from aggviewer.window.commands.help import HelpCommands
-from aggviewer.window.commands.learn import Manual
-from aggviewer.window.commands.python import PythonCommands
+from aggviewer.window.commands.help import HelpCommands, Manual
 from aggviewer.window.commands.registered import SystemCommands
-from aggviewer.window.commands.undo import UndoActions
+from aggviewer.window.commands.undo import PythonCommands, UndoActions
 from aggviewer.window.commands.view import ViewCommands
-from aggviewer.window.dialogs.preferences import PreferencesCommands
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.session_files import SessionFiles
-from aggviewer.window.hovering import Hovering
-from aggviewer.window.panels.everything import Everything
-from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picking.throwing import DiscThrows
-from aggviewer.window.picture.camera_binding import CameraBinding
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
-from aggviewer.window.picture.space_view import SpaceView
+from aggviewer.window.picture.space_view import CameraBinding, SpaceView
+from aggviewer.window.preferences import PreferencesCommands
+from aggviewer.window.run_display import Hovering
+from aggviewer.window.side_panels import Everything, SidePanels
 
 PARTS: tuple[Callable[[Context], Part], ...] = (
     SidePanels,

@@ -83,15 +83,19 @@ class Refresher(QObject):
         canvases.canvases_changed.connect(self.forget)
         canvases.has_painted.connect(self._on_painted)
         self._arrived.connect(self._on_arrived)
-        session.publishers.tell(self._arrived.emit)
+        session.frame_arrived.connect(self._tell_of_frame)
 
     def shown(self, lane: int = 0) -> Shown | None:
         """The frame on the screen; valid until the next tick."""
         return self._shown.get(lane)
 
+    def _tell_of_frame(self, _lane: int) -> None:
+        """On the simulation's thread."""
+        self._arrived.emit()
+
     def stop(self) -> None:
         """Stop polling."""
-        self._session.publishers.tell(lambda: None)
+        self._session.frame_arrived.disconnect(self._tell_of_frame)
         self._beside = False  # ignore a signal that is still queued
         self._timer.stop()
         self._next.stop()

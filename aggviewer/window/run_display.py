@@ -1,4 +1,5 @@
-"""Passes the running scenario and its display settings to panels, picture and bars."""
+"""Passes the running scenario and its display settings to panels, picture and bars, and describes the disc under the
+pointer in the status bar."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Shown, Status, SystemInfo
 from aggviewer.session.notices import ENDED
+from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.registry import most_plots, view_of
-from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.canvases.canvases import Canvases
@@ -140,3 +141,23 @@ class RunDisplay(Part):
 
     def _show_color_by(self) -> None:
         self._top_bar.show_color_by(chosen_of(self._running.fields, self._view.color_by))
+
+
+class Hovering(Part):
+    """Updates the status bar's line about the disc under the pointer."""
+
+    def __init__(self, context: Context) -> None:
+        self._status, self._shown = context[WindowStatusBar], context.shown
+        self._at: tuple[int, int] | None = None  # lane and disc
+        context[Canvases].hovered.connect(self._on_hover)
+        context[Refresher].frame_shown.connect(self._on_frame)
+
+    def _on_hover(self, lane: int, disc: int) -> None:
+        """React to another disc under the pointer, -1 for none."""
+        self._at = (lane, disc) if disc >= 0 else None
+        self._status.show_hover(self._shown(lane), disc)
+
+    def _on_frame(self, lane: int) -> None:
+        """Update the numbers of the disc under the pointer for a new frame."""
+        if self._at is not None and self._at[0] == lane:
+            self._on_hover(*self._at)

@@ -50,7 +50,7 @@ def moment(hidden: np.ndarray | None = None) -> Moment:
     return Moment(frame, np.full(3, 0.5), np.array([12.0, 8.0]), False, hidden=hidden)
 
 
-def test_it_draws_the_boxes_that_are_counted_inside_of_the_box() -> None:
+def test_a_counting_grid_draws_the_counted_boxes_inside_the_box() -> None:
     layer, view = BoxLayer(), ViewModel(grid_level=2)  # boxes of side 3
     data = layer.take(moment())
     assert data is not None

@@ -20,11 +20,9 @@ from aggviewer.canvas.kernels import disc_kernels
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.document.view import ViewModel
 from engine.errors import InputError
-from engine.plotting.projection import WHOLE
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 from .drawing import BOTH, crowd, show
-from .test_spheres import some_spheres
 
 
 @BOTH
@@ -69,8 +67,9 @@ def test_large_discs_have_a_rim_and_small_ones_none(
 @pytest.mark.parametrize(
     ("count", "zoom", "periodic", "unequal"),
     [
-        *((49, 1.0, False, False), (49, 1.0, True, True), (3000, 1.0, True, False), (3000, 12.0, True, True)),
-        *((60_000, 1.0, False, True), (60_000, 30.0, True, True)),
+        (49, 1.0, True, True),
+        (3000, 12.0, True, False),
+        (60_000, 1.0, False, True),
     ],
 )
 def test_both_surfaces_show_the_same(
@@ -86,21 +85,6 @@ def test_both_surfaces_show_the_same(
     difference = np.abs(pictures[0] - pictures[1])
     assert difference.mean() < 2.0
     assert np.percentile(difference, 99) < 48  # edges of neighbours that share a pixel
-
-
-@pytest.mark.parametrize("slab", [WHOLE, (0.35, 0.6)])
-def test_both_surfaces_show_the_same_spheres(qtbot: QtBot, make_canvas: MakeCanvas, slab: tuple[float, float]) -> None:
-    spheres, pictures = some_spheres(), []
-    for kind in ("opengl", "painter"):
-        canvas = make_canvas(kind)
-        canvas.view.slab = slab
-        canvas.set_system(spheres.radii, spheres.box, periodic=False)
-        canvas.show_frame(spheres.positions, spheres.scalar, PLAIN, 0.0)
-        pictures.append(grabbed(qtbot, canvas).astype(int))
-    difference = np.abs(pictures[0] - pictures[1])
-    assert (pictures[0].max(axis=2) > 60).mean() > (0.08 if slab == WHOLE else 0.02)
-    assert difference.mean() < 1.0
-    assert np.percentile(difference, 99.5) < 24
 
 
 @BOTH
@@ -228,7 +212,7 @@ def test_without_opengl_the_canvas_says_so_and_works(
 
 
 @BOTH
-def test_nothing_is_compiled_while_the_window_is_in_use(
+def test_no_kernel_is_compiled_while_the_window_is_in_use(
     qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, kind: str
 ) -> None:
     every = [disc_kernels.gather, disc_kernels.paint, disc_kernels.resolve, disc_kernels.pick]

@@ -40,11 +40,11 @@ def test_the_painter_is_taken_where_it_is_clearly_faster() -> None:
     [None, [], "painter", {}, {"renderer": 1, "opengl": 1.0, "painter": 1.0, "discs": 5}]
     + [{"renderer": "", "opengl": bad, "painter": 1.0, "discs": 5} for bad in (0.0, -1.0, float("nan"), "1", None)],
 )
-def test_what_cannot_be_read_is_as_if_nobody_had_measured(plain: object) -> None:
+def test_drawing_times_that_cannot_be_read_count_as_not_measured(plain: object) -> None:
     assert measured_from(plain) is None
 
 
-def test_what_is_kept_is_read_again() -> None:
+def test_drawing_times_that_are_kept_are_read_again() -> None:
     assert measured_from(measured(20.0, 8.0).to_plain()) == measured(20.0, 8.0)
 
 
@@ -76,7 +76,7 @@ def test_the_canvas_times_both_and_goes_on_with_the_faster_one(
     assert np.abs(grabbed(qtbot, canvas).astype(int) - expected).mean() < 2.0
 
 
-def test_who_asks_for_a_surface_gets_it_untimed(monkeypatch: pytest.MonkeyPatch, view: ViewModel) -> None:
+def test_a_surface_that_is_asked_for_is_used_without_timing(monkeypatch: pytest.MonkeyPatch, view: ViewModel) -> None:
     monkeypatch.setattr(create, "software_opengl", lambda: "")
     for variable, surface, timed, start in (
         ("", "painter", False, "Software"),
@@ -95,7 +95,7 @@ def test_who_asks_for_a_surface_gets_it_untimed(monkeypatch: pytest.MonkeyPatch,
         canvas.deleteLater()
 
 
-def test_where_the_processor_computes_opengl_the_canvas_draws_without_it(
+def test_a_canvas_draws_without_opengl_that_the_processor_computes(
     monkeypatch: pytest.MonkeyPatch, view: ViewModel
 ) -> None:
     monkeypatch.delenv("AGGVIEWER_CANVAS", raising=False)

@@ -9,7 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.flashes import Flashes, flashes_of
-from aggviewer.canvas.layers.remark import Remarked
+from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.primitives import Text
+from aggviewer.canvas.layers.remark import RemarkLayer
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.states import FilmColors, show_state
@@ -17,7 +20,7 @@ from aggviewer.export.vectors import vector_discs
 from engine.frame import Frame, Impacts, Remark
 
 from .conftest import PLAIN, MakeCanvas, grabbed
-from .drawing import BOTH, overlays_of
+from .drawing import BOTH, Noted, overlays_of
 
 BOX = np.array([10.0, 8.0])
 RADII = np.array([0.5, 0.5, 0.3])
@@ -59,7 +62,7 @@ def test_an_event_of_this_moment_is_seen_whatever_the_pace() -> None:
     assert found.strength.tolist() == [1.0]
 
 
-def test_where_a_frame_says_the_place_it_flashes_there() -> None:
+def test_a_flash_is_at_the_place_that_the_frame_gives() -> None:
     frame = bouncing([(0, 1), (2, -1)], [1.0, 1.1], 1.2)
     points = np.array([[7.0, 3.0], [10.0, 1.0]])
     frame.impacts = Impacts(np.array([1.0, 1.1]), np.array([[0, 1], [2, -1]], np.int32), points)
@@ -70,27 +73,19 @@ def test_where_a_frame_says_the_place_it_flashes_there() -> None:
     assert_allclose(found.strength, [0.5, 0.75])
 
 
-def test_discs_that_something_is_said_of_get_rings_and_the_sentence_stands_in_the_picture(view: ViewModel) -> None:
-    view.show_time = view.show_scale_bar = view.show_legend = view.show_box = False
-    scene, camera = Scene(), Camera.fitting((10.0, 8.0), (400, 320))
+def test_a_remark_is_written_in_the_picture_and_its_rings_are_as_large_as_the_discs(view: ViewModel) -> None:
+    frame = bouncing([], [], 1.0)
+    frame.remark, frame.radius_factor = Remark("the clock stands", np.array([2], np.int32)), 2.0
+    found = RemarkLayer().take(Moment(frame, RADII, BOX, False))
+    assert found is not None
+    assert_allclose(found.points, frame.positions[[2]])
+    assert_allclose(found.radii, [0.6])
+    scene, noted = Scene(), Noted()
     scene.set_system(RADII, BOX, False)
-    at = np.array([[2.0, 6.0], [8.0, 2.0], [5.0, 1.0]])
-
-    def drawn(remark: Remark | None) -> np.ndarray:
-        found = remark and Remarked(remark, remark.discs, at[remark.discs], RADII[remark.discs])
-        layers = {} if found is None else {"remark": found}
-        scene.set_frame(at, np.zeros(3, np.float32), PLAIN, 0.0, layers=layers)
-        return overlays_of(view, scene, camera)
-
-    assert not drawn(None).any()
-    image = drawn(Remark("the clock stands", np.array([1], np.int32)))
-    x, y = camera.to_pixel(8.0, 2.0)
-    around = image[int(y) - 30 : int(y) + 31, int(x) - 30 : int(x) + 31, 3]
-    assert around.any(), "a ring around disc 1"
-    assert not around[28:33, 28:33].any(), "and the disc is not covered"
-    other = [camera.to_pixel(*spot) for spot in ((2.0, 2.0), (5.0, 1.0))]
-    assert not any(image[int(v) - 12 : int(v) + 12, int(u) - 12 : int(u) + 12].any() for u, v in other)
-    assert image[16:60, 16:120, 3].any(), "the sentence"
+    scene.set_frame(frame.positions, np.zeros(3, np.float32), PLAIN, 0.0, layers={"remark": found})
+    Painter(view).overlays.draw(noted, scene, Camera.fitting((10.0, 8.0), (400, 320)))
+    texts = [one.text for one in (*noted.primitives, *noted.flats) if isinstance(one, Text)]
+    assert "the clock stands" in texts
 
 
 def test_a_disc_that_has_met_another_one_since_is_taken_where_it_is() -> None:
@@ -204,16 +199,3 @@ def test_radii_that_grow_reach_films() -> None:
         show_state(scene, source, frame, colors, ViewModel())  # type: ignore[arg-type]
         assert_allclose(scene.radii, RADII * factor)
     assert scene.coloring.by == "speed"  # discs that bounce have no clusters
-
-
-def test_flashes_of_a_canvas_come_and_go(make_canvas: MakeCanvas, qtbot: QtBot, view: ViewModel) -> None:
-    canvas = make_canvas("painter", 200, 160)
-    canvas.set_system(RADII, BOX, False)
-    positions, scalar = np.full((3, 2), 2.0), np.zeros(3, np.float32)
-    flash = Flashes(np.array([[7.0, 6.0]]), np.array([0.5]), np.array([1.0]))
-    x, y = (round(v) for v in canvas.camera.to_pixel(7.0, 6.0))
-    canvas.show_frame(positions, scalar, PLAIN, 0.0, 1.0, {"flashes": flash})
-    assert grabbed(qtbot, canvas)[y, x].min() > 200
-    assert canvas.snapshot(200, 160)[y, x, :3].min() > 200
-    canvas.show_frame(positions, scalar, PLAIN, 0.0)
-    assert grabbed(qtbot, canvas)[y, x].max() < 50

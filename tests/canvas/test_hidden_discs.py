@@ -176,7 +176,7 @@ def test_density_is_of_the_visible_discs_and_says_so() -> None:
     assert entries[1][0].width > entries[0][0].width
 
 
-def test_what_stays_is_as_wide_and_as_long_as_before() -> None:
+def test_hiding_discs_does_not_rescale_forces_and_arrows() -> None:
     view = ViewModel(layers=("forces", "velocities"))
     scenes = [moved(view, *hidden) for hidden in ((), (3, 4))]
     forces = [scene.data("forces") for scene in scenes]

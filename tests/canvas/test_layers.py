@@ -26,8 +26,8 @@ from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
+from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.registry import view_of
-from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command
 from aggviewer.window.commands.view import layer_groups
 from engine import plugins
@@ -145,7 +145,7 @@ def test_a_layer_of_a_plug_in_is_painted_over_the_others(tmp_path: Path) -> None
     assert [known.problem for known in plugins.known()] == ["its layer fails: ValueError: no"]
 
 
-def test_what_is_switched_off_is_taken_only_where_that_is_cheap(spots: Layer) -> None:
+def test_an_expensive_layer_that_is_off_is_not_computed(spots: Layer) -> None:
     frame = a_frame()
     assert registry.of_frame(Moment(frame, RADII, BOX, True), ViewModel()) == {}
     both = ViewModel(layers=("spots", "velocities", "of a plug-in that is not there"))

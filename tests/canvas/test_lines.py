@@ -53,7 +53,7 @@ def test_pale_lines_are_those_of_the_reference(count, half):
     assert (image != want).mean() < 1e-3
 
 
-def test_nothing_is_painted_outside_of_the_clip():
+def test_lines_are_painted_inside_the_clip_only():
     rng = np.random.default_rng(3)
     image, segments = an_image(rng), segments_of(rng, 90)
     cover, before = np.zeros((HEIGHT, WIDTH), np.float32), image.copy()

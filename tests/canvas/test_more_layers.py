@@ -113,40 +113,14 @@ def test_a_contact_is_drawn_to_the_image_that_is_touched(name: str, of_packing: 
         assert len(np.unique(np.round(ends[here], 6), axis=0)) == contacts
 
 
-def test_edges_of_cells_are_halfway_between_discs_also_across_the_edge() -> None:
-    view = ViewModel(layers=("voronoi",), show_box=False, opacities={"voronoi": 1.0})
-    camera = Camera.fitting((12.0, 8.0), (720.0, 560.0))
-    plain = ViewModel(layers=(), show_box=False)
-    image, without = (Painter(v).paint(filled(v, a_frame()), camera).astype(int) for v in (view, plain))
-    changed = np.abs(image - without).sum(axis=2) > 60
-
-    def near(x: float, y: float) -> bool:
-        column, row = camera.to_pixel(x, y)
-        return bool(changed[round(row) - 2 : round(row) + 3, round(column) - 2 : round(column) + 3].any())
-
-    assert near(2.5, 2.0)
-    assert near(3.0, 2.5)
-    assert near(0.2, 6.0), "halfway between 11.7 and 0.7 + 12"
-    assert not near(8.0, 4.0)
-
-
-def test_hulls_have_the_colours_of_their_clusters_and_go_on_at_the_other_edge() -> None:
-    view = ViewModel(layers=("hulls",), show_box=False)
-    camera = Camera.fitting((12.0, 8.0), (720.0, 560.0))
-    scene = filled(view, a_frame())
-    data = scene.data("hulls")
+def test_a_hull_is_that_of_a_cluster_with_the_number_of_one_of_its_discs() -> None:
+    frame = a_frame()
+    data = HullLayer().take(Moment(frame, RADII, BOX, True))
+    assert data is not None
     assert data.hulls.label.tolist() == [0, 4]
     assert data.discs.tolist() == [0, 4]
-    without = Painter(ViewModel(layers=(), show_box=False)).paint(filled(ViewModel(layers=()), a_frame()), camera)
-    changed = np.abs(Painter(view).paint(scene, camera).astype(int) - without).sum(axis=2) > 12
-    column, row = (round(pixel) for pixel in camera.to_pixel(2.6, 2.6))
-    assert changed[row, column], "inside, where no disc is"
-    rim = camera.to_pixel(1.2, 6.0), camera.to_pixel(11.2, 6.0)
-    for x, y in rim:
-        assert changed[round(y) - 2 : round(y) + 3, round(x) - 2 : round(x) + 3].any()
-    lone = a_frame()
-    lone.fields["cluster"], lone.clusters = np.arange(6, dtype=np.int32), 6
-    assert HullLayer().take(Moment(lone, RADII, BOX, True)) is None
+    frame.fields["cluster"], frame.clusters = np.arange(6, dtype=np.int32), 6
+    assert HullLayer().take(Moment(frame, RADII, BOX, True)) is None
 
 
 def test_the_density_is_that_of_the_radii_now_with_a_round_scale() -> None:
@@ -161,7 +135,7 @@ def test_the_density_is_that_of_the_radii_now_with_a_round_scale() -> None:
 
 
 @pytest.mark.parametrize("periodic", [True, False])
-@pytest.mark.parametrize("place", [(6.0, 4.0, 1.0), (4.7, 2.9, 6.0), (0.1, 7.9, 3.0), (11.0, 1.0, 20.0)])
+@pytest.mark.parametrize("place", [(6.0, 4.0, 1.0), (4.7, 2.9, 6.0), (0.1, 7.9, 3.0)])
 def test_the_map_lies_where_the_density_is(periodic: bool, place: tuple[float, float, float]) -> None:
     nothing = {"show_box": False, "show_legend": False, "show_time": False, "show_scale_bar": False}
     view = ViewModel(layers=("density",), background="white", opacities={"density": 1.0}, **nothing)
@@ -175,7 +149,6 @@ def test_the_map_lies_where_the_density_is(periodic: bool, place: tuple[float, f
     camera = Camera(x, y, 40.0 * zoom, 600.0, 400.0)
     picture = Painter(view).paint(scene, camera)[:, :, :3].sum(axis=2).astype(int)
     data = scene.data("density")
-    rows, columns = data.values.shape
     rng = np.random.default_rng(3)
     left, bottom, width, height = camera.rect
     checked = 0
@@ -192,8 +165,7 @@ def test_the_map_lies_where_the_density_is(periodic: bool, place: tuple[float, f
         elif expected < 0.02:
             assert picture[row, column] > 600, point
             checked += 1
-    assert checked or zoom == 20.0
-    assert (rows, columns) == data.values.shape
+    assert checked
 
 
 def test_tracks_follow_discs_across_edges_and_forget_what_lies_ahead() -> None:
@@ -338,7 +310,7 @@ class Slow(ContactLayer):
         return moment.frame.time
 
 
-def test_what_takes_long_is_computed_beside_from_a_copy_with_pauses() -> None:
+def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
     done = threading.Semaphore(0)
     now = [0.0]
     background = BackgroundLayers(done.release, clock=lambda: now[0])
@@ -425,7 +397,7 @@ def test_a_window_shows_what_was_computed_beside_when_it_is_there(
     assert not set(names) & set(canvas.scene.of_frame)
 
 
-def test_what_was_computed_beside_for_other_discs_is_not_shown(
+def test_a_layer_computed_for_other_discs_is_not_shown(
     make_canvas: MakeCanvas, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many discs are followed by few, whose contacts are not computed beside."""

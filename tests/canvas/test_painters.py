@@ -192,7 +192,7 @@ def test_layers_use_every_primitive() -> None:
 
 
 @pytest.mark.parametrize("paint", TARGETS.values(), ids=TARGETS)
-def test_what_crosses_a_periodic_edge_ends_there_and_goes_on_at_the_other(paint: Paint) -> None:
+def test_a_line_across_a_periodic_edge_continues_at_the_other(paint: Paint) -> None:
     scene, camera = scene_of(ViewModel(), 2), Camera(2.5, 2.5, 80.0, WIDTH, HEIGHT)  # the box begins at column 120
     line = Lines(np.array([[[4.0, 2.5], [6.0, 2.5]]]), (Stroke(INK, 6.0),))
     overlays = Painter(ViewModel()).overlays

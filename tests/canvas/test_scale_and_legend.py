@@ -13,7 +13,6 @@ import pytest
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.forces import forces_of
-from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.primitives import Lines, Text
 from aggviewer.canvas.layers.registry import layers
 from aggviewer.canvas.layers.velocities import VelocityArrows
@@ -132,19 +131,6 @@ def test_each_whole_number_has_its_colour_to_half_a_step_on_either_side() -> Non
     coloring = Coloring("contacts", "Contacts", "", (0.0, 3.0), whole=True)
     steps = colors.entries_of(np.array([-0.4, 0.4, 0.6, 1.4, 1.6, 2.4, 2.6, 3.4], np.float32), coloring) // 64
     assert steps.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
-
-
-def test_the_arrow_of_the_round_speed_is_a_mean_diameter_long(view: ViewModel) -> None:
-    layer = next(layer for layer in layers() if layer.name == "velocities")
-    data = VelocityArrows(np.zeros((2, 2)), np.array([[2.0, 0.0], [0.0, 3.0]]), usual=2.5)
-    scene = Scene()
-    scene.set_system(np.full(2, 0.5), np.array([15.0, 10.0]), False)
-    for chosen, each in ((None, 1.0 / 2.0), (4.0, 1.0 / 4.0)):  # the round speed below the usual one is 2
-        if chosen:
-            view.arrow_speed = chosen
-        (arrows,) = layer.marks(data, Style(scene, Camera(7.5, 5.0, SCALE, WIDTH, HEIGHT), view))
-        vectors = arrows.segments[:, 1] - arrows.segments[:, 0]
-        np.testing.assert_allclose(vectors, data.velocities * each)
 
 
 def test_the_arrow_in_the_legend_is_as_long_as_one_of_its_speed(over: Any, view: ViewModel) -> None:

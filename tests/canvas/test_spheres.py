@@ -82,7 +82,7 @@ def test_buffers_forget_a_slab_in_the_next_picture(before: bool, compiled: bool)
         np.testing.assert_array_equal(used.cut[:count], np.tile((1.0, 1.0, 1.0, 0.0), (count, 1)))
 
 
-def test_what_is_far_away_fades_if_it_is_asked_for() -> None:
+def test_distant_spheres_fade_if_asked_for() -> None:
     scene = Scene()
     scene.set_system(np.full(2, 0.4), (2.0, 2.0, 8.0), False)
     scene.set_frame(np.array([[0.5, 1.0, 0.5], [1.5, 1.0, 7.5]]), np.ones(2, np.float32), PLAIN, 0.0)

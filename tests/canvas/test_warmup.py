@@ -37,7 +37,7 @@ def test_the_cache_is_filled_before_anything_is_compiled_here(monkeypatch: pytes
     assert warmup.start() is None
 
 
-def test_what_layers_measure_is_loaded_before_somebody_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_analysis_of_layers_is_loaded_in_advance(monkeypatch: pytest.MonkeyPatch) -> None:
     used: list[str] = []
     for module, name in (
         ("voronoi", "voronoi"),
@@ -85,7 +85,7 @@ def test_opengl_draws_discs_without_kernels_and_asks_for_them_afterwards(
     np.testing.assert_array_equal(without, grabbed(qtbot, canvas))
 
 
-def test_what_only_kernels_draw_asks_for_them_at_once(
+def test_a_surface_that_needs_kernels_loads_them_at_once(
     monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, make_canvas: MakeCanvas
 ) -> None:
     started: list[bool] = []

@@ -51,7 +51,7 @@ def test_a_dimension_that_depends_on_the_mesh_is_told(call: Call, tmp_path: Path
         assert (told in found.err) if told else not found.err
 
 
-def test_what_cannot_be_analysed(call: Call, tmp_path: Path) -> None:
+def test_a_file_without_radii_or_the_asked_frame_is_not_analysed(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_text("x,y\n1,1\n", encoding="utf-8")
     assert refused(call("analyse", path)) == f"aggviewer: {path} has no radii, which the indicators need\n"
@@ -78,7 +78,7 @@ def test_a_frame_of_a_trajectory(call: Call, tmp_path: Path, name: str) -> None:
     assert (done.status, done.err) == (2, f"aggviewer: {path} has no frame 3; its frames are 0 to 2\n")
 
 
-def test_what_a_damaged_file_lacks_is_told(call: Call, tmp_path: Path) -> None:
+def test_values_missing_in_a_damaged_file_are_reported(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "t.xyz"
     write(path, some_frames(3))
     path.write_bytes(path.read_bytes()[:-300])
@@ -199,7 +199,7 @@ def test_a_centre_outside_of_walls_is_refused_in_a_recording_and_in_a_pool(call:
 OPEN = "2\nProperties=pos:R:3:radius:R:1\n1 1 0 0.5\n3 3 0 0.5\n"
 
 
-def test_what_a_file_leaves_open_is_said_and_may_be_asked_for(call: Call, tmp_path: Path) -> None:
+def test_missing_values_of_a_file_are_reported_and_can_be_given(call: Call, tmp_path: Path) -> None:
     path, out = tmp_path / "s.xyz", tmp_path / "s.png"
     path.write_text(OPEN.replace("2\nP", '2\nLattice="4 0 0 0 4 0 0 0 4" P'))
     plane = f"aggviewer: {path}: all z are 0, which is read as discs in the plane; dimensions = 3 (--set "
@@ -222,7 +222,9 @@ def test_what_a_file_leaves_open_is_said_and_may_be_asked_for(call: Call, tmp_pa
 
 
 @pytest.mark.parametrize(("ending", "dimensions"), [(".csv", 2), (".csv", 3), (".gsd", 2), (".xyz", 3)])
-def test_what_a_file_says_cannot_be_asked_away(call: Call, tmp_path: Path, ending: str, dimensions: int) -> None:
+def test_dimensions_given_by_a_file_cannot_be_replaced(
+    call: Call, tmp_path: Path, ending: str, dimensions: int
+) -> None:
     path, out = tmp_path / f"s{ending}", tmp_path / "s.png"
     write(path, some_frames(1, dimensions=dimensions))
     words = f"dimensions must be {dimensions} for {path}, not {5 - dimensions}"

@@ -119,7 +119,7 @@ def test_a_contact_less_is_told(call: Call, packing, tmp_path: Path) -> None:
     assert int(said[1]) > 0 >= -before
 
 
-def test_what_is_no_packing_says_nothing_of_it(call: Call, tmp_path: Path) -> None:
+def test_a_state_that_is_no_packing_has_no_packing_indicators(call: Call, tmp_path: Path) -> None:
     simulation = engine.create(Scenario().with_values({"discs.count": 100}))
     simulation.run()
     write(tmp_path / "cluster.csv", simulation)

@@ -68,7 +68,7 @@ def test_version_is_that_of_the_package() -> None:
     assert tomllib.loads(text)["project"]["version"] == engine.__version__
 
 
-def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
+def test_large_libraries_are_imported_on_use() -> None:
     calls = [["doctor", "--help"], ["--version"], ["missing.toml"], ["--plugin", str(POINTS), "run", "--help"]]
     code = (
         "import json, sys; from aggviewer.__main__ import main; "

@@ -61,7 +61,7 @@ def test_no_display_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctor.examine()["opengl"] == {"error": "no display"}
 
 
-def test_it_says_what_draws_the_discs_and_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_report_says_what_draws_the_discs_and_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     settings = WindowSettings(tmp_path / "window.ini")
     monkeypatch.setattr("aggviewer.window.settings.WindowSettings", lambda: settings)
     assert doctor.examine()["picture"]["chosen"] == "auto"
@@ -102,7 +102,7 @@ def test_before_the_first_start_it_says_what_that_will_draw_with(
 
 
 @pytest.mark.parametrize(("library", "part"), [("numba", "numba"), ("aggviewer.canvas.create", "picture")])
-def test_it_works_where_a_library_cannot_be_imported(
+def test_the_report_is_made_without_a_library_that_cannot_be_imported(
     call: Call, monkeypatch: pytest.MonkeyPatch, library: str, part: str
 ) -> None:
     """numba says so where numpy is too new for it; PyQt6 where libraries of the system are missing."""

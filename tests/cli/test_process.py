@@ -30,7 +30,7 @@ def program(*arguments: str | Path, code: str = MAIN, **environment: str) -> sub
 
 
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("cp1252", marks=pytest.mark.slow)])
-def test_what_an_encoding_lacks_is_spelled(encoding: str) -> None:
+def test_signs_that_an_encoding_lacks_are_spelled_out(encoding: str) -> None:
     code = (
         "import typer\nfrom aggviewer.cli.exits import tell\nfrom aggviewer.process import write_anywhere\n"
         "write_anywhere()\ntyper.echo('⟨m⟩ ε 0.1…')\ntell('läßt ⟨m⟩')\n"
@@ -61,7 +61,7 @@ def test_signs_are_spelled_so_that_they_can_be_read() -> None:
     ],
     ids=["no display", "displays that cannot be reached"],
 )
-def test_what_needs_no_window_touches_no_display_and_no_opengl(environment: dict[str, str], tmp_path: Path) -> None:
+def test_commands_without_a_window_touch_no_display_and_no_opengl(environment: dict[str, str], tmp_path: Path) -> None:
     """Pictures, films, films with plots (which are widgets) and worksheets, all of one process. Whoever imports OpenGL
     fails."""
     (tmp_path / "OpenGL").mkdir()

@@ -118,7 +118,7 @@ def test_a_film_of_a_length_by_the_logarithm_of_time(call: Call, tmp_path: Path)
         (("--plots", "contacts", "--size", "200x160"), "1 plot does not fit beside the picture in a film of 200 × 160"),
     ],
 )
-def test_what_cannot_be(call: Call, tmp_path: Path, options: tuple[str, ...], words: str) -> None:
+def test_impossible_film_options_are_refused(call: Call, tmp_path: Path, options: tuple[str, ...], words: str) -> None:
     assert words in refused(call("render", *SMALL, "--out", tmp_path / "film.mp4", *options))
     assert list(tmp_path.iterdir()) == []
 

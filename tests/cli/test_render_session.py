@@ -83,7 +83,7 @@ def test_later_states_and_films_go_on_from_it(call: Call, session: Path, tmp_pat
     assert pink.sum() > 200, "the rectangle is in the film"
 
 
-def test_what_it_cannot_be_asked_for(call: Call, session: Path, tmp_path: Path) -> None:
+def test_a_session_refuses_options_of_scenarios_and_files(call: Call, session: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.png"
     assert "--frame works only with files" in refused(call("render", session, "--out", out, "--frame", "0"))
     before = refused(call("render", session, "--out", out, "--until-time", "0.5"))

@@ -54,17 +54,6 @@ def test_json_has_the_stable_keys_and_it_runs_to_the_end(call: Call) -> None:
     assert sum(packing["contacts_histogram"]) == 100
 
 
-def test_what_people_read_has_iterations_and_nothing_that_is_unknown(call: Call) -> None:
-    told = call(*JAM).out
-    assert "\niterations " in told
-    assert "\ntime " not in told
-    assert "nan" not in told
-
-
-def test_other_systems_have_none_of_these_keys(call: Call) -> None:
-    assert not KEYS & set(call("run", "lattice-100", "--json").json)
-
-
 def test_files_of_a_run(call: Call, tmp_path: Path) -> None:
     out = tmp_path / "packing"
     done = call(*JAM, "--out", out, "--record")
@@ -138,15 +127,6 @@ def test_limits_are_iterations(call: Call) -> None:
     assert (found["stop_reason"], found["stop_detail"]) == ("finished", "not jammed after 2 iterations")
 
 
-def test_discs_that_are_grown_first_and_both_solvers(call: Call) -> None:
-    grown = settings("jamming.start=grown", "discs.volume_fraction=0.3")
-    found = call(*JAM, *grown, "--json").json
-    assert found["jammed"] is True
-    other = call(*JAM, *grown, "--set", "jamming.solver=highs", "--json").json
-    assert other["volume_fraction"] == pytest.approx(found["volume_fraction"], rel=1e-3)
-    assert other["jammed"] is True
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -159,14 +139,3 @@ def test_discs_that_are_grown_first_and_both_solvers(call: Call) -> None:
 )
 def test_bad_input(call: Call, arguments: tuple[str, ...], words: str) -> None:
     assert words in refused(call(*JAM, *arguments))
-
-
-def test_a_picture_and_a_film_of_the_programs(call: Call, tmp_path: Path) -> None:
-    jam = ("render", *JAM[1:], "--size", "200x200", "--json")
-    picture = call(*jam, "--out", tmp_path / "packing.png")
-    assert picture.status == 0
-    assert picture.json["sim_time"] > 5
-    assert (tmp_path / "packing.png").stat().st_size > 1000
-    film = call(*jam, "--out", tmp_path / "packing.gif", "--fps", "5", "--speed", "10")
-    assert film.status == 0
-    assert film.json["sim_time"] == picture.json["sim_time"]

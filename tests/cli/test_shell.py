@@ -94,7 +94,9 @@ def test_a_scenario_may_come_on_stdin(call: Call, piped: Callable[[bytes], None]
         (b"#" * (2 << 20), "stdin is too large for a scenario (more than 1 MiB)"),
     ],
 )
-def test_what_is_wrong_on_stdin_is_told(call: Call, piped: Callable[[bytes], None], content: bytes, words: str) -> None:
+def test_errors_in_a_scenario_on_stdin_are_reported(
+    call: Call, piped: Callable[[bytes], None], content: bytes, words: str
+) -> None:
     piped(content)
     assert words in refused(call("run", "-"))
 

@@ -30,7 +30,7 @@ def test_all_pictures_are_linked_with_words_for_who_cannot_see_them(page: str) -
     assert all(len(words) > 20 for words in linked)
 
 
-def test_they_are_small_and_of_one_size() -> None:
+def test_pictures_of_the_gallery_are_small_and_of_one_size() -> None:
     sizes = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
     films = {f"{name}.webp": sizes.pop(f"{name}.webp") for name in FILMS}
     assert set(sizes) == {f"{name}.png" for name in NAMES}

@@ -32,7 +32,7 @@ def test_the_tour_names_places() -> None:
 
 
 @pytest.mark.parametrize(("file", "name"), PASSED, ids=lambda one: one)
-def test_what_the_tour_passes_is_there(file: str, name: str) -> None:
+def test_every_place_that_the_tour_names_exists(file: str, name: str) -> None:
     assert name in definitions(PROJECT / file)
 
 

@@ -88,7 +88,7 @@ def agrees(simulation: Simulation) -> None:
         ({"max_events": 2.0}, "max_events must be a whole number"),
     ],
 )
-def test_what_is_no_limit_is_refused(name: str, limits: dict[str, Any], words: str) -> None:
+def test_wrong_limits_of_advance_are_refused(name: str, limits: dict[str, Any], words: str) -> None:
     simulation = CREATED[name]
     with pytest.raises(InputError, match=words) as told:
         simulation.advance(**limits)

@@ -102,7 +102,7 @@ def test_a_restored_checkpoint_goes_on_bit_for_bit(leg):
         np.testing.assert_array_equal(getattr(simulation.history(), name), getattr(again.history(), name))
 
 
-def test_it_leaves_the_first_one_alone():
+def test_continuing_with_another_method_leaves_the_first_simulation_alone():
     simulation, other = first_leg(), first_leg()
     simulation.advance(until_clusters=100)
     other.advance(until_clusters=100)

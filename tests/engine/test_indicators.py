@@ -60,7 +60,7 @@ def test_an_indicator_that_is_registered_is_in_what_the_commands_say(
 
 
 @pytest.mark.usefixtures("mean_height")
-def test_what_is_registered_leaves_typed_results_as_they_are() -> None:
+def test_a_registered_indicator_does_not_change_typed_results() -> None:
     sample = a_sample()
     found = analyse(sample.positions, sample.radii, sample.box, periodic=True)
     assert set(found.to_dict()) == {indicator.name for indicator in (*STRUCTURE, *MOTION)}
@@ -75,7 +75,7 @@ def test_the_names_of_the_built_in_ones_are_known_without_their_kernels() -> Non
     assert tuple(indicator.name for indicator in every_indicator()) == (*indicators.BUILT_IN, "mean_height")
 
 
-def test_what_a_sample_lacks_is_left_out_and_not_guessed() -> None:
+def test_indicators_without_their_data_are_left_out() -> None:
     bare = measure(a_sample(), every_indicator())
     assert {"speeds", "packing"}.isdisjoint(bare)
     assert bare["mean_square_displacement"] is None
@@ -102,7 +102,7 @@ def test_indicators_of_clusters_are_nothing_where_discs_do_not_join() -> None:
     assert measure(joined, STRUCTURE)["box_counting"] is not None
 
 
-def test_what_indicators_share_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intermediate_results_of_indicators_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from engine.analysis import sample as of_sample
 
     counted = []

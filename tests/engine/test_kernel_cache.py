@@ -87,7 +87,7 @@ def test_machine_code_is_found_again_wherever_the_program_lies(tmp_path: Path) -
     assert run(there, cache / PRINT) == ["6.0 1", "6.0 0"]
 
 
-def test_where_no_folder_can_be_made_the_program_runs_and_says_so_once(tmp_path: Path) -> None:
+def test_without_a_cache_folder_the_program_runs_and_warns_once(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     cache.write_text("")
     said = run(program(tmp_path / "here"), cache)

@@ -161,7 +161,7 @@ def test_methods_that_carry_on_continue_the_record():
     assert same_partition(simulation.merge_log().leaves, leaves)
 
 
-def test_what_scipy_makes_of_it():
+def test_scipy_reads_the_linkage_of_a_merge_tree():
     simulation = begun(count=90)
     simulation.advance()
     tree = engine.merge_tree(simulation)

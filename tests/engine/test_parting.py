@@ -57,7 +57,7 @@ def test_clusters_that_pass_by_end_a_run_at_the_last_merge():
 
 @pytest.mark.parametrize("discs", [LATER, CROSSING])
 @pytest.mark.parametrize("periodic", [True, False])
-def test_nothing_is_said_of_discs_that_may_meet(discs, periodic):
+def test_discs_that_may_still_meet_are_not_called_parted(discs, periodic):
     assert not meets_no_more(simulation("aggregation", discs, periodic))
 
 

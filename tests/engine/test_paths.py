@@ -38,7 +38,7 @@ PLACES = {
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(
-    "name", ["~nobody_has_this_name", *(f"{'x' * 300}{end}" for end in ("", ".gsd")), "a\0b", "a\0.gsd"]
+    "name", ["~nobody_has_this_name", *(f"{'x' * 300}{end}" for end in ("", ".gsd")), "a\0b", "a\0.gsd", "~\0"]
 )
 def test_a_name_that_no_file_can_have_is_refused_in_a_sentence(place: str, name: str) -> None:
     with pytest.raises(InputError):

@@ -136,7 +136,7 @@ def spoiled(name: str, rule: SavedArray, array: np.ndarray, count: int) -> Itera
 
 
 @pytest.mark.parametrize("kind", RUNS)
-def test_what_the_declaration_of_an_array_forbids_is_refused_by_its_name(kind: str) -> None:
+def test_an_array_that_breaks_its_declaration_is_refused_by_name(kind: str) -> None:
     good = kept(kind)
     engine.check_checkpoint(good)
     count, tried = len(good.arrays["radii"]), 0

@@ -178,7 +178,7 @@ def test_across_a_periodic_edge_a_disc_goes_the_short_way() -> None:
     assert unwrapped - before == pytest.approx(way, abs=1e-9)
 
 
-def test_what_cannot_be_thrown_says_so() -> None:
+def test_throwing_is_refused_with_the_reason() -> None:
     simulation = three_discs(GAS)
     with pytest.raises(InputError, match="no disc 3"):
         engine.throw(simulation, 3)

@@ -35,8 +35,8 @@ from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistrib
 from engine.analysis import analyse
 from engine.errors import InputError
 from tests.export.conftest import BARE
-from tests.plots.panels import aggregate, folded_panel, open_plot
-from tests.plots.test_convergence import steps_of
+from tests.plots.aggregate_data import aggregate, steps_of
+from tests.plots.panels import folded_panel, open_plot
 from tests.waiting import laid_out
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -355,12 +355,12 @@ def test_an_image_of_a_picture_is_painted_to_its_last_pixel_and_no_further(
         ({"resolution": 10}, "resolution of a figure must be 72 to 1200 pixels per inch"),
     ],
 )
-def test_what_a_page_cannot_be(wrong: dict[str, float], words: str) -> None:
+def test_impossible_pages_are_refused(wrong: dict[str, float], words: str) -> None:
     with pytest.raises(InputError, match=words):
         Page(**wrong)  # type: ignore[arg-type]
 
 
-def test_what_cannot_be_made(panel: PlotsPanel, tmp_path: Path) -> None:
+def test_a_figure_that_cannot_be_made_says_why(panel: PlotsPanel, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at least one panel"):
         Figure([], Page())
     with pytest.raises(InputError, match="do not fit"):

@@ -98,7 +98,7 @@ def test_colours_and_ground_survive_the_encoding(tmp_path: Path) -> None:
         assert abs(middle - [253, 231, 37]).max() <= 12, suffix  # the last colour of viridis
 
 
-def test_what_lies_over_the_discs(tmp_path: Path, view: ViewModel) -> None:
+def test_films_have_the_legend_and_the_scale_bar_that_are_asked_for(tmp_path: Path, view: ViewModel) -> None:
     def film(over: Over) -> list[np.ndarray]:
         path = tmp_path / f"{len(list(tmp_path.iterdir()))}"
         write_film(path, replace(SMALL, size=(400, 300), end=0.1, over=over), Marching(), view)
@@ -172,7 +172,7 @@ def test_ranges_that_cannot_be(change: dict[str, object], words: str) -> None:
         ("x.avi", {}, r"must end in \.mp4, \.webm or \.gif"),
     ],
 )
-def test_what_a_format_cannot_hold(
+def test_rates_and_sizes_beyond_a_film_format_are_refused(
     tmp_path: Path, view: ViewModel, name: str, change: dict[str, object], words: str
 ) -> None:
     with pytest.raises(InputError, match=words):
@@ -210,7 +210,7 @@ def test_a_source_that_fails_leaves_nothing(tmp_path: Path, view: ViewModel, suf
     assert list(tmp_path.iterdir()) == []
 
 
-def test_where_nothing_can_be_written(tmp_path: Path, view: ViewModel) -> None:
+def test_a_film_that_cannot_be_written_is_refused(tmp_path: Path, view: ViewModel) -> None:
     for name in ("film.mp4", "film.gif", "film"):
         with pytest.raises(InputError, match=r"cannot be written: there is no folder"):
             write_film(tmp_path / "nowhere" / name, SMALL, Marching(), view)

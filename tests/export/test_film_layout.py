@@ -40,7 +40,7 @@ def test_a_film_without_plots_is_all_picture() -> None:
     assert FilmLayout.of((160, 120)).pictures == ((0, 0, 160, 120),)
 
 
-def test_where_there_is_no_room_it_is_said() -> None:
+def test_plots_without_room_in_a_film_are_refused() -> None:
     with pytest.raises(InputError, match="1 plot does not fit beside the picture in a film of 320 × 240 pixels"):
         FilmLayout.of((320, 240), 1, 1)
     with pytest.raises(InputError, match="11 plots do not fit below the picture"):

@@ -128,7 +128,7 @@ def test_a_disc_without_a_place_leaves_the_view() -> None:
     assert cameras[0] == cameras[1]
 
 
-def test_what_is_typed() -> None:
+def test_texts_name_what_a_film_follows() -> None:
     assert Follow.of_text("17") == Follow((17,), fitted=True)
     assert Follow.of_text("3, 5,10-12") == Follow((3, 5, 10, 11, 12), fitted=True)
     assert Follow.of_text("cluster:4", fitted=False) == Follow((4,), cluster=True)

@@ -60,7 +60,7 @@ def test_every_default_is_among_what_can_be_chosen() -> None:
                 assert all(spec.limits[0] <= value <= spec.limits[1] for value in spec.presets.values())
 
 
-def test_what_was_chosen_last_comes_again_as_far_as_it_is_there() -> None:
+def test_the_last_choices_come_back_as_far_as_they_exist() -> None:
     last = replace(
         PLOTS.choices(CONTENTS).with_values(plots=("waves", "gone", "box"), width=86.0, not_a_field=1), suffix=".png"
     )
@@ -104,7 +104,7 @@ def test_data_alone_are_written_without_drawing(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == sorted(PLOTS.files(CONTENTS, choices, tmp_path / "p.csv"))
 
 
-def test_what_cannot_be_exported_is_said_with_its_field(tmp_path: Path) -> None:
+def test_an_impossible_export_is_reported_at_its_field(tmp_path: Path) -> None:
     nothing = PLOTS.choices(CONTENTS).with_values(plots=())
     for call in (
         lambda: finished(PLOTS.draw(CONTENTS, nothing, (100, 100))),
@@ -119,7 +119,7 @@ def test_what_cannot_be_exported_is_said_with_its_field(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_given_up_in_the_middle_leaves_whole_files_alone(tmp_path: Path) -> None:
+def test_a_cancelled_export_leaves_existing_files_alone(tmp_path: Path) -> None:
     asked = iter([False, False, True])
     choices = PLOTS.choices(CONTENTS)
     with pytest.raises(CancelledError):
@@ -127,7 +127,7 @@ def test_what_is_given_up_in_the_middle_leaves_whole_files_alone(tmp_path: Path)
     assert [path.name for path in tmp_path.iterdir()] == ["p-box.csv"]
 
 
-def test_where_there_is_nothing_yet_it_is_said() -> None:
+def test_an_export_without_contents_is_refused() -> None:
     for kind in (PICTURE, PLOTS, FIGURE):
         assert kind.missing(ExportContents()) is not None
         assert kind.missing(ExportContents(plots={"waves": plot("Waves", open=False)})) is not None

@@ -120,7 +120,7 @@ def test_colours_and_rims_of_vectors(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", pytest.param(".pdf", marks=pytest.mark.slow)])
-def test_what_lies_over_the_discs_can_be_left_out(tmp_path: Path, suffix: str) -> None:
+def test_overlays_can_be_left_out_of_pictures(tmp_path: Path, suffix: str) -> None:
     scene, view = scene_of(30), ViewModel(background="white", show_legend=False)
     path = tmp_path / f"a{suffix}"
     write_picture(path, scene, None, Over().on(view), SIZE)
@@ -233,7 +233,9 @@ def test_text_has_the_same_share_of_large_pictures(tmp_path: Path) -> None:
         ("nowhere/a.pdf", (10, 10), "there is no folder"),
     ],
 )
-def test_what_cannot_be_written(tmp_path: Path, name: str, size: tuple[int, int], words: str) -> None:
+def test_a_picture_that_cannot_be_written_is_refused(
+    tmp_path: Path, name: str, size: tuple[int, int], words: str
+) -> None:
     with pytest.raises(InputError, match=words):
         write_picture(tmp_path / name, scene_of(3), fitting(), ViewModel(), size)
     assert list(tmp_path.iterdir()) == []

@@ -213,7 +213,7 @@ def test_a_past_of_few_stored_states_is_made_again_bit_for_bit_with_all_that_was
         source.frame_at(1.0, lambda: True)
 
 
-def test_where_a_simulation_ends_by_itself() -> None:
+def test_a_simulation_knows_when_it_ends_if_it_does() -> None:
     source = SimulationSource(engine.create(engine.load_scenario("lattice-100")))
     end = source.end_time()
     assert source.frame_at(0.99 * end).clusters > 1

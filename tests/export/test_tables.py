@@ -14,7 +14,8 @@ from aggviewer.plots.plot import Plot
 from aggviewer.style.theme import LIGHT
 from engine.analysis import analyse
 from engine.errors import InputError
-from tests.plots.panels import aggregate, plots_panel
+from tests.plots.aggregate_data import aggregate
+from tests.plots.panels import plots_panel
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def test_texts_have_no_quotation_marks(tmp_path: Path) -> None:
     assert (tmp_path / "t.csv").read_text() == "M (dense; №2),note\n0.1,a; 'b'\n"
 
 
-def test_what_cannot_be_written(tmp_path: Path) -> None:
+def test_a_table_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no folder"):
         write_table(tmp_path / "nowhere" / "plot.csv", {"t": [1.0]})
     assert list(tmp_path.iterdir()) == []

@@ -8,6 +8,7 @@ from pathlib import Path
 from aggviewer import extensions
 from aggviewer.session import Session
 from aggviewer.systems.registry import view_of
+from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.app import create_application
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
@@ -20,7 +21,8 @@ def main(folder: Path) -> None:
     application = create_application()
     settings = WindowSettings(folder / "window.ini")
     settings.welcome_dismissed = True
-    window = MainWindow(Session(views=view_of), settings)
+    gui_thread = GuiThread()
+    window = MainWindow(Session(views=view_of, owner=gui_thread.later), settings, gui_thread)
     session, problems = window.session, []
     session.notices.sent.connect(lambda notice: problems.append(notice) if notice.level != "info" else None)
     window.resize(1280, 800)

@@ -65,7 +65,7 @@ def test_each_figure_is_compared_with_its_last_one(folder: Path) -> None:
     ]
 
 
-def test_what_times_nothing_is_kept_and_not_compared(folder: Path) -> None:
+def test_figures_that_are_no_times_are_kept_and_not_compared(folder: Path) -> None:
     found = history.figures(bench("d", "2026-01-04", {"both": 3e-7, "fast": 2e-6}))
     assert found["figures"]["both"] == {"extra": {"rows": 7}}
     assert found["figures"]["fast"] == {"extra": {"rows": 7}, "seconds": 2e-6, "median": 4e-6, "loop": 0.02}

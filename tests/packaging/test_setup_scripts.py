@@ -133,7 +133,7 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def test_nothing_is_said_or_done_where_all_is_there(machine: Machine) -> None:
+def test_a_complete_set_up_prints_and_does_nothing(machine: Machine) -> None:
     assert machine.ask("libgl1") == ""
     assert machine.apt_calls == []
 

@@ -103,6 +103,6 @@ def test_each_of_these_would_be_found(text: str, offence: str) -> None:
     assert found.endswith(offence)
 
 
-def test_what_is_no_question_is_left_alone() -> None:
+def test_names_of_systems_outside_conditions_are_allowed() -> None:
     text = '"""aggregation"""\nx = "aggregation.method"\nhasattr(os, "setpriority")\ngetattr(items, field)\n'
     assert offences(Path("aggviewer/window/new.py"), text) == []

@@ -129,7 +129,7 @@ def test_late_answers_do_not_pull_a_slider_back(qtbot, panel, session):
     assert shown(panel, ALPHA) == 0.9
 
 
-def test_what_someone_else_changes_meanwhile_is_shown(qtbot, panel, session):
+def test_changes_by_others_are_shown_in_the_panel(qtbot, panel, session):
     edit(panel, ALPHA, 0.2)
     session.answer_all()
     edit(panel, ALPHA, 0.3)

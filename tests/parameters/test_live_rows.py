@@ -138,7 +138,7 @@ def test_a_comparison_with_time_stepping_can_be_tuned(panel):
     assert enabled(panel) == STICKING - {SEARCH}
 
 
-def test_what_a_step_or_a_scheme_does_not_use_is_greyed(panel):
+def test_parameters_unused_by_a_step_or_a_scheme_are_grey(panel):
     panel.set_scenario(STEPPING.with_values({STEP: 0.1}))
     assert enabled(panel) == STICKING - {SEARCH, FRACTION}
     assert panel.sections["Time step"].note.text() == "f: used by the adaptive step only."

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtGui import QFontMetrics, QShortcut
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from aggviewer.parameters import ParametersPanel
+from aggviewer.parameters import ParametersPanel, in_words
 from aggviewer.parameters.editors import ChoiceEditor, FileEditor, NumberEditor, SeedEditor, SizeEditor
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.style.theme import DARK, LIGHT, style_sheet
@@ -155,7 +155,7 @@ def test_a_step_from_a_number_that_is_far_too_large_leads_back(panel, key, typed
 
 
 @pytest.mark.parametrize("typed", ["nan", "9" * 400])
-def test_what_cannot_be_stepped_from_stays(panel, typed):
+def test_arrows_do_not_change_a_text_that_is_no_number(panel, typed):
     edit = panel.rows["discs.count"].editor.edit
     edit.lineEdit().setText(typed)
     edit.stepBy(1)
@@ -543,7 +543,7 @@ def test_a_message_moves_nothing(panel, qtbot):
     assert places() == before
 
 
-def test_what_the_method_does_not_use_is_one_line_that_unfolds(panel, qtbot):
+def test_parameters_unused_by_the_method_are_one_line_that_unfolds(panel, qtbot):
     used = ("aggregation.method", "aggregation.event_driven.search")
     keys = [key for key in panel.rows if key.startswith("aggregation.") and key not in used]
     seen = lambda: [key for key in keys if panel.rows[key].isVisible()]  # noqa: E731
@@ -610,3 +610,9 @@ def test_controls_of_a_lesson_have_their_fields_below_each_other_and_apart_from_
         assert one.row.editor.x() == other.row.editor.x()
         for row in (one.row, other.row):
             assert row.label.width() >= row.least_label_width(), "a gap after the longest word"
+
+
+def test_messages_use_the_names_of_the_panel() -> None:
+    assert in_words("discs.spread must be above 0 when discs.radii is equal") == (
+        "Spread of the radii must be above 0 when radii is equal"
+    )

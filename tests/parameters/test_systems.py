@@ -9,8 +9,7 @@ from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.parameters.editors import VectorEditor
-from aggviewer.parameters.layout import ADVANCED
-from aggviewer.parameters.section import FoldingSection
+from aggviewer.parameters.layout import ADVANCED, FoldingSection
 from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
 from tests.parameters.live_panel import FakeSession, as_new, shown_panel
@@ -67,7 +66,7 @@ def test_a_message_brings_its_field_also_before_everything_is_shown(panel):
     assert panel.rows["box.size"].message.isVisible()
 
 
-def test_what_is_rarely_changed_is_folded_at_first_and_a_message_opens_it(panel):
+def test_rarely_changed_sections_are_folded_and_a_message_opens_them(panel):
     assert not FoldingSection(ADVANCED).head.isChecked()
     panel.sections[ADVANCED].head.setChecked(False)
     assert not panel.rows["hard_discs.contact_time"].isVisible()
@@ -198,7 +197,7 @@ def test_reset_brings_gravity_back_to_none(panel, session):
     assert session.sent == [(GRAVITY, (0.0, 0.0))]
 
 
-def test_what_has_no_effect_is_greyed_and_says_why(panel):
+def test_parameters_without_effect_are_grey_and_say_why(panel):
     row = panel.rows["hard_discs.growth_to_fraction"]
     assert not row.editor.isEnabled()
     assert panel.sections["Growth"].note.text() == "Grow to: used only while discs grow."

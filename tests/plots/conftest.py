@@ -11,8 +11,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
+from aggviewer.session.data import Analysis
 from engine.analysis import analyse
-from tests.plots.panels import aggregate, history, shown_panel
+from tests.plots.aggregate_data import aggregate, history, steps_of
+from tests.plots.gas_data import gas
+from tests.plots.jamming_data import jammed
+from tests.plots.panels import shown_panel
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -29,6 +33,27 @@ def indicators() -> Any:
     """Those of 400 discs of radius 0.25 at random in a box of 20 times 20."""
     positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
     return analyse(positions, np.full(400, 0.25), np.array([20.0, 20.0]), periodic=False)
+
+
+@pytest.fixture(scope="package")
+def states() -> dict[str, Analysis]:
+    """A state of each system of which everything is measured."""
+    positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
+    found = analyse(
+        positions,
+        np.full(400, 0.25),
+        np.array([20.0, 20.0]),
+        periodic=False,
+        cluster=(np.arange(400, dtype=np.int32) // 20) ** 2 // 9,
+        velocities=np.random.default_rng(2).normal(size=(400, 2)),
+        masses=np.ones(400),
+    )
+    time = np.linspace(0.0, 10.0, 50)
+    return {
+        "aggregation": aggregate(found, history(), 100.0, convergence=steps_of([10, 20, 30], [0, 0, 1])),
+        "hard-discs": gas(0.9, autocorrelation=(time, np.exp(-time)), displacement=(time, time**2)),
+        "jamming": jammed(),
+    }
 
 
 @pytest.fixture

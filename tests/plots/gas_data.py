@@ -15,7 +15,7 @@ from engine.hard_discs.cooling import Stretch
 from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.theory import haff, haff_time, henderson
 from engine.scenario import Scenario
-from tests.plots.panels import system_of
+from tests.plots.aggregate_data import system_of
 
 COUNT, RADIUS, RATE = 400, 0.4, 6.0
 BOX = np.array([20.0, 20.0])

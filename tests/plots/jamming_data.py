@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from aggviewer.session.data import Analysis
-from aggviewer.systems.jamming.analysis import JammingData
+from aggviewer.systems.jamming.view import JammingData
 from engine.analysis import Density, PowerLaw, StructureFactor
 from engine.jamming.fields import JammingHistory
 from engine.scenario import Scenario
 from engine.simulation import History
-from tests.plots.panels import system_of
+from tests.plots.aggregate_data import system_of
 
 
 def history(programs: int = 30) -> JammingHistory:

@@ -1,10 +1,8 @@
-"""The panel with the plots of a system, and states of aggregates for it."""
+"""The panel with the plots of a system."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import fields
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,16 +14,9 @@ from aggviewer.document.state import dump_part, read_part
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.series_style import SeriesStyle
-from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.systems.aggregation.analysis import AggregateData, Minimisations, SizesAt
+from aggviewer.plots.series_items import SeriesStyle
 from aggviewer.systems.registry import plots_of
-from engine.analysis import Indicators
-from engine.scenario import Scenario
-from engine.simulation import History
 from tests.waiting import laid_out
-
-NOTHING = SimpleNamespace(**dict.fromkeys(field.name for field in fields(Indicators)))
 
 
 def plots_panel(system: str = "aggregation") -> PlotsPanel:
@@ -117,35 +108,3 @@ def style_of(card: PlotCard, key: str, run: int = 0) -> SeriesStyle:
 def told(card: PlotCard, key: str, index: int, run: int = 0) -> str:
     """What the mouse reads at a point."""
     return card.views[card.plot.pane_of(key)].describe((run, key), index)
-
-
-def system_of(scenario: Scenario, count: int, radius: float) -> SystemInfo:
-    """Equal discs in a box of 20 times 20, or spheres in one of 20 times 20 times 20."""
-    periodic = scenario.box.boundary == "periodic"
-    box = np.full(scenario.dimensions, 20.0)
-    return SystemInfo(scenario, np.full(count, radius), np.ones(count), box, periodic, count)
-
-
-def history(power: float = -0.8) -> History:
-    """M falls as a power of time, in whole numbers."""
-    time = np.geomspace(0.1, 100.0, 200)
-    clusters = np.rint(400.0 * np.minimum(1.0, time**power)).astype(np.int64)
-    return History(time, clusters, 3.0 * (clusters / 400) ** 1.5)
-
-
-def aggregate(
-    indicators: Any = None,
-    history: Any = None,
-    time: float = 0.0,
-    *,
-    count: int = 400,
-    radius: float = 0.25,
-    convergence: Any = None,
-    tolerance: float = 1e-3,
-    sizes: tuple[SizesAt, ...] = (),
-    dimensions: int = 2,
-) -> Analysis:
-    """A measured state of discs that stick; without indicators nothing was measured of it."""
-    system = system_of(Scenario().with_values({"dimensions": dimensions}), count, radius)
-    steps = None if convergence is None else Minimisations.of(convergence, tolerance)
-    return Analysis(system, time, indicators or NOTHING, history, AggregateData(steps, sizes))

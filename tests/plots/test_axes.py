@@ -9,9 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from aggviewer.parameters.draft import in_words
-from aggviewer.plots.axes import LogAxis, nice_above, nice_below, round_decades, thin_history, value_text
-from aggviewer.widgets.number_edit import read_number
+from aggviewer.plots.axes import LogAxis, nice_above, nice_below, round_decades, thin_history
 
 
 @given(st.floats(1e-12, 1e12))
@@ -72,36 +70,6 @@ class _Side:
         self.orientation = orientation
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.3631, "0.363"),
-        (3.63e-4, "3.63·10⁻⁴"),
-        (1234.0, "1234"),
-        (1e5, "10⁵"),
-        (2.5e12, "2.5·10¹²"),
-        (5e-324, "4.94·10⁻³²⁴"),
-    ],
-)
-def test_texts_of_numbers(value, text):
-    assert value_text(value) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "integer", "value"),
-    [
-        ("10 000", True, 10000),
-        ("10^5", True, 100000),
-        ("1e3", True, 1000),
-        ("2.5", True, "2.5"),
-        ("0,2", False, 0.2),
-        ("x", True, "x"),
-    ],
-)
-def test_numbers_as_people_type_them(text, integer, value):
-    assert read_number(text, integer) == value
-
-
 def test_thinning_keeps_the_ends_and_is_dense_on_log_axes():
     count = 1_000_000
     time = np.concatenate([[0.0], np.cumsum(np.random.default_rng(3).exponential(size=count - 1))])
@@ -119,12 +87,6 @@ def test_thinning_keeps_the_ends_and_is_dense_on_log_axes():
 
 def test_all_at_one_time_can_be_thinned():
     assert thin_history(np.zeros(5000))[-1] == 4999
-
-
-def test_messages_use_the_names_of_the_panel():
-    assert in_words("discs.spread must be above 0 when discs.radii is equal") == (
-        "Spread of the radii must be above 0 when radii is equal"
-    )
 
 
 def test_round_decades_hold_all_values_above_0() -> None:

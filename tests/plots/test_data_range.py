@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.plots.data_range import DataRange
+from aggviewer.plots.axes import DataRange
 from aggviewer.plots.drawing import Axes, PlotSeries, Role
 
 CURVE = PlotSeries("curve", np.array([1.0, 10.0, 80.0]), np.array([0.0, 5.0, 40.0]))
@@ -40,7 +40,7 @@ def test_on_a_logarithmic_scale_what_reaches_to_0_begins_below_the_least_value()
     assert low <= np.log10(5.0)
 
 
-def test_what_stands_beside_the_data_has_room_with_them_and_without() -> None:
+def test_the_range_has_room_for_a_question_with_and_without_data() -> None:
     found = range_of(log=False)
     found.room = 50.0, 200.0, 10.0, 20.0
     assert found.whole() == (1.0, 200.0, 0.0, 50.0)

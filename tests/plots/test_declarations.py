@@ -4,62 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from numpy.testing import assert_allclose
 
-from aggviewer.plots.drawing import PlotDrawing
-from aggviewer.plots.fits import fit_all
+from aggviewer.plots.drawing import as_table, curves_of
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.table import as_table, curves_of
+from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.series_items import style_of
 from aggviewer.session.data import Analysis
-from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-from aggviewer.systems.aggregation.convergence import ConvergencePlot
-from aggviewer.systems.aggregation.structure import BoxCountingPlot
-from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
+from aggviewer.style.theme import DARK, LIGHT, Colors
 from aggviewer.systems.registry import plots_of
-from engine.analysis import analyse
-from tests.plots.gas_data import RADIUS, gas
+from tests.plots.aggregate_data import aggregate
+from tests.plots.drawn import drawn
+from tests.plots.gas_data import gas
+from tests.plots.jamming_data import history as jamming_history
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, history
-from tests.plots.test_convergence import steps_of
-from tests.plots.test_stretches import SWITCHED
 
 SYSTEMS = ("aggregation", "hard-discs", "jamming")
 
 
-@pytest.fixture(scope="module")
-def states() -> dict[str, Analysis]:
-    """A state of each system of which everything is measured."""
-    positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
-    found = analyse(
-        positions,
-        np.full(400, 0.25),
-        np.array([20.0, 20.0]),
-        periodic=False,
-        cluster=(np.arange(400, dtype=np.int32) // 20) ** 2 // 9,
-        velocities=np.random.default_rng(2).normal(size=(400, 2)),
-        masses=np.ones(400),
-    )
-    aggregates = aggregate(found, history(), 100.0, convergence=steps_of([10, 20, 30], [0, 0, 1]))
-    time = np.linspace(0.0, 10.0, 50)
-    return {
-        "aggregation": aggregates,
-        "hard-discs": gas(0.9, autocorrelation=(time, np.exp(-time)), displacement=(time, time**2)),
-        "jamming": jammed(),
-    }
-
-
-def shown(plot: Plot, analysis: Analysis, **choices: bool) -> PlotDrawing:
-    """What a plot shows, with its usual fit."""
-    found = plot.prepare(analysis, choices, None)
-    assert found is not None
-    return found
-
-
 @pytest.mark.parametrize(("system", "plot"), [(system, plot) for system in SYSTEMS for plot in plots_of(system)])
 def test_a_drawing_is_whole(states: dict[str, Analysis], system: str, plot: Plot) -> None:
-    drawing = shown(plot, states[system])
+    drawing = drawn(plot, states[system])
     assert drawing.has_data
     assert len(drawing.panes) == len(plot.all_axes)
     keys = [one.key for one in drawing.series]
@@ -90,62 +55,54 @@ def test_a_drawing_is_whole(states: dict[str, Analysis], system: str, plot: Plot
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_nothing_is_shown_of_nothing(states: dict[str, Analysis], system: str) -> None:
+def test_without_data_a_plot_is_empty_and_says_what_it_will_show(states: dict[str, Analysis], system: str) -> None:
     empty = {
         "aggregation": aggregate(),
         "hard-discs": replace(gas(), history=None, time=0.0),
-        "jamming": jammed(found=None),
+        "jamming": jammed(past=jamming_history(0), found=None),
     }[system]
+    run = RunStyle("one", "event-driven")
     for plot in plots_of(system):
-        if system == "aggregation" or plot.key() in ("energy_decay", "forces", "gaps", "jam_contacts"):
+        assert len(plot.text_without_data([run], {})) > 20, plot.title
+        assert len(plot.definition) > 100, plot.title
+        if system == "aggregation" or plot.key() in (
+            "energy_decay",
+            "forces",
+            "gaps",
+            "jam_contacts",
+            "jam_convergence",
+        ):
             found = plot.prepare(empty, {}, None)
-            assert found is None or not found.has_data, plot
+            assert found is None or not found.has_data, plot.title
 
 
-def test_the_range_that_is_dragged_decides_where_the_diffusion_is_measured() -> None:
-    t = np.linspace(0.0, 50.0, 200)
-    given = gas(displacement=(t, np.where(t < 1.0, 2.0 * t**2, 4.0 * 0.3 * t)))
-    plot = MeanSquareDisplacementPlot()
-    usual, flown = (plot.prepare(given, {}, within) for within in (None, (0.1, 2.0)))
-    assert usual is not None
-    assert flown is not None
-    assert plot.reads_fit
-    (coefficient, *_) = (one.values[0] for one in usual.table)
-    assert coefficient == pytest.approx(0.3 / (2 * RADIUS) ** 2)
-    assert [one.name for one in flown.table] == ["D/σ²", "D/σ² points", "D/σ² from t", "D/σ² to t"]
-    assert flown.table[0].values[0] != pytest.approx(coefficient, rel=0.05)
-    assert 0.1 <= flown["diffusive"].x[0] < flown["diffusive"].x[-1] <= 2.0
-
-
-def test_a_step_that_did_not_converge_knows_its_place() -> None:
-    drawing = shown(ConvergencePlot(), aggregate(convergence=steps_of([10, 20, 30], [0, 1, 0])))
-    assert drawing["iterations"].x.tolist() == [-2.0, 0.0]
-    failed = drawing["failed_residual"]
-    assert failed.places is not None
-    assert failed.places.tolist() == [[1.25, 10.0]]
-    assert failed.words is not None
-    assert "1 group not converged" in failed.words(0)
-    assert drawing.message is not None
-    assert drawing.message.place == (1.25, 10.0)
-
-
-def test_the_parts_by_each_method_are_the_whole_curve() -> None:
-    drawing = shown(CoarseningPlot(), aggregate(None, SWITCHED, 10.0))
-    for key in ("clusters", "energy"):
-        whole = drawing[key]
-        assert whole.invisible
-        parts = np.array([drawing[f"{key} by {method}"].y for method in ("event-driven", "time-stepping")])
-        assert not np.isnan(parts).all(axis=0).any()
-        assert_allclose(np.nanmax(parts, axis=0), whole.y)
-
-
-def test_a_fit_needs_something_that_follows_a_law(states: dict[str, Analysis]) -> None:
-    plot = BoxCountingPlot()
-    drawing = shown(plot, states["aggregation"])
-    found = fit_all(plot.power_fit, [drawing, None], None)
-    ((one,), (other,)) = found.found
-    assert one is not None
-    assert other is None
-    (line,) = found.series(0, straight=True)
-    assert_allclose(line.y, one.amplitude * line.x**one.exponent)
-    assert fit_all(plot.power_fit, [replace(drawing, fitted=False)], None).range is None
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_series_of_two_runs_are_told_apart_in_every_theme(
+    states: dict[str, Analysis], system: str, theme: Colors
+) -> None:
+    """A run is alone in the colour of its method; of two the first is wide, filled or to the left."""
+    runs = [RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")]
+    shades = [RunStyle("f = 1", "time-stepping"), RunStyle("f = 2", "time-stepping", 1)]
+    for plot in plots_of(system):
+        for series in drawn(plot, states[system]).series:
+            if series.role.name != "run" or series.invisible:
+                continue
+            alone = style_of(series, theme, runs[:1])
+            assert alone.colour == theme.event_driven
+            first, second = (style_of(series, theme, runs, run) for run in range(2))
+            assert (first.colour, second.colour) == (theme.event_driven, theme.time_stepping)
+            if series.kind == "bars":
+                assert (first.side, second.side) == (-1, 1)
+            elif series.kind == "points" and not series.hollow:
+                assert (first.filled, second.filled) == (True, False)
+                assert second.size > first.size, "a ring around the point"
+            elif series.kind == "line":
+                assert first.width >= 2.0 * second.width
+            plain, shade = (style_of(series, theme, shades, run) for run in range(2))
+            assert (plain.colour, shade.colour) == (theme.time_stepping, theme.time_stepping_shade)
+            if series.kind == "line":
+                assert plain.dashes != shade.dashes
+            elif series.kind == "bars":
+                assert shade.rim_width > 0.0
+                assert shade.fill < 128

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from typing import Any
 
 import numpy as np
@@ -13,19 +12,18 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.export.tables import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.error_text import error_text
+from aggviewer.plots.fits import PowerFit, exponent_text
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import PowerFit, exponent_text
 from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from engine.study.quantities import power_through
 from tests.plots import gas_data
-from tests.plots.panels import aggregate, data_of, give, history, kept_of, open_plot, shown_panel
+from tests.plots.aggregate_data import aggregate, history
+from tests.plots.panels import data_of, give, kept_of, open_plot, shown_panel
 from tests.waiting import laid_out, wait_until
 
 ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
@@ -197,19 +195,6 @@ def test_damaged_settings_leave_the_usual_ranges(panel: PlotsPanel) -> None:
         assert open_plot(panel, CoarseningPlot).fits.chosen is None, bad
 
 
-def test_a_table_has_the_fit_and_its_range(panel: PlotsPanel, tmp_path: Any) -> None:
-    card = open_plot(panel, BoxCountingPlot)
-    card.fits.choose((2.0, 30.0))
-    write_table(tmp_path / "plot.csv", card.table())
-    with (tmp_path / "plot.csv").open(encoding="utf-8") as file:
-        first = next(csv.DictReader(file))
-    slope, count = by_numpy(*data_of(card, "points"), 2.0, 30.0)
-    assert float(first["D_f [1]"]) == pytest.approx(-slope, rel=1e-8)
-    assert not any("standard error" in heading for heading in first)
-    assert float(first["D_f points [1]"]) == count
-    assert (float(first["fit from ε/R [1]"]), float(first["fit to ε/R [1]"])) == (2.0, 30.0)
-
-
 def test_a_picture_that_is_taken_away_says_the_range(panel: PlotsPanel) -> None:
     card = open_plot(panel, BoxCountingPlot)
     card.fits.choose((2.0, 30.0))
@@ -262,19 +247,6 @@ def test_exact_and_noisy_powers() -> None:
     found = power_through(x, noisy, (1.0, 100.0))
     assert found is not None
     assert_allclose(found.exponent, by_numpy(x, noisy, 1.0, 100.0)[0], rtol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("value", "error", "text"),
-    [
-        (1.7951, 0.0123, "1.795 ± 0.012"),
-        (-0.5, 0.00021, "−0.5000 ± 0.0002"),
-        (1.7951, float("nan"), "1.795"),
-        (2.0, 0.0, "2.000"),
-    ],
-)
-def test_numbers_with_their_errors(value: float, error: float, text: str) -> None:
-    assert error_text(value, error) == text
 
 
 def test_usual_ranges() -> None:

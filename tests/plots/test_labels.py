@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import binom
 
 from aggviewer.plots.axes import power_text, value_text
-from aggviewer.plots.error_text import error_text, interval_of_counts, of_counts
+from aggviewer.plots.drawing import error_text, interval_of_counts, of_counts
 from aggviewer.plots.plot import Plot
-from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks
 from aggviewer.systems.registry import plots_of
+from aggviewer.systems.state_plots import bar_ticks, contact_bars, in_bars, share_ticks
 
 SYSTEMS = ("aggregation", "hard-discs", "jamming")
 
@@ -52,7 +52,7 @@ def test_bars_are_shares_of_all_discs() -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [(999.4, "999"), (1000.0, "1000"), (9999.4, "9999"), (9999.6, "10⁴"), (0.0099, "0.0099"), (0.00989, "9.89·10⁻³"),
-     (9.996e-4, "10⁻³"), (12.345, "12.3")],
+     (9.996e-4, "10⁻³"), (12.345, "12.3"), (2.5e12, "2.5·10¹²"), (5e-324, "4.94·10⁻³²⁴")],
 )  # fmt: skip
 def test_numbers_of_plots_are_plain_up_to_four_digits(value: float, text: str) -> None:
     assert value_text(value) == text
@@ -70,7 +70,7 @@ def test_powers_of_ten() -> None:
 @pytest.mark.parametrize(
     ("value", "error", "text"),
     [(1.79543, 0.0124, "1.795 ± 0.012"), (-1.79543, 0.00021, "−1.7954 ± 0.0002"), (2.0, float("nan"), "2.000"),
-     (2.0, 4e-7, "2.000")],
+     (2.0, 0.0, "2.000"), (2.0, 4e-7, "2.000")],
 )  # fmt: skip
 def test_a_value_has_the_digits_that_its_error_leaves(value: float, error: float, text: str) -> None:
     assert error_text(value, error) == text

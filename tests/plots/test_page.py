@@ -18,7 +18,7 @@ from numpy.testing import assert_allclose
 from aggviewer.export.sheet import Sheet
 from aggviewer.plots.drawing import Axes, PlotSeries, Role, Ticks, level
 from aggviewer.plots.page import TEXT, PagePane, TextRun, draw_panes, fitted, plain_math, runs_of
-from aggviewer.plots.series_style import ShownSeries, style_of
+from aggviewer.plots.series_items import ShownSeries, style_of
 from aggviewer.style.theme import LIGHT
 
 X = np.array([1.0, 10.0, 100.0])
@@ -126,6 +126,6 @@ def test_a_line_that_is_too_long_loses_what_is_small_and_is_broken() -> None:
     assert "".join(run.text for one in lines for run in one) == "slope of M = −0.81 "
 
 
-def test_it_is_drawn_by_a_library_that_is_imported_on_use() -> None:
+def test_matplotlib_is_imported_on_use() -> None:
     code = "import sys, aggviewer.plots.paper, aggviewer.window.dialogs; sys.exit('matplotlib' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

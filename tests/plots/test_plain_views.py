@@ -14,12 +14,12 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.session.data import Analysis, LaneStatus, Status
 from aggviewer.systems import registry
 from aggviewer.systems.base import SystemView
-from aggviewer.systems.plain_plots import history_plots
+from aggviewer.systems.state_plots import history_plots
 from engine import plugins
 from engine.scenario import Scenario, fields
 from engine.simulation import Column, History, Integers
 from engine.system import Clock, System
-from tests.plots.panels import system_of
+from tests.plots.aggregate_data import system_of
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def test_a_plug_in_brings_a_view_and_one_that_fails_is_left_out(monkeypatch):
         raise RuntimeError("no dice")
 
     makers = {"dice.py": broken, "hops.py": lambda: HoppingView("hopping")}
-    late = tuple(plugins.LatePart("view", name, make) for name, make in makers.items())
+    late = tuple(plugins.LatePart("view", "own", name, make) for name, make in makers.items())
     monkeypatch.setattr(plugins.LATE_PARTS, "parts", late)
     monkeypatch.setattr(plugins, "_known", {name: plugins.PlugIn(name, name) for name in makers})
     assert registry.view_of("hopping").title == "Discs that hop"

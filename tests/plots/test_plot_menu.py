@@ -14,21 +14,21 @@ from PyQt6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
+from aggviewer.plots.axes import FLOOR, AxisScale
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import PlotSeries, level, upright
+from aggviewer.plots.fit_range import RangeDialog
 from aggviewer.plots.plot_menu import plot_menu
-from aggviewer.plots.range_dialog import RangeDialog
-from aggviewer.plots.scale import FLOOR, AxisScale
-from aggviewer.plots.series_items import items_for
-from aggviewer.plots.series_style import SeriesStyle, ShownSeries
+from aggviewer.plots.series_items import SeriesStyle, ShownSeries, items_for
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
 from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
+from tests.plots.aggregate_data import aggregate, history
 from tests.plots.gas_data import gas
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, data_of, give, history, kept_of, open_plot, plots_panel, shown_panel, style_of
+from tests.plots.panels import data_of, give, kept_of, open_plot, plots_panel, shown_panel, style_of
 
 
 def actions(menu: QMenu) -> dict[str, QAction]:
@@ -149,7 +149,9 @@ def test_a_linear_plot_becomes_logarithmic(gas_panel: PlotsPanel) -> None:
     assert gas_panel.grab().width() > 0
 
 
-def test_where_values_or_bars_do_not_allow_it(panel: PlotsPanel, gas_panel: PlotsPanel) -> None:
+def test_a_logarithmic_scale_is_not_offered_for_bars_and_negative_values(
+    panel: PlotsPanel, gas_panel: PlotsPanel
+) -> None:
     assert not entry(open_plot(panel, ContactsPlot), "Vertical axis").isEnabled()
     card = open_plot(gas_panel, PairCorrelationPlot)
     assert entry(card, "Vertical axis").isEnabled()
@@ -227,7 +229,7 @@ def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qt
     assert not same.view.locked
 
 
-def test_what_cannot_be_read_is_left_out(qtbot: QtBot) -> None:
+def test_damaged_scales_and_ranges_are_left_out(qtbot: QtBot) -> None:
     made = plots_panel()
     qtbot.addWidget(made)
     card = open_plot(made, BoxCountingPlot)
@@ -278,7 +280,7 @@ def test_an_empty_plot_offers_nothing_to_take_away(qtbot: QtBot) -> None:
         assert not entry(card, text).isEnabled()
 
 
-def test_what_is_asked_for_reaches_the_panel(panel: PlotsPanel) -> None:
+def test_entries_of_the_menu_reach_the_panel(panel: PlotsPanel) -> None:
     card, asked = open_plot(panel, BoxCountingPlot), list[Any]()
     panel.copy_asked.connect(asked.append)
     panel.save_asked.connect(asked.append)

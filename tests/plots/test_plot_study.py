@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.studies.plan import grid_of, study_tables, tables_for_plot
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.plot_study import SEEDS, PlotStudy, can_be_studied, study_of
+from aggviewer.plots.plot import SEEDS, Plot, PlotStudy, can_be_studied, study_of
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot

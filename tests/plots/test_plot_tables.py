@@ -16,8 +16,7 @@ from numpy.testing import assert_allclose
 from aggviewer.export.tables import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.drawing import PlotQuantity
-from aggviewer.plots.table import TableCurve, as_table
+from aggviewer.plots.drawing import PlotQuantity, TableCurve, as_table
 from aggviewer.plots.view import PlotView
 from aggviewer.systems.aggregation.analysis import SizesAt
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
@@ -32,8 +31,9 @@ from engine.analysis import analyse, size_distribution
 from engine.hard_discs.theory import haff
 from engine.simulation import History
 from tests.plots import gas_data, jamming_data
+from tests.plots.aggregate_data import aggregate
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, plot_of, plots_panel
+from tests.plots.panels import plot_of, plots_panel
 
 RUNS = {
     "one": (RunStyle("TS", "time-stepping"),),

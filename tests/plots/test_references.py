@@ -10,29 +10,26 @@ import pyqtgraph as pg
 import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots import PlotsPanel, RunStyle
+from aggviewer.plots.axes import AxisScale
 from aggviewer.plots.drawing import PlotSeries
-from aggviewer.plots.error_text import interval_of_counts
 from aggviewer.plots.reference_list import ReferenceList, reference_pen
 from aggviewer.plots.references import Reference, thinned
-from aggviewer.plots.scale import AxisScale
-from aggviewer.plots.series_items import error_ends
-from aggviewer.plots.series_style import reference_colour
+from aggviewer.plots.series_items import error_ends, reference_colour
 from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
-from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
-from aggviewer.systems.jamming.power_laws import ForcesPlot
+from tests.builders.color_vision import contrast
 from tests.plots import gas_data
+from tests.plots.aggregate_data import aggregate, history
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, data_of, give, history, kept_of, open_plot, shown_panel, unfold_all
+from tests.plots.panels import give, kept_of, open_plot, shown_panel, unfold_all
 
 
 def names(panel: PlotsPanel) -> list[str]:
@@ -92,7 +89,7 @@ def test_references_are_taken_away_one_by_one_and_there_is_room_for_five(
     assert slots[-1] == 1, "the colour that has become free"
 
 
-def test_nothing_to_keep_is_said(qtbot: QtBot) -> None:
+def test_keeping_without_data_is_refused_with_a_message(qtbot: QtBot) -> None:
     panel, said = shown_panel(qtbot), []
     panel.problem.connect(said.append)
     panel.keep_as_reference()
@@ -112,7 +109,7 @@ def test_references_belong_to_their_system(panel: PlotsPanel) -> None:
 
 
 @pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
-def test_what_is_kept_is_plain_small_and_comes_back(qtbot: QtBot, indicators: Any, system: str) -> None:
+def test_references_are_kept_as_small_json_and_come_back(qtbot: QtBot, indicators: Any, system: str) -> None:
     states = {
         "aggregation": lambda: aggregate(indicators, history(), 100.0),
         "hard-discs": lambda: gas_data.gas(0.9),
@@ -145,28 +142,15 @@ def test_long_curves_are_thinned_with_their_ends() -> None:
     assert thinned(np.empty(0), np.empty(0)) is None
 
 
-def luminance(colour: str) -> float:
-    parts = [channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in rgb(colour)]
-    return float(np.dot(parts, (0.2126, 0.7152, 0.0722)))
-
-
-def rgb(colour: str) -> tuple[float, float, float]:
-    return QColor(colour).getRgbF()[:3]  # type: ignore[return-value]
-
-
 def test_colours_of_references_stand_out_and_dashes_tell_them_apart() -> None:
+    slots = range(MOST_REFERENCES)
     for theme in (LIGHT, DARK):
-        colours = [reference_colour(slot, theme) for slot in range(MOST_REFERENCES)]
-        ground = luminance(theme.window)
+        colours = [reference_colour(slot, theme) for slot in slots]
         for colour in colours:
-            high, low = max(ground, luminance(colour)), min(ground, luminance(colour))
-            assert (high + 0.05) / (low + 0.05) >= 3.0, colour  # WCAG, for lines
+            assert contrast(colour, theme.window) >= 3.0, colour  # WCAG, for lines
         assert len({*colours, theme.event_driven, theme.time_stepping}) == MOST_REFERENCES + 2
-        # without any colour, dashes are left
-        assert (
-            len({tuple(reference_pen(slot, theme, 1.0).dashPattern()) for slot in range(MOST_REFERENCES)})
-            == MOST_REFERENCES
-        )
+        dashes = {tuple(reference_pen(slot, theme, 1.0).dashPattern()) for slot in slots}
+        assert len(dashes) == MOST_REFERENCES, "without any colour, dashes are left"
 
 
 def test_a_picture_that_is_taken_away_names_the_references(panel: PlotsPanel) -> None:
@@ -188,55 +172,6 @@ def test_two_runs_are_kept_as_two(panel: PlotsPanel, indicators: Any) -> None:
 # standard errors
 
 
-def bars_of(card: Any, field: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values, upper and lower ends of the bars of the first run, as quantities."""
-    log = card.view.logarithmic[1]
-    _, low, y, high = error_ends(card.drawings[0][field], card.view.scales)
-    return (10.0**y, 10.0**high, 10.0**low) if log else (y, high, low)
-
-
-def test_shares_of_contacts_have_no_bars(panel: PlotsPanel) -> None:
-    """Contacts of neighbours depend on each other."""
-    card = open_plot(panel, ContactsPlot)
-    assert "share of discs [1]" in card.table()
-    assert shown_bars(panel) == []
-    assert not any("standard error" in heading for heading in card.table())
-
-
-def test_bars_of_histograms_of_a_gas(qtbot: QtBot) -> None:
-    panel = shown_panel(qtbot, "hard-discs", height=3000)
-    panel.refresh(gas_data.gas(0.9))
-    speeds = open_plot(panel, SpeedsPlot)
-    y, high, low = bars_of(speeds, "steps")
-    edges = np.diff(data_of(speeds, "steps")[0])[0]
-    counts = np.rint(y * 400 * edges)
-    assert_allclose([low, high], np.array(interval_of_counts(counts, 400)) / (400 * edges), rtol=1e-9)
-    y, high, low = bars_of(open_plot(panel, SeparationsPlot), "steps")
-    assert_allclose([low, high], interval_of_counts(np.rint(y)), rtol=1e-9)
-    assert low[y == 1.0] == pytest.approx(0.1728, rel=1e-3), "a single collision has a bar that ends above 0"
-
-
-def test_bars_of_densities_of_packings(qtbot: QtBot) -> None:
-    panel = shown_panel(qtbot, "jamming", height=3000)
-    given = jammed()
-    panel.refresh(given)
-    found = given.indicators.extended_forces
-    counts = np.maximum(np.rint(found.density * found.count * np.diff(found.edges)), 1.0)
-    y, high, low = bars_of(open_plot(panel, ForcesPlot), "points")
-    assert_allclose([low / y, high / y], np.array(interval_of_counts(counts, found.count)) / counts, rtol=1e-9)
-
-
-def test_the_error_of_a_pressure_is_that_of_what_was_measured(qtbot: QtBot) -> None:
-    panel = shown_panel(qtbot, "hard-discs", height=3000)
-    panel.refresh(gas_data.gas(1.0))
-    card = open_plot(panel, PressurePlot)
-    assert "± 0.002" in card.view.value
-    y, high, low = bars_of(card, "now")
-    (error,) = card.table()["Z now standard error [1]"]
-    assert error == 0.002
-    assert_allclose([high - y, y - low], error, rtol=1e-6)
-
-
 def test_no_bar_where_there_is_no_error() -> None:
     x, linear, log = np.arange(2.0), (AxisScale(), AxisScale()), (AxisScale(), AxisScale(True))
     nothing = PlotSeries("y", x, np.ones(2), error=np.array([0.0, np.nan]))
@@ -256,10 +191,8 @@ def shown_bars(panel: PlotsPanel) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("system", ["hard-discs", "jamming"])
-def test_an_emptied_plot_has_no_bars_of_before(qtbot: QtBot, system: str) -> None:
-    panel = shown_panel(qtbot, system, height=3000)
-    given = {"hard-discs": lambda: gas_data.gas(0.9), "jamming": jammed}[system]()
+def test_an_emptied_plot_has_no_bars_of_before(qtbot: QtBot) -> None:
+    panel, given = shown_panel(qtbot, "hard-discs", height=3000), gas_data.gas(0.9)
     unfold_all(panel).refresh(given)
     assert shown_bars(panel)
     panel.begin()

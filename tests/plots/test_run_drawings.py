@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+import pytest
 
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity, PlotSeries
+from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.run_drawings import RunDrawings
-from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from engine.scenario import Scenario
-from tests.plots.panels import system_of
+from tests.plots.aggregate_data import system_of
 
 
 class Counted(Plot):
@@ -67,9 +68,12 @@ def test_another_range_makes_other_drawings_of_the_same_states() -> None:
     assert [one["points"].y[0] for one in runs.drawings if one is not None] == [9.0, 7.0]
 
 
-def test_a_state_that_cannot_be_drawn_is_told_until_another_can() -> None:
+def test_a_state_that_cannot_be_drawn_is_told_until_another_can(caplog: pytest.LogCaptureFixture) -> None:
     runs = two_runs()
-    assert runs.prepared(state(13.0), 0, None) is None
+    for _ in range(2):
+        assert runs.prepared(state(13.0), 0, None) is None
+    assert len(caplog.records) == 1, "once, not several times a second"
+    assert caplog.records[0].exc_info
     assert runs.problem == "Counted cannot be drawn: ValueError: unlucky"
     assert runs.prepared(state(14.0), 0, None) is not None
     assert runs.problem == ""

@@ -63,7 +63,7 @@ def watched(
     times: list[float] = []
     clusters: list[int] = []
 
-    def take() -> None:
+    def take(_lane: int = 0) -> None:
         for lane in range(max(1, len(session.status().lanes))):
             while (found := session.publishers.latest_frame(lane)) is not None:
                 if lane == 0:
@@ -72,7 +72,7 @@ def watched(
 
     settle(session)
     take()
-    session.publishers.tell(take)
+    session.frame_arrived.connect(take)
     before = len(times)
     try:
         begin()
@@ -80,13 +80,13 @@ def watched(
         until(condition)
         settle(session)
     finally:
-        session.publishers.tell(lambda: None)
+        session.frame_arrived.disconnect(take)
     return times[before:], clusters[before:]
 
 
 def kept_times(session: Session) -> list[float]:
     """The times of all frames of the past that are in memory."""
-    return [frame.time for frame in session.copies()[0].past]
+    return [frame.time for frame in session.ask(lambda run: run.past.frames_of(0))]
 
 
 def load(session: Session, scenario: Scenario, *, run: bool = False) -> None:

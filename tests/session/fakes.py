@@ -138,7 +138,7 @@ class FakeEngine:
     def recorded(self, scenario: Scenario) -> RecordedRun | None:
         return self.recorded_of(scenario)
 
-    def create(self, scenario: Scenario) -> FakeSimulation:
+    def create(self, scenario: Scenario, tell: Callable[[str, str], None]) -> FakeSimulation:
         if self.refuse is not None:
             raise self.refuse
         self.log.append(("create", scenario.discs.count, scenario.seed))

@@ -8,18 +8,19 @@ import sys
 import threading
 import tracemalloc
 from dataclasses import replace
-from types import SimpleNamespace
-from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import engine
 from aggviewer.document.document import Document
+from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import CancelledError
-from aggviewer.session.data import SystemInfo
-from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.notices import Notices
+from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.run.lanes import Lane
+from aggviewer.session.run.run import Run
+from aggviewer.session.run.runs import SessionRuns, bytes_of
 from aggviewer.session.saved.autosave import Autosave, state_folder
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
@@ -232,14 +233,12 @@ def test_the_memory_that_an_autosave_takes(tmp_path, notices, clock, most):
     autosave = Autosave(notices, tmp_path, clock=clock, most=most, write=lambda path, state, stop: written.append(1))
     scenario = Scenario().with_values({"discs.count": 20_000})
     simulation = engine.create(scenario)
-    lane = SimpleNamespace(simulation=simulation, system=SystemInfo.of(scenario, simulation))
-    own = SimpleNamespace(
-        lanes=[lane],
-        drive=SimpleNamespace(time=0.0, live=True),
-        state=lambda lend: SessionState([lane.simulation.checkpoint()], [], 0.0, 1, 20_000, Document().state),
-    )
-    none = cast(Any, None)
-    saving = Saving(none, none, cast(Any, own), Document(), notices, autosave)
+    publishers = Publishers(None, ViewModel(), notices, lambda: None, lambda lane: None)
+    lane = Lane(scenario, simulation, publishers.publisher_of(0))
+    publishers.close()
+    runs = SessionRuns()
+    runs.now.present = Run([lane])
+    saving = Saving(runs, Document(), notices, autosave)
     lane.simulation.checkpoint()
     clock.now += 61
     size = bytes_of(lane.simulation)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import threading
+from math import inf
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,14 +17,12 @@ from aggviewer.session.data import Status
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.publish.coloring import Colorist
-from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import DEFAULT_SCENARIO, FIRST_SCENARIO
 from benchmarks import first_minute
-from engine.frame import Frame
 from engine.state import InitialState
 from engine.system import system_of
-from tests.session.driving import PATIENCE, hasty_clock, settle, until
+from tests.session.driving import hasty_clock, settle, until
 
 SMALL = {"discs": {"count": 64, "volume_fraction": 0.2, "arrangement": "lattice"}, "seed": 3}
 
@@ -75,7 +72,7 @@ class Unhurried(Engine):
 def test_the_recording_of_a_start_is_what_the_engine_gives_bit_for_bit(name: str) -> None:
     run = recorded_run(engine.open_scenario(name))
     assert run is not None, "`make recorded` makes it again"
-    simulation = engine.create(run.system.scenario)
+    simulation = engine.create(run.first.scenario)
     assert len(run.times) == first_minute.FRAMES
     for index in range(0, len(run.times), 12):  # other bits do not become the same again
         moment = float(run.times[index])
@@ -88,10 +85,10 @@ def test_the_recording_of_a_start_is_what_the_engine_gives_bit_for_bit(name: str
 def test_clusters_keep_their_colours_when_the_live_run_takes_over(name: str) -> None:
     run = recorded_run(engine.open_scenario(name))
     assert run is not None
-    fields = system_of(run.system.scenario).fields
-    recorded = Colorist(fields, run.system, kernels=False)  # as they are shown before there are kernels
-    source = SimulationSource(engine.create(run.system.scenario))
-    live = Colorist(fields, run.system)
+    fields = system_of(run.first.scenario).fields
+    recorded = Colorist(fields, run.first, kernels=False)  # as they are shown before there are kernels
+    source = SimulationSource(engine.create(run.first.scenario))
+    live = Colorist(fields, run.first)
     for index in range(0, len(run.times), 300):
         shown, _ = recorded.color(run.at(index), "cluster")
         frame = source.frame_at(float(run.times[index]))
@@ -135,8 +132,8 @@ def started(run: RecordedRun) -> tuple[Session, Unhurried, list[Notice]]:
     notices: list[Notice] = []
     session.notices.sent.connect(notices.append)
     unhurried.session = session
-    session.load(run.system.scenario, run=True)
-    until(lambda: session.status().state == "running")
+    session.load(run.first.scenario, run=True)
+    until(lambda: bool(session.status().lanes))
     return session, unhurried, notices
 
 
@@ -156,7 +153,7 @@ def test_the_run_takes_over_at_the_frame_that_is_shown(small_folder: Path) -> No
     assert session.status().time >= before.time
     assert not session.status().recorded
     assert not notices
-    simulation = engine.create(run.system.scenario)
+    simulation = engine.create(run.first.scenario)
     simulation.advance(until_time=session.status().time)
     shown = session.publishers.latest_frame()
     assert shown is not None
@@ -181,7 +178,7 @@ def test_a_run_that_is_to_be_held_shows_no_recording(small_folder: Path) -> None
     session = Session(unhurried, views=view_of, clock=hasty_clock())
     unhurried.session = session
     unhurried.frames = 0
-    session.load(unhurried.run.system.scenario, run=False)
+    session.load(unhurried.run.first.scenario, run=False)
     until(lambda: session.status().state == "paused")
     assert unhurried.status is not None
     assert not unhurried.status.recorded
@@ -198,7 +195,7 @@ def test_closing_ends_the_recording(small_folder: Path) -> None:
     endless = Endless(small_run(small_folder))
     session = Session(endless, views=view_of)
     endless.session = session
-    session.load(endless.run.system.scenario, run=True)
+    session.load(endless.run.first.scenario, run=True)
     until(lambda: session.status().recorded)
     assert session.close(60.0)
 
@@ -212,7 +209,7 @@ class Patient(Unhurried):
         self.given_up = 0
 
     def recorded(self, scenario: engine.Scenario) -> RecordedRun | None:
-        return self.run if scenario == self.run.system.scenario else None
+        return self.run if scenario == self.run.first.scenario else None
 
     def preview(self, scenario: engine.Scenario) -> InitialState | None:
         return None
@@ -235,33 +232,39 @@ def patient(folder: Path) -> tuple[Session, Patient]:
     waiting = Patient(small_run(folder))
     session = Session(waiting, views=view_of, clock=hasty_clock())
     waiting.session = session
-    session.load(waiting.run.system.scenario, run=True)
-    until(lambda: shown_frame(session, waiting.run) > 3)
+    session.load(waiting.run.first.scenario, run=True)
+
+    def has_moved() -> bool:
+        session.publishers.latest_frame()
+        return shown_frame(session, waiting.run) > 3
+
+    until(has_moved)
     return session, waiting
 
 
 def test_the_recording_pauses_and_steps_at_once_and_the_run_takes_over_paused(small_folder: Path) -> None:
     session, waiting = patient(small_folder)
+    run = waiting.run
     session.pause()
-    status = session.status()
-    assert (status.recorded, status.held) == (True, True)
-    run, at = waiting.run, shown_frame(session, waiting.run)
+    until(lambda: session.status().state == "paused")
+    assert session.status().recorded
+    at = shown_frame(session, run)
     session.step_frame()
     until(lambda: shown_frame(session, run) == at + 1)
-    session.toggle()
-    assert not session.status().held
-    until(lambda: shown_frame(session, run) > at + 5)
-    session.pause()
-    at = shown_frame(session, run)
     session.step_event()
-    until(lambda: session.status().clusters < run.clusters[at])
-    held = session.status()
-    assert held.held
-    assert shown_frame(session, run) == run.next_event(at), "the frame with the next merge"
-    waiting.ready.set()
+    until(lambda: shown_frame(session, run) == at + 2)
+    session.step_back()
+    until(lambda: shown_frame(session, run) == at + 1)
+    session.toggle()
+    until(lambda: shown_frame(session, run) > at + 5)
+    assert session.status().state == "running"
+    session.pause()
     until(lambda: session.status().state == "paused")
+    held = session.status()
+    waiting.ready.set()
+    until(lambda: not session.status().recorded and bool(session.status().lanes))
     status = session.status()
-    assert not status.recorded
+    assert status.state == "paused"
     assert status.time == held.time, "the run takes over at the frame that is held"
     assert status.clusters == held.clusters
     session.run()
@@ -269,45 +272,56 @@ def test_the_recording_pauses_and_steps_at_once_and_the_run_takes_over_paused(sm
     session.close()
 
 
-def test_once_it_is_held_no_other_frame_is_shown(small_folder: Path) -> None:
-    run, shows, go_on = small_run(small_folder), threading.Event(), threading.Event()
-    clock, looks, done = hasty_clock(0.05), [0], []
+def test_the_run_goes_on_from_the_last_frame_of_a_recording_that_has_ended(small_folder: Path) -> None:
+    session, waiting = patient(small_folder)
+    session.set_speed(inf)
+    until(lambda: session.status().state == "finished")
+    status, end = session.status(), waiting.run.times[-1]
+    assert (status.recorded, status.time) == (True, end)
+    session.set_speed(1e-3)
+    waiting.ready.set()
+    settle(session)
+    status = session.status()
+    assert (status.recorded, status.state) == (False, "running")
+    assert end <= status.time < end + 0.1
+    session.close()
 
-    def show(frame: Frame) -> None:
-        if frame.time > 0.0:
-            shows.set()
-            go_on.wait(PATIENCE)
-            done.append("shown")
 
-    def look() -> float:
-        looks[0] += 1
-        return clock()
+def test_commands_that_need_the_simulation_wait_for_it_in_their_order(small_folder: Path) -> None:
+    session, waiting = patient(small_folder)
+    session.set_parameter("aggregation.method", "time-stepping")
+    session.pause()
+    until(lambda: session.status().state == "paused")
+    assert session.status().recorded, "what only plays does not wait"
+    session.set_parameter("aggregation.damping.alpha", 0.7)
+    waiting.ready.set()
+    settle(session)
+    (lane,) = session.status().lanes
+    assert lane.method == "time-stepping"
+    assert [entry.words for entry in session.log.entries][1:] == ["Method: Time-stepping", "α = 0.7"]
+    session.close()
 
-    holder = threading.get_ident()
 
-    def go_on_once_it_waits() -> None:
-        until(lambda: bool(done) or sys._current_frames()[holder].f_code.co_name == "make")
-        go_on.set()
+def test_if_the_simulation_cannot_be_made_the_recording_ends_and_the_reason_is_given(small_folder: Path) -> None:
+    class Refusing(Unhurried):
+        def create(self, *_: object):
+            raise engine.InputError("there is no room for these discs")
 
-    publisher = SimpleNamespace(
-        begin_recorded=lambda system: None, show_recorded=show, mailbox=SimpleNamespace(wanted=True)
-    )
-    minute = FirstMinute(run, publisher, lambda: 2.0, look)  # type: ignore[arg-type]
-    assert shows.wait(PATIENCE)
-    other = threading.Thread(target=go_on_once_it_waits)
-    other.start()
-    minute.make("pause")
-    done.append("held")
-    other.join()
-    before = looks[0]
-    until(lambda: looks[0] > before + 5)
-    minute.stop()
-    assert done[-1] == "held", "it waits for the frame that is on its way to the picture, and no other one follows"
+    refusing = Refusing(small_run(small_folder))
+    session, notices = Session(refusing, views=view_of, clock=hasty_clock()), []
+    session.notices.sent.connect(notices.append)
+    refusing.session = session
+    session.load(refusing.run.first.scenario, run=True)
+    settle(session)
+    status = session.status()
+    assert [notice.title for notice in notices] == ["there is no room for these discs"]
+    assert (status.state, status.recorded, status.timeline) == ("empty", False, None)
+    session.close()
 
 
 def test_another_scenario_takes_the_place_of_the_recording_at_once(small_folder: Path) -> None:
     session, waiting = patient(small_folder)
-    other = waiting.run.system.scenario.with_values({"seed": 8})
+    other = waiting.run.first.scenario.with_values({"seed": 8})
     session.load(other)
     until(lambda: not session.status().recorded and waiting.given_up == 1)
     session.load(other.with_values({"seed": 9}))
@@ -318,11 +332,3 @@ def test_another_scenario_takes_the_place_of_the_recording_at_once(small_folder:
     assert session.scenario == other.with_values({"seed": 9})
     assert not session.history.undo_text, "nothing was there to go back to"
     session.close()
-
-
-def test_the_next_event_of_a_recording_is_the_next_frame_with_another_number_of_clusters(small_folder: Path) -> None:
-    run = small_run(small_folder)
-    counts = run.clusters
-    index = run.next_event(0)
-    assert counts[index] < counts[0] == counts[index - 1]
-    assert run.next_event(len(counts) - 1) == len(counts) - 1

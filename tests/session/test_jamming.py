@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -69,9 +69,9 @@ class LongProgram(FakeSimulation):
 class LongEngine(FakeEngine):
     """Every jamming scenario is a `LongProgram`."""
 
-    def create(self, scenario: Scenario) -> FakeSimulation:
+    def create(self, scenario: Scenario, tell: Callable[[str, str], None]) -> FakeSimulation:
         if scenario.system != "jamming":
-            return super().create(scenario)
+            return super().create(scenario, tell)
         self.simulations.append(LongProgram(scenario.discs.count, self.log))
         return self.simulations[-1]
 
@@ -357,7 +357,7 @@ def test_a_recording_is_played_with_its_network(real: tuple[Session, list[Notice
     solved = session.status().time
     session.open(path, run=False)
     settle(session)
-    until(lambda: session.replay is not None)
+    until(lambda: session.played is not None)
     first = session.publishers.latest_frame()
     assert first is not None
     before = first.discs.radii.copy()

@@ -14,6 +14,7 @@ import pytest
 
 from aggviewer.session import Session
 from aggviewer.session import session as session_module
+from aggviewer.session.run.run import Run
 from aggviewer.session.saved import autosave as autosave_module
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session, write_session
@@ -45,7 +46,6 @@ def worked(session: Session, seconds: float = 61.0) -> None:
     """As if what runs now had taken so long."""
     settle(session)
     session._runner.lanes[0].worked = seconds
-    session._runner.worked += seconds
 
 
 def events(session: Session, count: int) -> None:
@@ -60,13 +60,12 @@ def files(folder: Path) -> list[str]:
 
 def state_of(session: Session) -> SessionState:
     settle(session)
-    return session._own_run.state()
+    return session.ask(Run.saved)
 
 
 def test_a_minute_of_computing_is_kept_and_comes_back_bit_for_bit(session: Session, folder: Path) -> None:
     events(session, 20)
     worked(session, 59.0)
-    session._runner.worked = 100.0
     session.keep_work()
     assert files(folder) == []
     worked(session)

@@ -39,7 +39,7 @@ def scenarios() -> list[Scenario]:
 
 
 def lane(scenario: Scenario, simulation: Any) -> Lane:
-    return Lane(scenario, simulation, SimpleNamespace(lane=0, adopt=lambda *_: None))  # type: ignore[arg-type]
+    return Lane(scenario, simulation, SimpleNamespace(lane=0, adopt=lambda *_, **__: None))  # type: ignore[arg-type]
 
 
 def test_calls_are_made_at_once_and_all_of_them_end() -> None:

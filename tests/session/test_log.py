@@ -18,6 +18,7 @@ from aggviewer.session.commands.comparing import Compare, EndComparison
 from aggviewer.session.commands.values import SetValue, SwitchMethod
 from aggviewer.session.log.command import RunCommand, Unknown, from_plain
 from aggviewer.session.log.log import Log, Repetition
+from aggviewer.session.run.run import Run
 from aggviewer.session.saved.log import LogHead, log_head, log_of
 from aggviewer.systems.jamming.starting import Jam
 from engine.errors import InputError
@@ -90,12 +91,11 @@ def check(session: Session) -> None:
     """Each simulation is made again from the log, and from what a file keeps of it, bit for bit."""
     session.pause()
     settle(session)
-    log, copies = session.log, session.copies()
+    log, checkpoints = session.log, session.ask(Run.saved).lanes
     saved = log_of(LogHead.model_validate_json(log_head(log).model_dump_json()), session.status().count)  # type: ignore[union-attr]
     assert saved is not None
-    for lane, copy in enumerate(copies):
-        assert copy.checkpoint is not None
-        now = engine.restore(copy.checkpoint)
+    for lane, checkpoint in enumerate(checkpoints):
+        now = engine.restore(checkpoint)
         for one in (log, saved):
             assert one.can_be_made_again(lane)
             again = made_again(one, lane, now.time)
@@ -195,13 +195,11 @@ def test_a_value_that_the_second_simulation_refuses_changes_neither() -> None:
     with real_session(grows) as session:
         do(session, Compare({"hard_discs.growth_rate": 0.0}))
         run_on(session, 0.3)
-        before = session.log, [copy.checkpoint for copy in session.copies()]
+        before = session.ask(Run.saved)
         do(session, SetValue("hard_discs.growth_to_fraction", 0.31))
-        assert session.log == before[0]
-        for copy, earlier in zip(session.copies(), before[1], strict=True):
-            assert copy.checkpoint is not None
-            assert earlier is not None
-            assert copy.checkpoint.scenario == earlier.scenario
+        after = session.ask(Run.saved)
+        assert after.log == before.log
+        assert [lane.scenario for lane in after.lanes] == [lane.scenario for lane in before.lanes]
         check(session)
 
 
@@ -233,9 +231,8 @@ def test_a_value_that_waited_when_the_session_was_saved_still_waits(tmp_path: An
         do(session, SetValue("aggregation.method", "time-stepping"))
         run_on(session, 0.3)
         assert not session.log.beginnings[0].by_scenario
-        for lane, copy in enumerate(session.copies()):
-            assert copy.checkpoint is not None
-            now = engine.restore(copy.checkpoint)
+        for lane, checkpoint in enumerate(session.ask(Run.saved).lanes):
+            now = engine.restore(checkpoint)
             again = made_again(session.log, lane, now.time).frame()
             np.testing.assert_array_equal(again.positions, now.frame().positions)
 

@@ -13,9 +13,11 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.publish.publisher import Publishers
-from aggviewer.session.run.lanes import Lane, Lockstep
+from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.observers import Due, Goal, Moment, RunObserver
+from aggviewer.session.run.run import Run
 from aggviewer.session.run.runner import Runner
+from aggviewer.session.run.runs import SessionRuns
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.systems.registry import view_of
 from engine.files import open_trajectory
@@ -87,7 +89,7 @@ def test_a_run_has_the_same_bits_with_all_observers_and_with_none(name: str, tmp
             settle(session)
             assert_the_same(session._runner.lanes[0].simulation, alone)
         assert autosave.path is not None
-        assert len(session._runner.drive.past.times) > 1
+        assert len(session._runner.present.past.times) > 1
         session.stop_recording()
         settle(session)
     with open_trajectory(tmp_path / "run.gsd") as file:
@@ -101,16 +103,16 @@ class Noting(RunObserver):
     def __init__(self) -> None:
         self.moments: list[tuple[Moment, int]] = []
 
-    def due(self, run: Lockstep) -> Due:
+    def due(self, run: Run) -> Due:
         return Stride(events=self._happened(run) // 3 * 3 + 3)
 
-    def handle(self, run: Lockstep, moment: Moment) -> None:
+    def handle(self, run: Run, moment: Moment) -> None:
         self.moments.append((moment, self._happened(run)))
         if moment == "slice" and self._happened(run) == 9:
             run.held = True
 
     @staticmethod
-    def _happened(run: Lockstep) -> int:
+    def _happened(run: Run) -> int:
         return run.lanes[0].progress.happened
 
 
@@ -118,8 +120,12 @@ class Noting(RunObserver):
 def watched_run() -> Iterator[tuple[Runner, Noting, Goal]]:
     """A run of a few discs, without a session."""
     noting, goal = Noting(), Goal()
-    publishers = Publishers(None, ViewModel(), Notices(), lambda: None)
+    publishers = Publishers(None, ViewModel(), Notices(), lambda: None, lambda lane: None)
+    runs = SessionRuns()
+    runs.now.present = Run([Lane(FEW, engine.create(FEW), publishers.publisher_of(0))])
+    runs.now.present.wanted = True
     runner = Runner(
+        runs,
         Notices(),
         speed=inf,
         observers=(noting, goal),
@@ -128,7 +134,7 @@ def watched_run() -> Iterator[tuple[Runner, Noting, Goal]]:
         superseded=lambda: False,
         signals=SessionSignals(),
     )
-    runner.replace(Lockstep([Lane(FEW, engine.create(FEW), publishers.publisher_of(0))]), True)
+    runner.begin()
     yield runner, noting, goal
     assert publishers.close()
 
@@ -160,11 +166,12 @@ def test_an_observer_hears_of_the_end_of_a_run(watched_run: tuple[Runner, Noting
 
 def test_a_goal_waits_with_the_run_that_was_set_aside(watched_run: tuple[Runner, Noting, Goal]) -> None:
     runner, _noting, goal = watched_run
-    goal.set(runner.drive, Stride(events=5))
-    left = runner.set_aside()
-    assert goal.stride is None
-    runner.take_back(left, runner.publish)
-    assert goal.stride == Stride(events=5)
+    goal.set(runner.present, Stride(events=5))
+    runner.set_aside()
+    assert runner.present.goal is None
+    runner.runs.now = runner.runs.own
+    runner.show_again(runner.publish)
+    assert runner.present.goal == Stride(events=5)
     while runner.state == "running":
         runner.slice()
     assert runner.lanes[0].progress.happened == 5

@@ -141,7 +141,7 @@ def test_a_step_that_cannot_be_undone_goes_when_the_owner_hears_of_it(
     all_through(owned, inbox)
     threads: set[int] = set()
     owned.history.changed.connect(lambda: threads.add(threading.get_ident()))
-    owned._loader.shelf.budget = 0  # the earlier run is not kept, and has to begin again
+    owned._loader.runs.shelf.budget = 0  # the earlier run is not kept, and has to begin again
     owned.restart()
     all_through(owned, inbox)
     engine.refuse = InputError("no", "discs.count")

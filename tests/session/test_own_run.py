@@ -14,14 +14,15 @@ import pytest
 from aggviewer.session import Session
 from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.session.commands.values import SwitchMethod
-from aggviewer.session.load.runs import MOST_RUNS
 from aggviewer.session.notices import Notices
+from aggviewer.session.run.runs import MOST_RUNS
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
 from engine.files import open_trajectory
 from engine.scenario import Scenario, load_scenario
 from engine.selection import Selection
+from engine.simulation import Stride
 from tests.session.driving import discs, load, real_session, settle, until
 from tests.session.fakes import FakeEngine
 
@@ -58,12 +59,12 @@ def own(session: Session) -> dict[str, Any]:
         "lanes": tuple((lane.scenario, lane.system) for lane in session._runner.lanes),
         "scenario": session.scenario,
         "timeline": None if timeline is None else (timeline.begin, timeline.end, timeline.shown),
-        "past": [(frames[0].time, frames[0].positions.tobytes()) for frames in session._runner.drive.past._frames],
+        "past": [(frames[0].time, frames[0].positions.tobytes()) for frames in session._runner.present.past._frames],
         "steps": (session.history.steps, session.history.undo_text, session.history.redo_text),
-        "runs": [(run, run.drive) for run in session._loader.shelf.runs],
+        "runs": [(run, run.lockstep) for run in session._loader.runs.shelf.runs],
         "view": session.view.model_dump(),
         "picked": session.marking.value,
-        "wanted": (session._runner.wants_to_run, session._goal.stride, session._runner.worked),
+        "asked": (session._runner.present, session._runner.present.wanted, session._runner.present.goal),
     }
 
 
@@ -121,7 +122,7 @@ def compared(session: Session, _folder: Path) -> None:
 
 def looking_back(session: Session, _folder: Path) -> None:
     step_on(session, 40)
-    times = session._runner.drive.past.times
+    times = session._runner.present.past.times
     session.look_at(float(times[len(times) // 2]))
 
 
@@ -260,12 +261,12 @@ def test_what_ran_goes_on_running(session: Session) -> None:
 
 
 def test_no_budget_counts_it(real: Session, tmp_path: Path) -> None:
-    real._loader.shelf.budget = 0
+    real._loader.runs.shelf.budget = 0
     step_on(real)
     before = own(real)
     real.set_aside()
     settle(real)
-    real._loader.shelf.budget = 0
+    real._loader.runs.shelf.budget = 0
     puts(real)
     everything(real, tmp_path)
     real.bring_back()
@@ -290,6 +291,37 @@ def test_a_recording_that_is_being_made_goes_on_after_a_lesson(real: Session, tm
         assert np.allclose(np.diff(trajectory.times), 0.05)
         assert len(trajectory[0].positions) == 100
         assert trajectory.times[-1] > 0.3
+
+
+def test_a_recording_of_a_lesson_ends_with_it(real: Session, tmp_path: Path) -> None:
+    path, written = tmp_path / "lesson.gsd", []
+    real.file_written.connect(written.append)
+    step_on(real)
+    before = own(real)
+    real.set_aside()
+    puts(real)
+    real.set_speed(6.0)
+    real.record(path, 0.05)
+    real.hold_at(Stride(time=1e3))
+    real.step_frame()
+    real.bring_back()
+    assert own(real) == before
+    assert (written, real.status().recording) == ([path], None)
+    with open_trajectory(path) as trajectory:
+        assert len(trajectory[0].positions) == 49
+
+
+def test_what_a_run_was_asked_goes_on_with_another_method_but_does_not_come_back_with_it(real: Session) -> None:
+    real.hold_at(Stride(time=1e3))
+    real.give(SwitchMethod("time-stepping"))
+    settle(real)
+    assert real.ask(lambda run: run.goal) == Stride(time=1e3)
+    real.history.undo()
+    settle(real)
+    assert real.ask(lambda run: (run.goal, run.lanes[0].simulation.method)) == (None, "event-driven")
+    real.history.redo()
+    settle(real)
+    assert real.ask(lambda run: (run.goal, run.lanes[0].simulation.method)) == (None, "time-stepping")
 
 
 def test_a_lesson_whose_scenario_cannot_be_built_does_not_touch_it(session: Session, engine: FakeEngine) -> None:
@@ -350,7 +382,7 @@ def test_kept_work_is_the_own_run_also_where_the_session_ends_in_a_lesson(tmp_pa
     with real_session(SMALL, kept=kept) as session:
         step_on(session)
         time = session.status().time
-        session._runner.lanes[0].worked = session._runner.worked = 1e3
+        session._runner.lanes[0].worked = 1e3
         session.set_aside()
         puts(session)
         settle(session)

@@ -54,7 +54,7 @@ def test_fast_goes_on_to_the_next_frame_while_the_last_one_waits(
     load(session, Scenario.from_values({"seed": 3, "discs": {"count": 1000}}))
     session.set_speed(inf, fast=True)
     session.run()
-    drive, frames = session._runner.drive, session.publishers
+    run, frames = session._runner.present, session.publishers
     mailbox = frames.publisher_of(0).mailbox
 
     def taken() -> float:
@@ -71,10 +71,10 @@ def test_fast_goes_on_to_the_next_frame_while_the_last_one_waits(
     for _ in range(5):
         until(lambda: session.status().state == "finished" or (not mailbox.wanted and session._runner._ahead))
         assert session.status().state == "running"
-        reached = drive.time
+        reached = run.time
         for _ in range(5):
             settle(session)
-        assert drive.time == reached
+        assert run.time == reached
         now, then = taken(), taken()
         assert before < now < then == reached
         before = then
@@ -91,7 +91,7 @@ def test_the_past_has_frames_from_the_start_to_the_end(
         session.compare({"aggregation.method": "time-stepping"})
     session.set_speed(speed, fast=fast)
     to_the_end(session)
-    memory = session._runner.drive.past
+    memory = session._runner.present.past
     times, clusters = memory.times, memory.clusters
     assert times[0] == 0.0
     assert times[-1] == session.status().time

@@ -13,6 +13,8 @@ import pytest
 import engine
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.commands.beginning import StartFromShown
+from aggviewer.session.commands.changes import Throw
+from aggviewer.session.commands.values import SwitchMethod
 from engine.files import open_trajectory
 from engine.frame import Frame
 from engine.scenario import Scenario
@@ -305,15 +307,25 @@ def test_the_history_of_a_recording_reaches_up_to_the_frame(replayed: Session) -
     until(measured)
 
 
-def test_a_recording_cannot_be_tuned_compared_or_recorded(
+def test_a_recording_cannot_be_changed_compared_or_recorded(
     replayed: Session, notices: list[Notice], tmp_path: Path
 ) -> None:
     replayed.set_parameter("aggregation.method", "time-stepping")
+    replayed.give(SwitchMethod("time-stepping"))
+    replayed.give(Throw(3, None, (1.0, 0.0)))
     replayed.record(tmp_path / "again.gsd", EVERY)
     replayed.compare({"aggregation.method": "time-stepping"})
     settle(replayed)
-    assert len([notice for notice in notices if notice.level == "error"]) == 3
+    assert [notice.title for notice in notices if notice.level == "error"] == [
+        "aggregation.method: a recording cannot be changed; start a new simulation from one of its frames",
+        "a recording cannot be changed; start a new simulation from one of its frames",
+        "The discs of a recording cannot be moved",
+        "there is no simulation to record",
+        "A recording cannot be compared; start a new simulation from one of its frames",
+    ]
     assert replayed.status().lanes[0].method == "recording"
+    assert len(replayed.log.entries) == 1
+    assert replayed.history.undo_text == "Undo opening run.gsd"
 
 
 def test_a_new_simulation_starts_from_the_frame_that_is_shown(replayed: Session, tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_other_methods_carry_on_a_comparison_at_a_common_time() -> None:
         assert first.time == second.time
         timeline = session.status().timeline
         assert timeline is not None
-        assert session._runner.drive.past.times[-1] == timeline.end == first.time
+        assert session._runner.present.past.times[-1] == timeline.end == first.time
 
 
 def test_nothing_is_remembered_of_times_before_which_another_method_carries_on() -> None:
@@ -157,7 +157,7 @@ def test_nothing_is_remembered_of_times_before_which_another_method_carries_on()
         before = session.status().time
         session.set_parameter("aggregation.method", "event-driven")
         settle(session)
-        assert session._runner.drive.past.times[-1] == session.status().time < before
+        assert session._runner.present.past.times[-1] == session.status().time < before
 
 
 @pytest.mark.parametrize("lanes", [1, 2])
@@ -171,7 +171,7 @@ def test_a_step_goes_no_farther_than_to_where_the_run_is_to_be_held(goal: Stride
         session.step_frame()
         settle(session)
         status = session.status()
-        assert session._goal.stride is None
+        assert session._runner.present.goal is None
         if goal.time < inf:
             assert status.time == goal.time
         elif lanes == 1:

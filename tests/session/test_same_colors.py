@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from aggviewer.export.sources import copy_of, recording
+from aggviewer.export.sources import copy_of, lanes_to_film, recording
 from aggviewer.export.states import FilmColors
 from aggviewer.session import Session, Shown
 from aggviewer.session.commands.values import SwitchMethod
@@ -71,9 +71,9 @@ def test_after_another_method_and_in_both_lanes(session: Session) -> None:
 
 def test_a_film_from_the_window(session: Session) -> None:
     times = run_live(session)
-    copy = session.copies()[0]
-    assert copy.checkpoint is not None
-    with copy_of(copy.checkpoint, copy.past) as source:
+    (lane,) = session.ask(lanes_to_film)
+    assert lane.checkpoint is not None
+    with copy_of(lane.checkpoint, lane.past) as source:
         film = FilmColors(source, "cluster")
         for time in [*times, *np.linspace(times[-1], times[-1] + 8.0, 10).tolist()]:
             frame = source.frame_at(time)

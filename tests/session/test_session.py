@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from math import inf, nan
 from pathlib import Path
 
@@ -259,10 +260,10 @@ def test_closing_does_not_wait_for_a_call_that_takes_long(engine: FakeEngine) ->
     building, go_on = threading.Event(), threading.Event()
     create = engine.create
 
-    def slow(scenario: Scenario) -> FakeSimulation:
+    def slow(scenario: Scenario, tell: Callable[[str, str], None]) -> FakeSimulation:
         building.set()
         assert go_on.wait(PATIENCE)
-        return create(scenario)
+        return create(scenario, tell)
 
     engine.create = slow  # type: ignore[method-assign]
     session = Session(engine, views=engine.views)
@@ -283,6 +284,16 @@ def test_a_window_does_not_wait_for_a_copy_of_what_is_busy(session: Session) -> 
             session.checkpoint(0.05)
     finally:
         free.set()
+
+
+def test_what_a_question_about_the_run_raises_reaches_the_one_who_asked(session: Session) -> None:
+    with pytest.raises(InputError, match="no simulation"):
+        session.ask(lambda run: run.time)
+    load(session, discs(9))
+    assert session.ask(lambda run: threading.get_ident()) == session._worker._thread.ident
+    with pytest.raises(ZeroDivisionError):
+        session.ask(lambda run: 1 / 0)
+    assert session.ask(lambda run: run.time) == 0.0
 
 
 def test_no_frame_is_made_while_nothing_moves(engine: FakeEngine) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,7 +22,10 @@ from aggviewer.document.state import read_state
 from aggviewer.document.view import ColorScale, ViewModel
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.load.builder import Engine, resume
-from aggviewer.session.load.run_state import run_state
+from aggviewer.session.notices import Notices
+from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.run.lanes import Lane
+from aggviewer.session.run.run import Run
 from aggviewer.session.saved.head import parse_head
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from engine import InputError, Scenario
@@ -126,14 +128,12 @@ def test_what_no_file_can_hold_is_one_sentence(tmp_path):
 
 
 def test_what_is_taken_from_what_runs(tmp_path):
-    class Lane:
-        def __init__(self, simulation):
-            self.simulation, self.time = simulation, simulation.time
-            self.scenario = simulation.scenario.with_values({"aggregation.damping.alpha": 0.2})
-            self.progress = simulation.advance(simulation.time)
-
     simulation = amid("event-driven", "walls")
-    state = run_state(SimpleNamespace(lanes=(Lane(simulation),), live=True), None, "paused")
+    scenario = simulation.scenario.with_values({"aggregation.damping.alpha": 0.2})
+    publishers = Publishers(None, ViewModel(), Notices(), lambda: None, lambda lane: None)
+    lane = Lane(scenario, simulation, publishers.publisher_of(0))
+    publishers.close()
+    state = Run([lane], state="paused").saved()
     assert (state.time, state.clusters, state.count) == (simulation.time, 60, 120)
     assert state.variant is None
     kept = simulation.frame().positions.copy()

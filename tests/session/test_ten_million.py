@@ -14,9 +14,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from aggviewer.session.load.runs import MOST_BYTES, Run, Shelf, bytes_of
 from aggviewer.session.past.memory import USUAL_BUDGET, KeptFrames
-from aggviewer.session.run.lanes import Lockstep
+from aggviewer.session.run.run import Run
+from aggviewer.session.run.runs import MOST_BYTES, Shelf, bytes_of
 from aggviewer.session.saved.arrays import MAX_BYTES
 from aggviewer.session.saved.autosave import MOST_COPY, KeptWork
 from aggviewer.session.saved.session_file import read_session
@@ -63,10 +63,9 @@ def test_a_run_of_ten_million_is_not_kept_for_undo() -> None:
     """Nor does it take the place of a small one, which is kept."""
     shelf, runs = Shelf(), []
     for count in (1_000, MANY):
-        lane = SimpleNamespace(simulation=np.zeros((count, 64)), scenario=Scenario())
-        drive = SimpleNamespace(lanes=[lane], replay=None, past=KeptFrames(), close=lambda patience: True)
-        runs.append(Run(()))
-        shelf.put(runs[-1], cast(Lockstep, cast(Any, drive)), wanted=True)
+        simulation, progress = np.zeros((count, 64)), SimpleNamespace(finished=False)
+        runs.append(Run([cast(Any, SimpleNamespace(simulation=simulation, scenario=Scenario(), progress=progress))]))
+        shelf.put(runs[-1])
         shelf.settle(runs)
         assert sum(run.nbytes for run in shelf.runs) <= MOST_BYTES
     small, large = runs
@@ -107,7 +106,7 @@ def test_a_file_is_written_without_a_copy_of_the_run(
             settle(session)
             peaks.append(tracemalloc.get_traced_memory()[1])
             session.saving._saved_times.clear()
-            session._runner.lanes[0].worked = session._runner.worked = 100.0
+            session._runner.lanes[0].worked = 100.0
             tracemalloc.reset_peak()
             session.keep_work()
             peaks.append(tracemalloc.get_traced_memory()[1])

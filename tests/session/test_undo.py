@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
-from aggviewer.session.load.runs import Shelf, bytes_of
 from aggviewer.session.publish.coloring import Colorist
+from aggviewer.session.run.runs import Shelf, bytes_of
 from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.registry import view_of
 from engine import create
@@ -31,7 +31,7 @@ SMALL = Scenario.from_values({"seed": 5, "discs": {"count": 225, "volume_fractio
 
 
 def shelf(session: Session) -> Shelf:
-    return session._loader.shelf
+    return session._loader.runs.shelf
 
 
 def colorist(session: Session) -> Colorist:
@@ -308,7 +308,7 @@ def test_pasts_are_thinned_before_runs_are_dropped(session: Session) -> None:
     load(session, discs(1000))
     events(session, 40)
     run_bytes = bytes_of(session._runner.lanes[0].simulation)
-    past = session._runner.drive.past
+    past = session._runner.present.past
     past_bytes, first_and_last = past.nbytes, (past.times[0], past.times[-1])
     shelf(session).budget = run_bytes + past_bytes // 3
     session.restart()
@@ -316,10 +316,9 @@ def test_pasts_are_thinned_before_runs_are_dropped(session: Session) -> None:
     kept = shelf(session).runs
     assert len(kept) == 1
     assert kept[0].nbytes <= shelf(session).budget
-    drive = kept[0].drive
-    assert drive is not None
-    assert 2 <= len(drive.past.times) <= 14
-    assert (drive.past.times[0], drive.past.times[-1]) == first_and_last
+    past = kept[0].past
+    assert 2 <= len(past.times) <= 14
+    assert (past.times[0], past.times[-1]) == first_and_last
     events(session, 40)
     shelf(session).budget = run_bytes + 3 * past_bytes // 41
     session.restart()
@@ -367,7 +366,7 @@ def test_what_is_opened_is_seen_as_at_first_and_undo_brings_back_how_it_was_turn
     write(tmp_path / "t.gsd", some_frames(2))
     session.open(tmp_path / "t.gsd")  # a recording
     settle(session)
-    assert session.replay is not None
+    assert session.played is not None
     assert session.view.turn == FROM_ABOVE
 
 

@@ -131,7 +131,7 @@ def test_rows_that_are_cut_are_refused(tmp_path: Path, share: float) -> None:
         run_study(tiny(), workers=0, out=tmp_path)
 
 
-def test_what_a_kill_has_left_half_written_is_removed(tmp_path: Path) -> None:
+def test_half_written_files_of_a_killed_study_are_removed(tmp_path: Path) -> None:
     (tmp_path / ".study.toml.77.partial").write_text("half")
     assert run_study(tiny(), workers=0, out=tmp_path).complete
     (tmp_path / "figures").mkdir()

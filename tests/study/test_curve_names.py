@@ -27,7 +27,7 @@ def test_a_curve_without_a_value_in_a_small_run_is_accepted(jamming: System) -> 
 
 
 @pytest.mark.parametrize("name", ["packing.contacts", "packing.nothing", "iterations"])
-def test_what_is_no_curve_is_refused(jamming: System, name: str) -> None:
+def test_a_wrong_name_of_a_curve_is_refused(jamming: System, name: str) -> None:
     with pytest.raises(InputError, match=f"{name} is not a curve"):
         check_curves([name], jamming, REHEARSED)
 

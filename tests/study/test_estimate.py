@@ -53,7 +53,7 @@ def test_the_time_is_estimated_from_runs_along_each_axis(
     assert estimated(running.Grid(tiny(vary=[])), running.order_of(grid)).seconds == pytest.approx(3 * takes(0))
 
 
-def test_what_is_told_of_the_time_has_the_start_and_the_end_in_it() -> None:
+def test_estimated_times_include_start_and_end() -> None:
     shared = StudyEstimate(runs=10, points=2, seconds=60.0, bytes=0, longest=20.0, beside=8.0)
     assert [shared.on(workers) for workers in (1, 2, 8)] == [68.0, 38.0, 28.0]  # the longest run is nobody's to share
     alone = StudyEstimate(runs=10, points=2, seconds=60.0, bytes=0, longest=20.0, beside=8.0, alone=True)

@@ -153,7 +153,7 @@ def test_a_claim_about_a_part_of_the_points() -> None:
         ({"pool": [{"title": "", "exponent": "a", "count": "b", "by": "box.size"}]}, "box.size, which is not varied"),
     ],
 )
-def test_what_cannot_be_is_refused(table: dict[str, Any], message: str) -> None:
+def test_impossible_formulas_and_pools_are_refused(table: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         check_figures(Grid(Study.from_values(dict(tiny(**table).to_values()))))
     assert message in str(caught.value)

@@ -23,7 +23,7 @@ def row(point: int, seed: int, **more: float) -> Row:
     return Row(point, seed, "done", numbers=dict(more), stop_reason="finished", host="here")
 
 
-def test_what_is_missing_is_made_as_it_is_asked_for() -> None:
+def test_missing_runs_are_made_on_demand() -> None:
     grid = Grid(tiny(seeds={"first": 5, "count": 4_000}))
     store = Store(None)
     store.add([row(2, 6), Row(1, 5, "failed"), row(9, 5), row(0, 4)])  # a failed one, and two of another study

@@ -122,7 +122,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("changes", "sentence"), BAD)
-def test_what_is_wrong_is_said_in_one_sentence(changes: dict[str, Any], sentence: str) -> None:
+def test_mistakes_in_a_study_are_reported_in_one_sentence(changes: dict[str, Any], sentence: str) -> None:
     from engine.study.running import check
 
     with pytest.raises(InputError) as caught:

@@ -301,7 +301,7 @@ def test_a_request_to_the_outside_would_be_seen(folder: Path, tmp_path: Path) ->
 
 @pytest.mark.slow
 @needs_chromium
-def test_nothing_is_cut_where_it_is_printed(tmp_path: Path, qapp: Any, drawn: None) -> None:
+def test_a_printed_report_is_not_cut_off(tmp_path: Path, qapp: Any, drawn: None) -> None:
     """Twelve quantities, three parameters with long names, a failed run and long words."""
     from PyQt6.QtPdf import QPdfDocument
 

@@ -73,14 +73,14 @@ def test_the_folder_says_how_to_make_it_again(folder: Path) -> None:
     assert load_study(folder / "study.toml") == tiny()
 
 
-def test_what_is_recorded_is_not_computed_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recorded_runs_are_not_computed_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = (folder / "runs.csv").read_bytes()
     monkeypatch.setattr(one_run, "_performed", None)
     run_study(tiny(), workers=0, out=folder)
     assert (folder / "runs.csv").read_bytes() == before
 
 
-def test_what_is_refused_leaves_no_folder(tmp_path: Path) -> None:
+def test_a_refused_study_leaves_no_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"did you mean contacts_relative"):
         run_study(tiny(measure={"quantities": ["contacts_relativ"]}), workers=0, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -96,7 +96,7 @@ def test_another_study_is_refused(folder: Path, tmp_path: Path) -> None:
         run_study(tiny(), workers=0, out=tmp_path / "notes.txt")
 
 
-def test_it_goes_on_where_it_was_stopped(tmp_path: Path, folder: Path) -> None:
+def test_a_stopped_study_continues_with_the_missing_runs(tmp_path: Path, folder: Path) -> None:
     taken = 0
 
     def stopped() -> bool:

@@ -115,7 +115,7 @@ def test_the_first_runs_are_no_suspects_of_each_other() -> None:
     assert [row.seed for row in rows if row.status == "failed"] == [1]
 
 
-def test_nothing_is_begun_after_it_was_stopped() -> None:
+def test_no_run_starts_after_a_stop() -> None:
     workers, rows = Scripted(), list[Row]()
     assert not work(workers, ORDER, TASKS, rows.extend, stopped=lambda: len(rows) > 20)
     assert 20 < len(rows) < 200
@@ -124,7 +124,7 @@ def test_nothing_is_begun_after_it_was_stopped() -> None:
     assert len(workers.given) == given
 
 
-def test_what_is_left_is_told_from_the_runs_that_are_over() -> None:
+def test_the_time_left_follows_from_finished_runs() -> None:
     told: list[tuple[int, float | None]] = []
     assert work(Scripted(), ORDER, TASKS, lambda rows: None, report=lambda *one: told.append(one))
     assert told[0] == (0, None)

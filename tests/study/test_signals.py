@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 
-def test_who_asks_again_after_the_last_line_sees_nothing_more() -> None:
+def test_a_signal_after_the_last_line_prints_nothing() -> None:
     code = (
         "import atexit, signal\n"
         "atexit.register(signal.raise_signal, signal.SIGTERM)\n"

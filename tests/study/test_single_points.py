@@ -46,7 +46,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
         return run_study(tiny(**WITH), workers=0, out=tmp_path_factory.mktemp("single") / "out")
 
 
-def test_they_come_after_the_grid_with_their_own_number_of_seeds() -> None:
+def test_single_points_come_after_the_grid_with_their_own_seeds() -> None:
     grid = Grid(tiny(**WITH))
     assert [point.name for point in grid.points] == ["", "", "", "", "lines", "block"]
     assert len(list(grid.runs())) == len(grid) == 4 * 3 + 1 + 3
@@ -140,7 +140,7 @@ def test_a_cut_study_goes_on_with_what_is_missing(tmp_path: Path) -> None:
     assert len(result.runs) == 16
 
 
-def test_what_they_take_is_counted() -> None:
+def test_single_points_count_in_the_estimate() -> None:
     grid, without = Grid(tiny(**WITH)), Grid(tiny())
     found = estimate(grid)
     assert (found.runs, found.points) == (16, 6)
@@ -148,7 +148,7 @@ def test_what_they_take_is_counted() -> None:
     assert room(grid, 16, False) - room(without, 16, False) == 60 * 30  # one state of 60 discs is kept
 
 
-def test_it_is_read_back_as_it_was_written() -> None:
+def test_a_study_with_single_points_is_read_as_it_was_written() -> None:
     study = tiny(**WITH)
     assert Study.from_values(study.to_values()) == study
     nested = tiny(**WITH | {"point": [POINTS[0] | {"set": {"discs": {"count": 60}}}, POINTS[1]]})
@@ -182,7 +182,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("changes", "sentence"), BAD)
-def test_what_is_wrong_is_said_in_one_sentence(changes: dict[str, Any], sentence: str) -> None:
+def test_mistakes_in_single_points_are_reported_in_one_sentence(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         check(Grid(tiny(**changes)))
     assert sentence in str(caught.value)

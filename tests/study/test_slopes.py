@@ -67,6 +67,6 @@ def test_a_study_has_them_beside_its_quantities() -> None:
         ([D_F | {"name": "contacts_relative"}], "contacts_relative is already the name of a quantity"),
     ],
 )
-def test_what_cannot_be_is_refused(slopes: list[dict[str, Any]], message: str) -> None:
+def test_impossible_slopes_are_refused(slopes: list[dict[str, Any]], message: str) -> None:
     with pytest.raises(InputError, match=message):
         study.run(tiny(measure={"slope": slopes}, vary=TINY["vary"][:1], seeds={"count": 1}), workers=0)

@@ -134,7 +134,7 @@ def test_an_expected_value() -> None:
 @pytest.mark.parametrize(("off", "spread", "verdict"), [
     (0.01, 0.01, HOLDS), (0.01, 0.2, OPEN), (0.03, 0.01, FAILS), (0.03, 0.05, OPEN), (0.3, 0.2, FAILS),
 ])  # fmt: skip
-def test_what_chance_leaves_open_is_not_said_to_hold_or_to_fail(off: float, spread: float, verdict: str) -> None:
+def test_an_uncertain_statement_neither_holds_nor_fails(off: float, spread: float, verdict: str) -> None:
     def near(values: Any, seed: int) -> float:
         return 0.5 * (1.0 + (off if values["discs.volume_fraction"] == 0.2 else 0.0) + spread * noise(seed))
 

@@ -79,9 +79,7 @@ def test_a_cluster_gives_the_same_bits_as_this_process(cluster: LocalCluster, wa
 
 
 @pytest.mark.slow
-def test_what_was_under_way_where_the_connection_breaks_is_done_again(
-    cluster: LocalCluster, wanted: pd.DataFrame
-) -> None:
+def test_runs_of_a_lost_worker_are_done_again(cluster: LocalCluster, wanted: pd.DataFrame) -> None:
     broken: list[int] = []
     before = set(threading.enumerate())
 

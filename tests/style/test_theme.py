@@ -15,7 +15,9 @@ THEMES = {"dark": DARK, "light": LIGHT, "projector": PROJECTOR}
 
 
 @pytest.mark.parametrize("name", THEMES)
-def test_all_widgets_have_it_before_it_is_told(qtbot: QtBot, qapp: QApplication, name: str) -> None:
+def test_all_widgets_have_the_colours_of_a_theme_before_others_are_told_of_it(
+    qtbot: QtBot, qapp: QApplication, name: str
+) -> None:
     theme = WindowTheme()
     theme.choose("light" if name == "dark" else "dark")
     shown = QWidget()
@@ -40,8 +42,12 @@ def test_all_widgets_have_it_before_it_is_told(qtbot: QtBot, qapp: QApplication,
     theme.choose(name)  # type: ignore[arg-type]
     assert len(told) == 1
     theme.use_instead("projector")
+    assert theme.colors == PROJECTOR
+    theme.choose("light" if name == "dark" else "dark")  # meanwhile
+    assert theme.colors == PROJECTOR
+    theme.choose(name)  # type: ignore[arg-type]
     theme.use_instead(None)
-    assert told[-1] == THEMES[name]
+    assert told[-1] == theme.colors == THEMES[name]
     theme.close()
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggviewer.style.ticks import linear_ticks, log_ticks, next_round, round_above, round_below
+from aggviewer.style.numbers import linear_ticks, log_ticks, next_round, round_above, round_below
 
 POSITIVE = st.floats(1e-12, 1e12)
 ROUND = [float(f"{step}e{power}") for power in range(-14, 15) for step in (1, 2, 5)]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import aggviewer
-from aggviewer.style.typed_numbers import number_from, number_text, read_number
+from aggviewer.style.numbers import number_from, number_text, read_number
 from engine.errors import InputError
 
 
@@ -58,7 +58,7 @@ def test_a_number_is_read_as_it_is_meant(text: str, value: float) -> None:
         ("", "write a number"),
     ],
 )
-def test_what_is_not_clear_is_refused_with_what_to_write(text: str, why: str) -> None:
+def test_an_ambiguous_number_is_refused_with_what_to_write(text: str, why: str) -> None:
     with pytest.raises(InputError, match=re.escape(why)):
         number_from(text, unit="px")
     assert read_number(text, integer=False) == text
@@ -93,7 +93,7 @@ def test_whole_numbers_are_exact(text: str, value: int) -> None:
     assert (found, type(found)) == (value, int)
 
 
-def test_what_is_shown_is_read_as_the_same() -> None:
+def test_a_shown_number_is_read_as_the_same_one() -> None:
     for value in (0.1, -2.5e-7, 1.25e20, 3.0, 12):
         assert number_from(number_text(value)) == value
 

@@ -27,7 +27,7 @@ from aggviewer.widgets.popup import Popup
 from aggviewer.widgets.transport import PaceRange, Transport
 
 
-@pytest.fixture(params=[12, 16, 20, 26])
+@pytest.fixture(params=[12, 26])
 def styled(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[QApplication]:
     """The program in its style, with text of a size."""
     font, palette, sheet = qapp.font(), qapp.palette(), qapp.styleSheet()

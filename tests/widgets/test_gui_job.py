@@ -7,7 +7,7 @@ import threading
 import pytest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.gui_thread import GuiJob
 
 
 def test_results_and_errors_come_to_the_gui_thread(qtbot: QtBot) -> None:
@@ -30,7 +30,7 @@ def test_results_and_errors_come_to_the_gui_thread(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("ends", ["cancel", "close"])
-def test_what_is_not_wanted_any_more_does_not_come(qtbot: QtBot, ends: str) -> None:
+def test_a_replaced_job_delivers_no_result(qtbot: QtBot, ends: str) -> None:
     job = GuiJob("job")
     found: list[str] = []
     job.submit(lambda: "old", found.append)

@@ -40,7 +40,7 @@ def all_told(gui_thread: GuiThread, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not gui_thread.busy)
 
 
-def test_what_another_thread_emits_is_called_on_the_gui_thread_in_order(gui_thread: GuiThread, qtbot: QtBot) -> None:
+def test_signals_of_another_thread_arrive_on_the_gui_thread_in_order(gui_thread: GuiThread, qtbot: QtBot) -> None:
     source = Source()
     calls: list[tuple[object, ...]] = []
 
@@ -110,7 +110,7 @@ def test_an_error_goes_to_the_hook_and_what_follows_comes(gui_thread: GuiThread,
     assert calls == ["after it", "after it"]
 
 
-def test_what_waits_can_be_told_at_once(gui_thread: GuiThread, qapp: QApplication) -> None:
+def test_waiting_calls_can_be_delivered_at_once(gui_thread: GuiThread, qapp: QApplication) -> None:
     calls: list[str] = []
     gui_thread.later(calls.append, "one")
     gui_thread.later(calls.append, "two")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aggviewer.widgets.narrow import first_fitting
+from aggviewer.widgets.screen import first_fitting
 
 
 @pytest.mark.parametrize(

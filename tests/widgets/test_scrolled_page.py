@@ -8,7 +8,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from aggviewer.widgets.scrolled_page import replace_page
+from aggviewer.widgets.lists import replace_page
 from tests.waiting import delete_now
 
 

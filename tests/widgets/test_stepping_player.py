@@ -11,8 +11,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.widgets.stepping_player import SteppingPlayer
-from aggviewer.widgets.transport import PaceRange, SteppingTransport
+from aggviewer.widgets.transport import PaceRange, SteppingPlayer, SteppingTransport
 from engine.system import Clock
 
 LAST = 20
@@ -118,7 +117,7 @@ def test_buttons_and_line_go_to_a_stop_and_pause_there(stage: Stage, qtbot: QtBo
     assert (line.timeline.shown, line.timeline.end, list(line.timeline.marks)) == (stage.player.index, LAST, [5.0])
 
 
-def test_it_plays_every_stop_at_its_pace_to_the_end_and_begins_again(stage: Stage) -> None:
+def test_a_player_plays_every_stop_to_the_end_and_starts_again(stage: Stage) -> None:
     stage.transport.speed.number = 4.0
     stage.shown.clear()
     stage.player.play()
@@ -132,7 +131,7 @@ def test_it_plays_every_stop_at_its_pace_to_the_end_and_begins_again(stage: Stag
     assert stage.player.index == 0
 
 
-def test_nothing_goes_on_before_the_picture_is_ready(stage: Stage) -> None:
+def test_a_player_waits_for_the_picture(stage: Stage) -> None:
     stage.player.play()
     stage.player.player.start(0.0)
     stage.player.ready = lambda: False

@@ -25,8 +25,8 @@ from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.app import create_application
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.side_panels import SidePanels
 from aggviewer.window.stage import toasts
 from engine.scenario import Scenario
 from tests.conftest import use_colors_of_the_desktop

@@ -9,7 +9,7 @@ from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import hold, part_of, wait_until
 
 
-def test_nothing_can_be_written_recorded_or_compared_before_there_is_a_picture(
+def test_exports_recordings_and_comparisons_wait_for_the_first_picture(
     window: MainWindow, small: Path, tmp_path: Path
 ) -> None:
     for name in ("file.film", "file.snapshot_as", "file.plots", "file.figure", "file.record"):

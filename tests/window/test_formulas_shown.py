@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from aggviewer.extensions.studies.axis_fields import name_of
 from aggviewer.parameters.editors import Control
 from aggviewer.parameters.field_row import FieldRow
-from aggviewer.parameters.read_outs import ReadOuts
+from aggviewer.parameters.form import ReadOuts
 from aggviewer.plots.card import PlotCard
 from aggviewer.style.formulas import plain_text, problem, replace_formulas
 from aggviewer.systems.registry import views
-from aggviewer.widgets.formula_tips import set_tip
+from aggviewer.widgets.labels import set_tip
 from engine.scenario import fields
 
 RAW = re.compile(r"(?<![\w.])[^\W\d_]_[A-Za-z]+\b|\^\d|\b[A-Za-z]²|√|[Σ∂½]")

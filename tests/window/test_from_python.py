@@ -126,7 +126,7 @@ def test_ctrl_c_closes_the_window_of_a_file_inside_a_loop_that_goes_on_afterward
     assert said == ["open", "closed", "the loop goes on"]
 
 
-def test_what_cannot_be_opened_is_told_in_a_sentence(
+def test_an_object_that_cannot_be_opened_is_refused_in_a_sentence(
     simulation: engine.simulation.Simulation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(engine.InputError, match="lattice-100"):
@@ -169,6 +169,6 @@ def test_without_a_display_the_process_goes_on() -> None:
     assert done.stdout.startswith("told: aggviewer cannot open its window: neither DISPLAY nor WAYLAND_DISPLAY is set")
 
 
-def test_nothing_of_the_window_is_imported_with_the_package() -> None:
+def test_importing_the_package_imports_no_window() -> None:
     code = "import aggviewer, sys; sys.exit(any(m in sys.modules for m in ('PyQt6', 'numba')))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

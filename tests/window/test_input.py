@@ -158,22 +158,6 @@ def test_the_wheel_over_a_field_scrolls_the_panel(held: MainWindow, qtbot: QtBot
         assert bar.value() > 0, key
 
 
-def test_the_wheel_as_the_screen_sends_it_leaves_number_and_focus_alone(held: MainWindow, qtbot: QtBot) -> None:
-    edit = held.parameters.rows["discs.count"].editor.focus_widget
-    assert isinstance(edit, NumberEdit)
-    held.canvas.setFocus()
-    for _ in range(3):
-        turn(edit, 120)
-    assert edit.value == 225
-    assert held.canvas.hasFocus()
-
-
-def test_the_wheel_over_the_picture_zooms(held: MainWindow) -> None:
-    scale = held.canvas.camera.scale
-    turn(held.canvas, 120)
-    assert held.canvas.camera.scale > scale
-
-
 # keys
 
 

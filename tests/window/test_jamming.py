@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import LaneStatus, Notice, Status
 from aggviewer.style import numbers
+from aggviewer.systems.base import new_start
 from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.jamming.commands import reason_against_jamming
 from aggviewer.systems.jamming.packing import JamContactsPlot
 from aggviewer.systems.registry import view_of
-from aggviewer.systems.starts import new_start
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.bars.status_bar import describe
 from aggviewer.window.main_window import MainWindow
@@ -158,20 +158,6 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     for disc in loose[:1]:
         assert "contacts 0" in describe(shown, int(disc))
         assert ", rattler" in describe(shown, int(disc))
-
-
-def test_the_network_is_turned_off_and_on(jammed: MainWindow, qtbot: QtBot) -> None:
-    def picture() -> np.ndarray:
-        return jammed.canvas.snapshot(320, 240)
-
-    with_lines = picture()
-    jammed.commands.run("view.show_forces")
-    assert jammed.session.view.layers == ()
-    assert not jammed.commands.action("view.show_forces").isChecked()
-    without = picture()
-    assert (with_lines != without).any()
-    jammed.commands.run("view.show_forces")
-    assert (picture() == with_lines).all()
 
 
 def test_contacts_are_saved_as_a_table(

@@ -15,7 +15,7 @@ from aggviewer.extensions.export.export import ExportDialog
 from aggviewer.plots.card import PlotCard
 from aggviewer.session import Analysis, measuring
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from engine import indicators
 from engine.indicators import Indicator, Measurable
 from tests.extensions.export.export_dialog import in_export, items_of
@@ -134,7 +134,7 @@ def test_tables_references_and_figures_have_what_no_one_looked_at(gas: MainWindo
     assert gas.plots.wanted == SEEN
 
 
-def test_what_a_figure_needs_is_measured_beside_the_window(
+def test_a_figure_is_measured_on_another_thread(
     gas: MainWindow, measured: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where: dict[str, set[threading.Thread]] = defaultdict(set)

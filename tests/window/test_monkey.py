@@ -18,8 +18,8 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.cli.warming import warm_all
 from aggviewer.extensions.lessons.presenting.presenter import Presenter
-from aggviewer.session.load.runs import MOST_RUNS
 from aggviewer.session.notices import log
+from aggviewer.session.run.runs import MOST_RUNS
 from aggviewer.window.main_window import MainWindow
 from tests.waiting import delete_now, nothing_put_off
 from tests.window.conftest import part_of, told, wait_until

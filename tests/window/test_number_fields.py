@@ -18,7 +18,7 @@ from aggviewer.extensions.export.film import FilmDialog
 from aggviewer.extensions.export.recording import RecordDialog
 from aggviewer.session import Status
 from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import NumberEdit, NumberField
 from aggviewer.window.main_window import MainWindow
 from tests.extensions.export.test_export_film import LIVE
@@ -34,7 +34,7 @@ ENTER = Qt.Key.Key_Return
 window = window_again
 
 
-@pytest.fixture(params=["de_DE", "sv_SE", "ar_EG", "C"])
+@pytest.fixture(params=["de_DE", "ar_EG"])
 def locale(request: pytest.FixtureRequest) -> Iterator[QLocale]:
     """The person's."""
     before = QLocale()
@@ -187,7 +187,6 @@ def test_digits_that_are_not_shown_are_kept(qtbot: QtBot) -> None:
         ("discs.count", "10.000", "100", 100),  # a change restarts the run
         ("aggregation.damping.alpha", "fast", "0,25", 0.25),  # takes effect at once
         ("box.size", "50 40", "50 x 40", (50.0, 40.0)),
-        ("box.size", "[50,40]", "41", 41.0),
         ("seed", "1.000", "1000", 1000),
     ],
 )

@@ -175,9 +175,9 @@ def test_all_other_kernels_are_compiled_at_idle_priority_when_there_is_a_run(
     monkeypatch.setattr(app, "all_parts", lambda: (("one",), ("two",)))
     pids, session = first_start.parent / "pids", Session()
     with app.compiling_the_rest(session):
-        session.state_changed.emit("loading")
+        session.state_changed.emit("running")  # of a recorded run that is shown first
         assert not pids.exists()
-        session.state_changed.emit("paused")
+        session.lanes_changed.emit(())
         wait_until(lambda: pids.exists() and pids.read_text().endswith("\n"))
         assert os.getpriority(os.PRIO_PROCESS, int(pids.read_text())) == 19
     assert len(pids.read_text().split()) == 1, "one after the other"

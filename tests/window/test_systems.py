@@ -14,7 +14,7 @@ from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from tests.plots.panels import plot_of
 from tests.window.conftest import GAS, load, part_of, window_again
 
@@ -110,7 +110,7 @@ def test_contacts_flash_when_asked_for(bouncing: MainWindow, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: bouncing.canvas.scene.data("flashes") is None, timeout=PATIENCE)
 
 
-def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
+def test_the_line_about_a_disc_has_its_collisions_and_speed(bouncing: MainWindow) -> None:
     from aggviewer.window.bars.status_bar import describe
 
     shown = bouncing.refresher.shown()
@@ -133,17 +133,3 @@ def test_scenarios_stand_in_groups(window: MainWindow) -> None:
     assert {"gas-10000", "cooling-16384", "collapse-1024", "heap-2000", "ball-1", "compression-4000"} == set(bouncing)
     assert {entry.name for entry in groups["Spheres that bounce"]} >= {"spheres-13500", "spheres-heap"}
     assert sum(len(entries) for entries in groups.values()) == len(part_of(window, Catalog).entries)
-
-
-def test_keys_of_what_is_not_offered_are_not_on_the_sheet(held: MainWindow, qtbot: QtBot) -> None:
-    from PyQt6.QtWidgets import QLabel
-
-    from aggviewer.window.commands.key_sheet import KeySheet
-
-    sheet = KeySheet(held.commands, held)
-    qtbot.addWidget(sheet)
-    texts = {label.text() for label in sheet.findChildren(QLabel)}
-    assert "Force network" not in texts
-    assert "Flash contacts" in texts
-    assert "Plot Convergence" in texts
-    assert "Plot 12" not in texts

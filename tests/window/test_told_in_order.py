@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.extensions.export import film_files
 from aggviewer.extensions.export.film import FilmDialog
 from aggviewer.extensions.lessons.lessons import Lessons
-from aggviewer.extensions.stepping.controller import StepView
+from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.canvases.comparing import Comparing
@@ -24,7 +24,7 @@ from tests.window.conftest import PATIENCE, SMALL, hold, part_of, wait_until, wi
 window = window_again
 
 
-def test_what_was_said_is_known_before_a_frame_is_shown(window: MainWindow) -> None:
+def test_the_window_knows_the_run_before_it_shows_a_frame(window: MainWindow) -> None:
     order: list[str] = []
     window.refresher.held = True
     window.refresher.frame_shown.connect(lambda lane, one: order.append("frame"))
@@ -37,7 +37,7 @@ def test_what_was_said_is_known_before_a_frame_is_shown(window: MainWindow) -> N
     assert order[0] == "said"
 
 
-def test_what_a_person_does_finds_a_window_that_knows_what_was_said(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_command_finds_a_window_that_knows_the_present_run(window: MainWindow, qtbot: QtBot) -> None:
     gui_thread = part_of(window, GuiThread)
     said: list[str] = []
     gui_thread.later(said.append, "command")

@@ -37,7 +37,10 @@ class DensityLayer(Layer):
 
     def take(self, moment: Moment) -> DensityMap | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
-        from engine.analysis.density_map import WIDTH, density_map  # brings numba
+        from engine.analysis.density_map import (
+            WIDTH,
+            density_map,  # brings numba
+        )
 
         positions, radii = moment.frame.positions, moment.present_radii
         if not len(radii):

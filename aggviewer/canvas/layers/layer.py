@@ -16,7 +16,7 @@ from aggviewer.canvas.layers.primitives import Color, Primitive
 from aggviewer.canvas.legend import Entry, Key
 from aggviewer.canvas.scene import Scene, all_seen
 from aggviewer.document.view import ViewModel
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 from engine.frame import Frame
 from engine.plotting.projection import HAZE
 

@@ -13,7 +13,7 @@ from aggviewer.canvas.layers.primitives import Arrows, Circles, Labels, Look, Pr
 from aggviewer.canvas.layers.velocities import arrow_length
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.style.ticks import round_below
+from aggviewer.style.numbers import round_below
 
 NAME = "throw"
 INK = ("#ffd166", "#8a5a00")

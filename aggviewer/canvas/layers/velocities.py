@@ -15,7 +15,7 @@ from aggviewer.canvas.layers.primitives import Arrows, Flat, Primitive, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.style.ticks import round_below
+from aggviewer.style.numbers import round_below
 from engine.frame import Frame
 
 Floats = NDArray[np.float64]

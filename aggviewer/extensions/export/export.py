@@ -35,14 +35,12 @@ from aggviewer.export.kinds import (
     shown,
 )
 from aggviewer.export.steps import Steps, finished
-from aggviewer.extensions.export.export_fields import FieldEditor, field_editor
-from aggviewer.extensions.export.item_list import ItemList
-from aggviewer.extensions.export.preview import Preview
-from aggviewer.widgets.clipboard import copy_image
-from aggviewer.widgets.fold_button import FoldButton
+from aggviewer.extensions.export.fields import FieldEditor, ItemList, Preview, field_editor
+from aggviewer.widgets.buttons import FoldButton
 from aggviewer.widgets.form_dialog import FittingDialog, Form
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import entries_taken
+from aggviewer.widgets.screen import copy_image
 from aggviewer.window.files.file_field import FileField
 from engine.errors import InputError
 

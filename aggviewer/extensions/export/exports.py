@@ -22,11 +22,11 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.paper import PlotPanel
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
-from aggviewer.widgets.clipboard import copy_image, copy_text
 from aggviewer.widgets.command import EXPORT, Command, Entry, Group, Place, Submenu
 from aggviewer.widgets.file_dialogs import pictures_folder
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.part import Context, Part
+from aggviewer.widgets.screen import copy_image, copy_text
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError

@@ -1,11 +1,39 @@
-"""Fields shared by the export and film dialogs: a size in pixels, and overlays."""
+"""The fields of the export and film dialogs: sizes in pixels, overlays, lists of items to tick and reorder, and a
+preview."""
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QSignalBlocker, pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtBoundSignal, pyqtSignal
+from PyQt6.QtGui import QColor, QImage, QKeySequence, QPainter, QPixmap, QResizeEvent, QShortcut
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from aggviewer.canvas.picture import Over
+from aggviewer.export.kinds import (
+    ChoiceSpec,
+    ExportItem,
+    FieldSpec,
+    ItemsSpec,
+    NumberSpec,
+    OverlaySpec,
+    SizeSpec,
+    SwitchSpec,
+)
+from aggviewer.widgets.lists import TickList
 from aggviewer.widgets.number_edit import NumberField
 
 AS_IN_WINDOW, OTHER = "As in the window", "Other"
@@ -134,3 +162,213 @@ class OverFields(QWidget):
         box.setChecked(on)
         box.toggled.connect(lambda _on: self.changed.emit())
         return box
+
+
+_LINES = (3, 8)  # that are seen at once, at least and at most
+
+
+class ItemList(TickList):
+    """Items with check boxes that can be moved with the mouse or Ctrl+Up and Ctrl+Down; ``changed`` after each change.
+
+    Parameters
+    ----------
+    title : of the list, for screen readers.
+    where : what the items go into, for the tool tip.
+    items : the items.
+    ticked : keys of the ticked items in order; they come first.
+    most : number of visible lines.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(
+        self, title: str, where: str, items: Sequence[ExportItem], ticked: Sequence[str], most: int = _LINES[1]
+    ) -> None:
+        super().__init__(title)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setToolTip(f"Tick what goes into {where}. Drag, or press Ctrl+Up and Ctrl+Down, to change the order")
+        first = {key: number for number, key in enumerate(ticked)}
+        for one in sorted(items, key=lambda one: first.get(one.key, len(first))):
+            item = self.add(one.title, one.key, one.key in first)
+            item.setFlags(
+                Qt.ItemFlag.ItemIsUserCheckable
+                | Qt.ItemFlag.ItemIsEnabled
+                | Qt.ItemFlag.ItemIsSelectable
+                | Qt.ItemFlag.ItemIsDragEnabled
+            )
+        self.setSpacing(2)
+        self.setCurrentRow(0)
+        self.show_lines(min(most, max(_LINES[0], len(items))))
+        self.itemChanged.connect(lambda _item: self.changed.emit())
+        model = self.model()
+        assert model is not None
+        model.rowsMoved.connect(lambda *_: self.changed.emit())
+        for keys, step in (("Ctrl+Up", -1), ("Ctrl+Down", 1)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(lambda step=step: self.move_line(step))
+
+    @property
+    def value(self) -> tuple[str, ...]:
+        """The keys of the ticked items in order."""
+        return tuple(map(str, self.ticked))
+
+    def mark_empty(self, keys: Collection[str]) -> None:
+        """Show that these items have no data yet. They can still be ticked."""
+        with QSignalBlocker(self):
+            for row in range(self.count()):
+                item = self.item(row)
+                if item is not None:
+                    empty = item.data(Qt.ItemDataRole.UserRole) in keys
+                    item.setForeground(self.palette().placeholderText() if empty else self.palette().text())
+                    item.setToolTip("No data yet" if empty else "")
+        self.viewport().update()  # type: ignore[union-attr]
+
+    def move_line(self, step: int) -> None:
+        """Move the current line down by this many lines."""
+        row = self.currentRow()
+        if 0 <= row + step < self.count():
+            item = self.takeItem(row)
+            assert item is not None
+            self.insertItem(row + step, item)
+            self.setCurrentRow(row + step)
+            self.changed.emit()
+
+
+_USUAL, _LEAST = QSize(440, 480), QSize(240, 200)
+_AROUND = 16  # pixels that are left free, together
+_SQUARE = 8  # pixels
+_LIGHT, _DARK = QColor("#ffffff"), QColor("#cccccc")
+
+
+class Preview(QLabel):
+    """An image that fits the available space; ``resized`` when the space changes."""
+
+    resized = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("exportPreview")
+        self.setAccessibleName("Preview")
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setMinimumSize(_LEAST)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Largest width and height of an image, in screen pixels."""
+        ratio = self.devicePixelRatioF()
+        size = self.size() - QSize(_AROUND, _AROUND)
+        return max(1, round(size.width() * ratio)), max(1, round(size.height() * ratio))
+
+    def show_image(self, image: QImage) -> None:
+        """Show an image of at most `pixels`."""
+        ground = QImage(image.size(), QImage.Format.Format_RGB32)
+        with QPainter(ground) as painter:
+            if image.hasAlphaChannel():
+                self._chequer(painter, image.size())
+            painter.drawImage(0, 0, image)
+        ground.setDevicePixelRatio(self.devicePixelRatioF())
+        self.setPixmap(QPixmap.fromImage(ground))
+
+    @staticmethod
+    def _chequer(painter: QPainter, size: QSize) -> None:
+        painter.fillRect(0, 0, size.width(), size.height(), _LIGHT)
+        for row in range(-(-size.height() // _SQUARE)):
+            for column in range(row % 2, -(-size.width() // _SQUARE), 2):
+                painter.fillRect(column * _SQUARE, row * _SQUARE, _SQUARE, _SQUARE, _DARK)
+
+    def sizeHint(self) -> QSize:
+        """Qt's hook: does not depend on the image."""
+        return _USUAL
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Emit ``resized``."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+
+_OTHER = "Other"
+
+
+@dataclass(frozen=True)
+class FieldEditor:
+    """A widget that edits a field. value : returns the value; changed : signal emitted when it changes."""
+
+    widget: QWidget
+    value: Callable[[], Any]
+    changed: pyqtBoundSignal
+
+
+@singledispatch
+def field_editor(spec: FieldSpec, value: Any) -> FieldEditor:
+    """Create the editor for a field with this initial value."""
+    raise TypeError(f"there is no editor for a {type(spec).__name__}")
+
+
+@field_editor.register
+def _choice(spec: ChoiceSpec, value: Any) -> FieldEditor:
+    box = QComboBox()
+    for option, words in spec.options.items():
+        box.addItem(words, option)
+    box.setCurrentIndex(max(0, box.findData(value)))
+    return FieldEditor(box, box.currentData, box.currentIndexChanged)
+
+
+@field_editor.register
+def _switch(spec: SwitchSpec, value: Any) -> FieldEditor:
+    box = QCheckBox(spec.words)
+    box.setChecked(value)
+    return FieldEditor(box, box.isChecked, box.toggled)
+
+
+@field_editor.register
+def _number(spec: NumberSpec, value: Any) -> FieldEditor:
+    number = NumberField(spec.integer, *spec.limits, spec.step, unit=spec.unit, name=spec.name)
+    number.set_value(value)
+    widget = number if not spec.presets else _with_presets(spec, number)
+    return FieldEditor(widget, lambda: number.value, number.edited)
+
+
+def _with_presets(spec: NumberSpec, number: NumberField) -> QWidget:
+    """A number field below a box with common values."""
+    box = QComboBox()
+    box.setAccessibleName(spec.label)
+    box.addItems([*spec.presets, _OTHER])
+
+    def name_it(value: float) -> None:
+        box.setCurrentText(next((name for name, known in spec.presets.items() if known == value), _OTHER))
+
+    def take(name: str) -> None:
+        if name in spec.presets:
+            number.set_value(spec.presets[name])
+            number.edited.emit(number.value)
+
+    name_it(number.value)
+    number.edited.connect(name_it)
+    box.textActivated.connect(take)
+    both = QWidget()
+    column = QVBoxLayout(both)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(8)
+    column.addWidget(box)
+    column.addWidget(number)
+    return both
+
+
+@field_editor.register
+def _size(spec: SizeSpec, value: Any) -> FieldEditor:
+    fields = SizeFields(spec.window, value, spec.largest)
+    return FieldEditor(fields, lambda: fields.to_keep, fields.changed)
+
+
+@field_editor.register
+def _overlays(spec: OverlaySpec, value: Any) -> FieldEditor:
+    fields = OverFields(value)
+    return FieldEditor(fields, lambda: fields.value, fields.changed)
+
+
+@field_editor.register
+def _items(spec: ItemsSpec, value: Any) -> FieldEditor:
+    items = ItemList(spec.label, spec.where, spec.items, value)
+    return FieldEditor(items, lambda: items.value, items.changed)

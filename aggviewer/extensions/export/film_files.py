@@ -15,27 +15,23 @@ import numpy as np
 
 from aggviewer.canvas.picture import Over, magnification
 from aggviewer.export.kinds import DATED, ExportItem, new_path
-from aggviewer.export.sources import FrameSource, RecordingSource, copy_of
+from aggviewer.export.sources import FrameSource, LaneToFilm, RecordingSource, copy_of, lanes_to_film
 from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.extensions.export.film import FilmDialog
-from aggviewer.extensions.export.film_ahead import FilmAhead
-from aggviewer.extensions.export.film_cost import FilmCosts
-from aggviewer.extensions.export.film_job import FilmOrder, Films
-from aggviewer.extensions.export.film_offer import FilmOffer
+from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
+from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks
 from aggviewer.session import Notice
-from aggviewer.session.log.log import Repetition
 from aggviewer.session.notices import attempt
 from aggviewer.session.past.recording import Recording, shared
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.run.copies import RunCopy
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.part import Context, Part
-from aggviewer.widgets.waiting import wait_in_loop
+from aggviewer.widgets.screen import wait_in_loop
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.settings import WindowSettings
@@ -90,7 +86,7 @@ class FilmFiles(Part):
         if self.films.busy:
             self._notify(Notice("warning", "A film is already being made", "Wait for it, or cancel it.", about="film"))
             return
-        if status.state in ("compiling", "loading"):
+        if status.recorded or status.state in ("compiling", "loading"):
             self._notify(
                 Notice("warning", "There is nothing to film yet", "Wait for the scenario to be built.", about="film")
             )
@@ -107,38 +103,38 @@ class FilmFiles(Part):
 
     def _make(self) -> None:
         session, camera = self._session, self._canvases.first.camera
-        copies, replay = session.copies(_PATIENCE, wait_in_loop), session.replay
+        lanes, recording = session.ask(lanes_to_film, _PATIENCE, wait_in_loop), session.played
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None
-        kind = copies[0].system.kind
-        ends = replay is None and kind is not None and all(kind.ends(copy.system.scenario) for copy in copies)
+        kind = lanes[0].system.kind
+        ends = recording is None and kind is not None and all(kind.ends(lane.system.scenario) for lane in lanes)
         cards = {card.key(): card for card in self._plots.cards}
-        again = all(copy.log.can_be_made_again(copy.lane) for copy in copies)
+        again = all(lane.again is not None for lane in lanes)
         offer = FilmOffer(
             shown.discs.radii,
             camera,
             self._canvases.pixels,
-            status.time if replay is None else status.timeline.begin,
-            inf if replay is None else status.timeline.end,
-            0 if replay is None else len(replay.times),
-            past=np.array([frame.time for frame in copies[0].past]),
-            again=sum(copy.worked for copy in copies) if again else None,
-            timed=replay is None or replay.recording.timed,
+            status.time if recording is None else status.timeline.begin,
+            inf if recording is None else status.timeline.end,
+            0 if recording is None else len(recording.times),
+            past=np.array([frame.time for frame in lanes[0].past]),
+            again=sum(lane.worked for lane in lanes) if again else None,
+            timed=recording is None or recording.timed,
             end=kind.end if kind is not None and ends else "",
             merges=kind is not None and kind.joins,
-            shown=status.past if replay is None else None,
+            shown=status.past if recording is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
             followed=self._selection.following.disc,
             selected=tuple(session.marking.value.selected.numbers.tolist()),
             plots=tuple(ExportItem(key, card.title) for key, card in cards.items()),
-            runs=len(copies),
+            runs=len(lanes),
             clock=view_of(status.system).clock,
         )
         proposed = new_path(self._settings.folder("film", pictures_folder()), DATED, self._suffix, datetime.now())
         seen = tuple(key for key, card in cards.items() if card.isVisible() and card.head.fold.isChecked())
         screen = FilmSpec(over=Over.of(session.view), plots=seen)
-        recorded, view = None if replay is None else replay.recording, session.view
+        view = session.view
 
         def order(spec: FilmSpec, path: Path) -> FilmOrder:
             references = self._plots.references
@@ -147,7 +143,7 @@ class FilmFiles(Part):
             return FilmOrder(
                 path,
                 spec,
-                partial(_opened, copies, recorded, self._sides(len(copies)), measured=bool(plots), again=spec.again),
+                partial(_opened, lanes, recording, self._sides(len(lanes)), measured=bool(plots), again=spec.again),
                 view,
                 self._canvases.first.chosen_camera,
                 session.marking.value,
@@ -155,7 +151,7 @@ class FilmFiles(Part):
             )
 
         self._costs.begin(order)
-        self._ahead.begin(copies if replay is None else ())
+        self._ahead.begin(lanes if recording is None else ())
         dialog = FilmDialog(offer, proposed, _proposed(screen, self._last), self._window, self._costs, self._ahead)
         path = dialog.file.path if dialog.exec() else None
         self._costs.end()
@@ -195,7 +191,7 @@ def _proposed(screen: FilmSpec, last: tuple[FilmSpec, FilmSpec] | None) -> FilmS
 
 @contextmanager
 def _opened(
-    copies: Sequence[RunCopy],
+    lanes: Sequence[LaneToFilm],
     recorded: Recording | None,
     sides: Sequence[tuple[Coloring, str, str]],
     *,
@@ -211,14 +207,14 @@ def _opened(
 
     with ExitStack() as stack:
         runs = []
-        for copy, (coloring, name, colour) in zip(copies, sides, strict=True):
+        for lane, (coloring, name, colour) in zip(lanes, sides, strict=True):
             source: FrameSource
-            if copy.checkpoint is None:
+            if lane.checkpoint is None:
                 assert recorded is not None
                 source = RecordingSource(stack.enter_context(shared(recorded)))
             else:
-                made_again = Repetition(copy.log, copy.lane) if again else None
-                source = stack.enter_context(copy_of(copy.checkpoint, copy.past, made_again))
-            analysis = copy.analysis() if measured else None
-            runs.append(FilmRun(source, coloring, name, colour, copy.system, analysis))
+                made_again = lane.again() if again and lane.again is not None else None
+                source = stack.enter_context(copy_of(lane.checkpoint, lane.past, made_again))
+            analysis = lane.analysis() if measured else None
+            runs.append(FilmRun(source, coloring, name, colour, lane.system, analysis))
         yield runs

@@ -17,6 +17,6 @@ def register(points: PlugPoints) -> None:
 
 
 def _part(context: Context) -> Part:
-    from aggviewer.extensions.inspector.dock import Inspector
+    from aggviewer.extensions.inspector.panel import Inspector
 
     return Inspector(context)

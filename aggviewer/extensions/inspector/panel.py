@@ -1,9 +1,9 @@
-"""The panel of the inspector: a choice of table, a condition for its rows, the table, and its export."""
+"""The panel of the inspector, in its dock: a choice of table, a condition for its rows, the table, and its export."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 
@@ -16,14 +16,19 @@ from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLa
 from aggviewer.export.files import new_file
 from aggviewer.extensions.inspector.tables import Ask, Kind, Table, TableSource, check_condition, tabulate
 from aggviewer.extensions.inspector.view import PickingTable, TableModel
+from aggviewer.session import Notice
 from aggviewer.session.marking import Marking
+from aggviewer.session.notices import tell_saved
 from aggviewer.session.publish.publisher import Shown
-from aggviewer.style.numbers import count
-from aggviewer.style.things import named
-from aggviewer.widgets.clipboard import copy_text
+from aggviewer.style.numbers import count, named
+from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.docks import Dock, add_below, give_height, in_sight, to_front
 from aggviewer.widgets.entry_line import EntryLine
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.labels import ElidedLabel
+from aggviewer.widgets.part import Context, Part
+from aggviewer.widgets.screen import copy_text
+from aggviewer.window.canvases.canvases import Canvases
 from engine.errors import InputError
 from engine.frame import Frame
 from engine.selection import Selection, example
@@ -369,3 +374,53 @@ class InspectorPanel(QWidget):
         if not isinstance(error, InputError):
             raise error
         self.problem.emit(str(error))
+
+
+_HEIGHT = 240  # pixels when it is shown for the first time
+
+
+class Inspector(Part):
+    """Docks the table, hidden at first, and links it with the pictures."""
+
+    def __init__(self, context: Context) -> None:
+        self._window = window = context.window
+        self._chooser = context.files
+        notify, session = context.notify, context.session
+        self.panel = InspectorPanel(session.marking, context.shown, self._ask_path)
+        self.dock = dock = Dock("Table of discs", window)
+        dock.setObjectName("inspectorDock")
+        dock.setWidget(self.panel)
+        add_below(window, dock)
+        dock.visibilityChanged.connect(lambda _visible: context.commands.update())
+        self.panel.place_asked.connect(lambda place: context[Canvases].look_at(*place))
+        self.panel.saved.connect(lambda path: tell_saved("Table saved", path, notify, "table"))
+        self.panel.about.connect(lambda dimensions: dock.setWindowTitle(named("Table of discs", dimensions)))
+        self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))
+        context.listen(session.marking.changed, self.panel.mark)
+
+    def commands(self) -> Iterator[Command]:
+        """Show and hide the table."""
+        yield Command(
+            "view.inspector",
+            "Table of discs",
+            self.toggle,
+            ("F8",),
+            "A table of all discs or clusters. Sort it, filter it, and select rows to highlight them in the picture",
+            checked=lambda: in_sight(self._window, self.dock),
+            menu=Place("View", 4, 2),
+        )
+
+    def toggle(self) -> None:
+        """Show the table in front of other tabs at its place, or hide it."""
+        if in_sight(self._window, self.dock):
+            self.dock.hide()
+            return
+        to_front(self.dock)
+        give_height(self._window, self.dock, _HEIGHT)
+
+    def close(self) -> None:
+        """End the thread of the table."""
+        self.panel.close()
+
+    def _ask_path(self, name: str) -> Path | None:
+        return self._chooser.to_save("table", name, "Save the table", "Table (*.csv)")

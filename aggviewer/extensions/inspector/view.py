@@ -11,9 +11,9 @@ from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from aggviewer.extensions.inspector.tables import Table
+from aggviewer.style.numbers import named
 from aggviewer.style.theme import colors_in_use
-from aggviewer.style.things import named
-from aggviewer.widgets.table_rows import set_up_rows
+from aggviewer.widgets.lists import set_up_rows
 
 _NO_PARENT = QModelIndex()
 _ARROW = "\N{EM SPACE}"  # room for the arrow of the order

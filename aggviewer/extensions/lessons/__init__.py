@@ -42,7 +42,7 @@ def _lessons(context: Context) -> Part:
 
 
 def _teacher(context: Context) -> Part:
-    from aggviewer.extensions.lessons.presenting.teacher import TeacherBar
+    from aggviewer.extensions.lessons.presenting.tools import TeacherBar
 
     return TeacherBar(context)
 

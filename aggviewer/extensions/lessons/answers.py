@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from math import floor, isfinite, log10
 from typing import Any
 
-from aggviewer.extensions.lessons.expressions import Comparison
+from aggviewer.extensions.lessons.conditions import Comparison
 from aggviewer.extensions.lessons.model import MeasuredQuantity, Question
-from aggviewer.style.typed_numbers import number_from
+from aggviewer.style.numbers import number_from
 from engine.errors import InputError
 
 _SAID = 6  # digits of an answer, which is told as it was given

@@ -26,7 +26,7 @@ from aggviewer.extensions.lessons.counting import class_sentence
 from aggviewer.extensions.lessons.model import Question
 from aggviewer.extensions.lessons.player import LessonPlayer
 from aggviewer.extensions.lessons.tasks import LabelMaker
-from aggviewer.widgets.scrolled_page import replace_page
+from aggviewer.widgets.lists import replace_page
 from engine.errors import InputError
 
 _KEYS = 9  # number of choices with a digit key

@@ -34,9 +34,9 @@ from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.opening import Opener, Opening
 from aggviewer.window.files.session_files import SessionFiles
-from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.side_panels import SidePanels
 from aggviewer.window.stage.stage import Stage
 from engine.errors import InputError
 

@@ -13,8 +13,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from aggviewer.document.plots import FitEnds
-from aggviewer.extensions.lessons.conditions import Condition, condition
-from aggviewer.extensions.lessons.expressions import Comparison, LessonFormula
+from aggviewer.extensions.lessons.conditions import Comparison, Condition, LessonFormula, condition
 from engine.errors import InputError
 from engine.scenario.section import Section, as_tuple
 

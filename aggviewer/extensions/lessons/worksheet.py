@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 
 from aggviewer.extensions.lessons.answers import number_text
-from aggviewer.extensions.lessons.expressions import Comparison
+from aggviewer.extensions.lessons.conditions import Comparison
 from aggviewer.extensions.lessons.model import LessonStep, MeasuredQuantity, Question
 from aggviewer.extensions.lessons.source import LessonFile, bundled_folder
 from aggviewer.style.rich_text import web_html

@@ -7,22 +7,22 @@ from functools import partial
 
 from PyQt6 import sip
 from PyQt6.QtCore import QObject, QPointF
+from PyQt6.QtWidgets import QLineEdit
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.gestures import Gesture, Ground
 from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
 from aggviewer.document.marks.kinds import KINDS, MarkKind, VisibleDiscs, in_words
-from aggviewer.document.marks.model import Mark, point_of
+from aggviewer.document.marks.model import MAX_TEXT, Mark, point_of
 from aggviewer.export.tables import table_text
-from aggviewer.extensions.measuring.note_field import NoteField
 from aggviewer.extensions.measuring.panel import MarkPanel
 from aggviewer.extensions.measuring.tool import MarkTool, MoveEnd, end_at
 from aggviewer.session import Notice
 from aggviewer.session.data import SystemInfo
-from aggviewer.systems.running import RunningSystem
-from aggviewer.widgets.clipboard import copy_text
+from aggviewer.systems.base import RunningSystem
 from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.part import Context, Part
+from aggviewer.widgets.screen import copy_text
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.stage.stage import Stage
@@ -353,3 +353,31 @@ class MarkController(QObject, Part):
         names += ["run"] if len(pictures) > 1 else []
         copy_text(table_text({name: [row[column] for row in rows] for column, name in enumerate(names)}))
         self._notify(Notice("info", f"Copied the values of {len(self.marks)} marks"))
+
+
+_WIDTH = 220  # pixels
+_RIGHT, _ABOVE = 12, 8  # pixels from the place of the note
+
+
+class NoteField(QLineEdit):
+    """Keeps the keyboard focus until Enter. Its creator closes it.
+
+    Parameters
+    ----------
+    canvas : the picture.
+    x, y : the place of the note, in its pixels.
+    typed(text) : called on Enter with the text, which may be empty.
+    """
+
+    def __init__(self, canvas: DiscCanvas, x: float, y: float, typed: Callable[[str], object]) -> None:
+        super().__init__(canvas)
+        self.setMaxLength(MAX_TEXT)
+        self.setPlaceholderText("Text; Enter")
+        self.setAccessibleName("Text of the note")
+        self.resize(_WIDTH, self.sizeHint().height())
+        left, top = round(x) + _RIGHT, round(y) - self.height() - _ABOVE
+        left, top = min(left, canvas.width() - self.width()), min(top, canvas.height() - self.height())
+        self.move(max(0, left), max(0, top))
+        self.returnPressed.connect(lambda: typed(" ".join(self.text().split())))
+        self.show()
+        self.setFocus()

@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.style.theme import tabular
-from aggviewer.widgets.table_rows import set_up_rows
+from aggviewer.widgets.lists import set_up_rows
 
 _ROWS = 4  # of the list, before it scrolls
 _ROW = 24  # pixels of a row in the usual type

@@ -17,6 +17,6 @@ def register(points: PlugPoints) -> None:
 
 
 def _part(context: Context) -> Part:
-    from aggviewer.extensions.merging.dock import MergeHistory
+    from aggviewer.extensions.merging.panel import MergeHistory
 
     return MergeHistory(context)

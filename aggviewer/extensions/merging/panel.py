@@ -1,8 +1,9 @@
-"""The panel with the history of merges: whose history it is, the tree, and its export."""
+"""The panel with the history of merges, in its dock: whose history it is, the tree, and its export as a table, a Newick
+tree or a picture."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from math import inf, isinf, nextafter
 from pathlib import Path
@@ -12,21 +13,28 @@ from PyQt6.QtCore import QTimer
 from PyQt6.QtGui import QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from aggviewer.export.tables import table_text
-from aggviewer.extensions.merging.files import FILTER, write
-from aggviewer.extensions.merging.history import CLICK, HistoryAsked, MergeHistoryShown, MergeHit
+from aggviewer.export.files import new_file
+from aggviewer.export.sheet import MATPLOTLIB, Sheet, write_page
+from aggviewer.export.tables import table_text, write_table
+from aggviewer.extensions.merging.branches import CLICK, Branches, HistoryAsked, MergeHistoryShown, MergeHit
 from aggviewer.extensions.merging.plot import MergePlot
+from aggviewer.plots.page import PagePane, draw_panes
 from aggviewer.plots.paper import PAPER
 from aggviewer.session import Notice, Shown
 from aggviewer.session.data import MergesFound, SystemInfo
 from aggviewer.session.notices import tell_saved
 from aggviewer.style.numbers import count
-from aggviewer.widgets.clipboard import copy_text
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.docks import Dock, add_below, give_height, leave_arrow_keys, to_front
+from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.labels import ElidedLabel
-from aggviewer.widgets.part import Context
+from aggviewer.widgets.part import Context, Part
+from aggviewer.widgets.screen import copy_text
+from aggviewer.window.picking.controller import SelectionController
+from aggviewer.window.refresher import Refresher
 from engine.errors import InputError
 from engine.selection import Selection
+from engine.system import find
 
 MOST_COPIED = 100_000
 """The most merges that can be copied at once."""
@@ -295,3 +303,113 @@ def _button(text: str, tip: str, run: Callable[[], object]) -> QPushButton:
     made.setToolTip(tip)
     made.clicked.connect(lambda _checked: run())
     return made
+
+
+FILTER = "Table of merges (*.csv);;Newick tree (*.nwk);;SVG picture (*.svg);;PDF picture (*.pdf);;PNG picture (*.png)"
+_SIZE = 504.0, 288.0  # points
+
+
+def write(path: Path, branches: Branches, pane: PagePane) -> None:
+    """Write all merges or the visible part of the tree, depending on the file ending. Any thread.
+
+    Parameters
+    ----------
+    pane : the plot, drawn for paper in the colours `PAPER`.
+
+    Raises
+    ------
+    InputError
+        The ending is not supported, or the file cannot be written.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in _WRITERS:
+        raise InputError(f"{path}: the file name must end in one of {', '.join(_WRITERS)}", str(path))
+    _WRITERS[suffix](path, branches, pane)
+
+
+def _write_table(path: Path, branches: Branches, _pane: PagePane) -> None:
+    write_table(path, branches.table())
+
+
+def _write_newick(path: Path, branches: Branches, _pane: PagePane) -> None:
+    with new_file(path) as partial:
+        partial.write_text(branches.tree.newick(branches.node) + "\n", encoding="utf-8")
+
+
+def _write_picture(path: Path, _branches: Branches, pane: PagePane) -> None:
+    with MATPLOTLIB, new_file(path) as partial:
+        sheet = Sheet.whole(*_SIZE, unit=1.0)
+        sheet.figure.set_facecolor(PAPER.window)
+        draw_panes([pane], sheet, PAPER)
+        write_page(sheet.figure, partial, path.suffix.lower()[1:], "History of merges")
+
+
+_WRITERS: dict[str, Callable[[Path, Branches, PagePane], None]] = {
+    ".csv": _write_table,
+    ".nwk": _write_newick,
+    ".svg": _write_picture,
+    ".pdf": _write_picture,
+    ".png": _write_picture,
+}
+"""Writers by file ending."""
+
+
+_HEIGHT = 260  # pixels when it is shown for the first time
+
+
+class MergeHistory(Part):
+    """Docks the tree of merges, hidden at first, as a tab beside the table of discs."""
+
+    def __init__(self, context: Context) -> None:
+        self._window = window = context.window
+        self._session = context.session
+        self._selection = context[SelectionController]
+        self.panel = MergePanel(context)
+        self.dock = dock = Dock("History of merges", window)
+        dock.setObjectName("mergesDock")
+        dock.setWidget(self.panel)
+        add_below(window, dock)
+        refresher = context[Refresher]
+        refresher.system_shown.connect(self.panel.on_system)
+        refresher.frame_shown.connect(self.panel.on_frame)
+
+    def commands(self) -> Iterator[Command]:
+        """The command for the history of the clicked cluster."""
+        yield Command(
+            "view.merges",
+            "History of merges…",
+            self.open,
+            tooltip="Tree of the merges that formed this cluster. Click one to look back to that moment",
+            menu=Place("View/Discs", 3, 1),
+            of_discs=True,
+            reason=self._reason,
+        )
+
+    def open(self) -> None:
+        """Show the history of the cluster of the last clicked disc, up to the time on the screen."""
+        target = self._selection.target()
+        if target is None or self._reason():
+            return
+        past = self._session.status().past
+        self.panel.show_history(*target, inf if past is None else past)
+        to_front(self.dock)
+        leave_arrow_keys(self._window)
+        give_height(self._window, self.dock, _HEIGHT)
+        self.panel.plot.setFocus()
+
+    def _reason(self) -> str:
+        """Why there is no history now; "" if there is one."""
+        target, lanes = self._selection.target(), self._session.status().lanes
+        if target is None:
+            return "No disc is selected; click one"
+        lane = lanes[target[0]] if target[0] < len(lanes) else None
+        if lane is None or lane.has_merges:
+            return "" if lane is not None else "There are no discs yet"
+        system = find(lane.system)
+        if system is not None and system.joins:
+            return "A recording contains only frames, not the merges between them"
+        return "Discs do not stick in this system"
+
+    def close(self) -> None:
+        """End the thread of the tree."""
+        self.panel.close()

@@ -17,6 +17,6 @@ def register(points: PlugPoints) -> None:
 
 
 def _part(context: Context) -> Part:
-    from aggviewer.extensions.stepping.controller import StepView
+    from aggviewer.extensions.stepping.mode import StepView
 
     return StepView(context)

@@ -13,10 +13,9 @@ from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from aggviewer.extensions.studies.plan import range_table, takes_range
 from aggviewer.parameters.editors import Control, NumberEditor
-from aggviewer.widgets.formula_tips import set_tip
+from aggviewer.widgets.labels import SymbolComboBox, set_tip
+from aggviewer.widgets.lists import TickList
 from aggviewer.widgets.number_edit import NumberEdit, round_digits
-from aggviewer.widgets.symbol_text import SymbolComboBox
-from aggviewer.widgets.tick_list import TickList
 from engine.errors import InputError
 from engine.scenario import FieldDescription, Scenario
 

@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.extensions.studies.axis_fields import AxisFields
-from aggviewer.extensions.studies.curves import curves_for
+from aggviewer.extensions.studies.drawing import curves_for
 from aggviewer.extensions.studies.plan import can_vary, grid_of, study_tables, study_title
 from aggviewer.extensions.studies.process import Estimating, workers
 from aggviewer.parameters import in_words
@@ -27,8 +27,8 @@ from aggviewer.parameters.layout import COMMON_CONTROLS
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.form_dialog import Form, FormDialog
+from aggviewer.widgets.lists import TickList
 from aggviewer.widgets.number_edit import NumberEdit, NumberField
-from aggviewer.widgets.tick_list import TickList
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.study import labels

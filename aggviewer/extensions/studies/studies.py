@@ -10,11 +10,11 @@ import tomli_w
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.extensions.studies.dialog import StudyDialog
-from aggviewer.extensions.studies.kept import Kept, KeptStudy
 from aggviewer.extensions.studies.plan import tables_for_plot
+from aggviewer.extensions.studies.process import Kept, KeptStudy
 from aggviewer.extensions.studies.view import StudyWindow
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.plot_study import PlotStudy
+from aggviewer.plots.plot import PlotStudy
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.systems.catalog import Catalog

@@ -1,36 +1,37 @@
-"""The window of a study: progress, plot, table and commands."""
+"""The window of a study: progress, plot, a table with a row for each point of the grid, and commands."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from PyQt6.QtCore import QSize, Qt, QTimer, QUrl
+from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QSize, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QProgressBar,
     QPushButton,
     QSplitter,
+    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
-from aggviewer.extensions.studies.finals import FinalStates
-from aggviewer.extensions.studies.keeping import KeepInPlots, KeepStudy
-from aggviewer.extensions.studies.kept import KeptStudy
-from aggviewer.extensions.studies.plot import StudyPlot
-from aggviewer.extensions.studies.process import StudyProcess, workers
+from aggviewer.extensions.studies.drawing import StudyPlot
+from aggviewer.extensions.studies.keeping import FinalStates, KeepInPlots, KeepStudy
+from aggviewer.extensions.studies.plan import failure_words, mean_and_error, progress_words
+from aggviewer.extensions.studies.process import KeptStudy, StudyProcess, workers
 from aggviewer.extensions.studies.results import Results
-from aggviewer.extensions.studies.table import StudyTable
-from aggviewer.extensions.studies.words import failure_words, progress_words
 from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.registry import plots_of
 from aggviewer.widgets.form_dialog import ask_whole_number
+from aggviewer.widgets.labels import SymbolComboBox, SymbolHeader
+from aggviewer.widgets.lists import set_up_rows
 from aggviewer.widgets.screen import room
-from aggviewer.widgets.symbol_text import SymbolComboBox
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.study import labels
@@ -284,3 +285,76 @@ def _hidden_label() -> QLabel:
     made.setWordWrap(True)
     made.hide()
     return made
+
+
+_BESIDE = ("Runs", "Mean", "Error")
+_NO_PARENT = QModelIndex()
+
+
+class StudyTable(QTableView):
+    """Shows a study: parameters, number of runs, mean and standard error of one quantity at each point of the grid."""
+
+    def __init__(self, results: Results, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._points = PointModel(results)
+        self.setModel(self._points)
+        self.setFont(tabular())
+        self.setHorizontalHeader(SymbolHeader())
+        header = set_up_rows(self, "Means of all points", space=8)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for section in range(len(results.grid.axes)):
+            header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
+
+    def show_quantity(self, name: str) -> None:
+        """Show another quantity, or new runs."""
+        self._points.show_quantity(name)
+
+
+class PointModel(QAbstractTableModel):
+    """The contents of the table, with a row for each point of the grid."""
+
+    def __init__(self, results: Results) -> None:
+        super().__init__()
+        self._results = results
+        self._columns: tuple[Any, Any, Any] = results.means("")
+
+    def show_quantity(self, name: str) -> None:
+        """Take another quantity, or new runs."""
+        self._columns = self._results.means(name)
+        last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+        self.dataChanged.emit(self.index(0, 0), last)
+
+    def rowCount(self, parent: QModelIndex = _NO_PARENT) -> int:
+        """A row for each point."""
+        return 0 if parent.isValid() else len(self._results.grid.points)
+
+    def columnCount(self, parent: QModelIndex = _NO_PARENT) -> int:
+        """The parameters and the columns after them."""
+        return 0 if parent.isValid() else len(self._results.grid.axes) + len(_BESIDE)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Symbols of the parameters, and words."""
+        if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
+            return None
+        axes = self._results.grid.axes
+        return labels.axis_title(axes[section]) if section < len(axes) else _BESIDE[section - len(axes)]
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The text of a cell, and a tool tip if runs failed."""
+        point, column = index.row(), index.column()
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            why = next((text for (at, _), text in self._results.failures.items() if at == point), "")
+            return f"Failed: {why}" if why else "Double-click to open the first run of this point"
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        grid = self._results.grid
+        if column < len(grid.axes):
+            return labels.value(grid.value_on(grid.axes[column], grid.points[point]))
+        count, mean, error = (values[point] for values in self._columns)
+        if column == len(grid.axes):
+            failed = self._results.failed_at(point)
+            return f"{count}" + (f", {failed} failed" if failed else "")
+        texts = mean_and_error(float(mean), float(error))
+        return texts[column - len(grid.axes) - 1]

@@ -48,7 +48,7 @@ class StartRun(RunCommand):
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
-        loader.begin(lambda: self.scenario, None if self.alone else loader.variant, self.run, self)
+        loader.begin(lambda: self.scenario, None if self.alone else loader.present.variant, self.run, self)
         return ()
 
 
@@ -65,14 +65,14 @@ class Restart(RunCommand):
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
-        scenario, run, runner = loader.scenario, loader.run, loader.runner
-        if runner.drive.replay is not None:
+        scenario, run = loader.scenario, loader.present
+        if run.replay is not None:
             loader.playback.restart()
         elif scenario is not None:
             again = scenario if self.seed is None else scenario.with_values({"seed": self.seed})
             same = self.seed is None
-            single = run.single if same and run is not None else None
-            loader.begin(lambda: again, loader.variant, None, self, again=same, single=single)
+            single = run.single if same else None
+            loader.begin(lambda: again, run.variant, None, self, again=same, single=single)
         return ()
 
 
@@ -139,12 +139,12 @@ class StartFromShown(RunCommand):
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
-        frame = shown_frame(loader.runner)
+        frame = shown_frame(loader.present)
         told = self.of(frame)
         changed, values = self.change(frame)
         write_state(self.path, changed)
         if changed is frame and not values:
-            loader.begin(lambda: loader.builder.read(self.path), loader.variant, None, told)
+            loader.begin(lambda: loader.builder.read(self.path), loader.present.variant, None, told)
         else:
             scenario = loader.builder.read(self.path).with_values(values)
             loader.begin(lambda: scenario, None, True, told)

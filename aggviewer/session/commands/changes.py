@@ -31,11 +31,13 @@ class ChangeDiscs(RepeatableCommand):
     def changed(self, simulation: Simulation) -> Simulation:
         """Another simulation that continues from this one, which stays as it is. InputError if that is impossible."""
 
+    def against_recording(self) -> InputError | None:
+        """The discs of a recording stay where they are."""
+        return InputError("The discs of a recording cannot be moved")
+
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
-        if loader.runner.drive.replay is not None:
-            raise InputError("The discs of a recording cannot be moved")
-        lanes = loader.runner.lanes
+        lanes = loader.present.lanes
         if self.lane >= len(lanes):  # it has failed, or the comparison was ended a moment before
             return ()
         lane = lanes[self.lane]

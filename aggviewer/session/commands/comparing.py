@@ -10,12 +10,11 @@ import engine
 from aggviewer.session.commands.values import carried_on
 from aggviewer.session.log.command import RepeatableCommand, RunCommand, register
 from aggviewer.session.log.log import LogEntry
-from aggviewer.session.past.replay import NOT_COMPARED
 from engine.errors import InputError
 
 if TYPE_CHECKING:
     from aggviewer.session.load.loader import Loader
-    from aggviewer.session.load.runs import Run
+    from aggviewer.session.run.run import Run
     from engine.scenario import Scenario
     from engine.simulation import Simulation
 
@@ -46,23 +45,24 @@ class Compare(RepeatableCommand):
         """A comparison."""
         return "comparison"
 
+    def against_recording(self) -> InputError | None:
+        """A recording has nothing that can run beside it."""
+        return InputError("A recording cannot be compared; start a new simulation from one of its frames")
+
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
-        scenario, runner, single = loader.scenario, loader.runner, loader.run
+        scenario, run = loader.scenario, loader.present
         if scenario is None:
             return ()
-        if runner.drive.replay is not None:
-            raise InputError(NOT_COMPARED)
-        if single is not None and len(runner.lanes) == 2:
-            single = single.single
-        from_start = self.from_start or not runner.lanes or runner.drive.finished
+        single = run.single if len(run.lanes) == 2 else run
+        from_start = self.from_start or not run.lanes or run.finished
         if from_start or not self._begin_beside(loader, scenario, single):
             loader.begin(lambda: scenario, dict(self.variant), None, self, single=single)
         return ()
 
     def _begin_beside(self, loader: Loader, scenario: Scenario, single: Run | None) -> bool:
         """Compare from the present state. False if the keys can only be chosen at the start."""
-        lane = loader.runner.lanes[0]
+        lane = loader.present.lanes[0]
         other = scenario.with_values(self.variant)
         keys = [key for key in self.variant if other.value(key) != scenario.value(key)]
         anew = any(key not in lane.simulation.tunable for key in keys)
@@ -103,8 +103,8 @@ class EndComparison(RunCommand):
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
-        run = loader.run
-        if run is not None and len(loader.runner.lanes) == 2:
+        run = loader.present
+        if len(run.lanes) == 2:
             if run.single is not None and not run.single.lost:
                 loader.bring(run.single)
             else:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
 from aggviewer.session.commands.words import change_of_key
-from aggviewer.session.log.command import RepeatableCommand, RunCommand, register
-from aggviewer.session.past.replay import NOT_TUNED
+from aggviewer.session.log.command import NOT_TUNED, RepeatableCommand, RunCommand, register
 from engine.errors import InputError
 from engine.scenario import describe
 from engine.system import method_of, system_of
@@ -57,15 +56,17 @@ class SetValue(RepeatableCommand):
         """The key with its value, "α = 0.2"."""
         return change_of_key(self.key, self.value)
 
+    def against_recording(self) -> InputError | None:
+        """A recording has no values to set."""
+        return InputError(f"{self.key}: {NOT_TUNED}", self.key)
+
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """Set it in each simulation that follows; see `RunCommand`. InputError for a value that is not allowed."""
-        lanes, run = loader.runner.lanes, loader.run
-        if loader.runner.drive.replay is not None:
-            raise InputError(f"{self.key}: {NOT_TUNED}", self.key)
-        if not lanes or run is None:  # it has failed: the next start has the value
-            if loader.scenario is not None:
-                loader.scenario = loader.scenario.with_values(self.values)
-                loader.say_scenario(loader.scenario)
+        run, lanes = loader.present, loader.present.lanes
+        if not lanes:  # it has failed: the next start has the value
+            if run.scenarios:
+                run.set_at_start(self.values)
+                loader.say_scenario(run.scenarios[0])
             return ()
         if self.lane >= len(lanes):  # the comparison was ended a moment before
             return ()
@@ -86,8 +87,8 @@ class SetValue(RepeatableCommand):
             live = [one for one in numbers if self.key in lanes[one].simulation.tunable]
             loader.note(told, {one: lanes[one].time for one in live}, "live")
             loader.note(told, {one: lanes[one].time for one in numbers if one not in live}, "waits")
-        now = loader.run
-        if self.lane > 0 and now is not None and now.variant is not None:
+        now = loader.present
+        if self.lane > 0 and now.variant is not None:
             others = {key: value for key, value in now.variant.items() if key != self.key}
             now.variant = others if self.apart is False else others | {self.key: told.value}
         loader.runner.look_again()
@@ -134,24 +135,27 @@ class SwitchMethod(RunCommand):
         """The method."""
         return self.method if scenario is None else change_of_key(system_of(scenario).method_key, self.method)
 
+    def against_recording(self) -> InputError | None:
+        """A recording has no method."""
+        return InputError(NOT_TUNED)
+
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
         if loader.scenario is None:
             return ()
-        found = [method_of(lane.scenario) for lane in loader.runner.lanes]
+        found = [method_of(lane.scenario) for lane in loader.present.lanes]
         if found[:1] == [self.method]:
             return ()
         system = system_of(loader.scenario)
         if self.method not in system.methods:
             raise InputError(f"{system.title} has no method {self.method}", system.method_key)
-        before = loader.run
+        before = loader.present
         if self.method in found:
             SetValue(system.method_key, found[0], 1).carry_out(loader)
         try:
             return SetValue(system.method_key, self.method).carry_out(loader)
         except InputError:
-            if before is not None:  # the second one has been switched already
-                loader.bring(before)
+            loader.bring(before)  # the second one has been switched already
             raise
 
 

@@ -18,7 +18,6 @@ from aggviewer.session.past.recording import Recording
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.precompile import Report, fill_cache
 from aggviewer.session.publish.publisher import Publisher
-from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
@@ -45,18 +44,15 @@ class Engine:
     copy = staticmethod(engine.copy)
     restore = staticmethod(engine.restore)
 
-    def __init__(self) -> None:
-        self.told: Callable[[str, str], None] = lambda what, of: None
+    def create(self, scenario: Scenario, tell: Callable[[str, str], None]) -> Simulation:
+        """Make the simulation of a scenario. InputError if it cannot be made.
 
-    def create(self, scenario: Scenario) -> Simulation:
-        """Make the simulation of a scenario. A remark about how it was made is passed to `told`, with the file.
-
-        Raises InputError if it cannot be made.
+        tell(remark, file) : called with a remark about how it was made, "" for none, and the file of its discs.
         """
         from engine.initial import initial_state
 
         state = initial_state(scenario)
-        self.told(state.notice, scenario.discs.file)
+        tell(state.notice, scenario.discs.file)
         return engine.create(scenario, state)
 
     def warm_up(self, report: Report, method: str) -> None:
@@ -92,7 +88,6 @@ class Builder:
 
     def __init__(self, engine: Engine, notices: Notices) -> None:
         self._engine = engine
-        self._engine.told = self._tell
         self._notices = notices
 
     def show_preview(self, scenario: Scenario, publisher: Publisher) -> bool:
@@ -107,14 +102,13 @@ class Builder:
         """A recording of this scenario's run, to show until kernels are ready; None if there is none."""
         return self._engine.recorded(scenario)
 
-    def taken_over(self, simulation: Simulation, shown: FirstMinute) -> float | None:
-        """End the recorded run at a frame that the simulation reaches with identical bits, and return its time. If the
-        bits differ, send a notice and return None; the simulation then starts at 0."""
-        time = shown.end_soon()
-        ahead = self.copy(simulation)
+    def taken_over(self, simulation: Simulation, run: RecordedRun, index: int) -> float | None:
+        """The time of the frame `index` of a recorded run, if the simulation reaches it with identical bits. If not,
+        send a notice and return None; the simulation then starts at 0."""
+        time, ahead = float(run.times[index]), self.copy(simulation)
         while not ahead.advance(time).reached and ahead.time < time:
             pass
-        if shown.run.agrees(ahead, shown.finish()):
+        if run.agrees(ahead, index):
             return time
         words = "The recorded run that was shown differs in the last digits on this machine."
         self._notices.send(Notice("info", "The run starts from the beginning", words))
@@ -142,13 +136,13 @@ class Builder:
             A scenario cannot be run.
         """
         self._engine.warm_up(report, system_of(scenario).kernels(scenario))
-        simulation = self._engine.create(scenario)
+        simulation = self._engine.create(scenario, self._tell)
         scenario = as_in_file(scenario, simulation.radii, simulation.box)
         built = [(scenario, simulation)]
         if variant is not None and all(concerns(scenario, key) for key in variant):
             other = scenario.with_values(dict(variant))
             carries = carries_on(system_of(other)) is not None  # otherwise the same seed gives the same start
-            beside = self.carry_on(simulation, other, report) if carries else self._engine.create(other)
+            beside = self.carry_on(simulation, other, report) if carries else self._engine.create(other, self._tell)
             built.append((other, beside))
         return built
 
@@ -193,20 +187,12 @@ class Builder:
                 return None
             scenario = scenario_from(trajectory)
             recording = Recording(trajectory, scenario)
+            shortened = f"the recording {path.name} was shortened while it was playing"
+            replay = Replay(recording, scenario, lambda left, why: self._tell(f"{shortened}: {left}", why))
         except BaseException:
             trajectory.close()
             raise
         self._tell(recording.notice, str(path))
-        return self.replay_of(recording, scenario)
-
-    def replay_of(self, recording: Recording, scenario: Scenario) -> Replay:
-        """Play an open recording from its first frame."""
-        try:
-            replay = Replay(recording, scenario)
-        except BaseException:
-            recording.close()
-            raise
-        replay.on_cut = self._tell
         return replay
 
     def _tell(self, notice: str, of: str) -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.replay import NOT_MEASURED
 from engine.errors import InputError
 from engine.system import system_of
 
 if TYPE_CHECKING:
-    from aggviewer.session.run.lanes import Lane, Lockstep
+    from aggviewer.session.run.lanes import Lane
+    from aggviewer.session.run.run import Run
     from engine.frame import Frame
 
 Measured = tuple[dict[str, Any], ...]
@@ -20,15 +20,13 @@ Measured = tuple[dict[str, Any], ...]
 deviation over the discs; and ``forces``, the same over contacts that carry forces."""
 
 
-def measured(drive: Lockstep) -> Measured | InputError:
+def measured(run: Run) -> Measured | InputError:
     """Measure the present state of each lane on the simulation's thread, or return the reason why that is
     impossible."""
-    if drive.replay is not None:
-        return InputError(NOT_MEASURED)
-    if not drive.lanes:
+    if not run.live:
         return InputError("there is no simulation to measure")
     try:
-        return tuple(_numbers(lane) for lane in drive.lanes)
+        return tuple(_numbers(lane) for lane in run.lanes)
     except InputError as error:
         return error
 

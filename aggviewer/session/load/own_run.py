@@ -1,155 +1,54 @@
-"""The user's own run while a lesson uses the window. Belongs to the simulation's thread."""
+"""Lessons use the window with runs of their own; the user's wait meanwhile. On the simulation's thread."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from aggviewer.session.data import SessionSignals
-from aggviewer.session.load.loader import Loader, scenarios_of
-from aggviewer.session.load.run_state import run_state
-from aggviewer.session.load.runs import Run, Shelf
+from aggviewer.session.load.loader import Loader
 from aggviewer.session.notices import emit
-from aggviewer.session.run.lanes import Lane, Lockstep
-from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.runner import Runner, StandingRun
-from aggviewer.session.saved.state import SessionState
-
-if TYPE_CHECKING:
-    from engine.scenario import Scenario
+from aggviewer.session.run.run import Run
 
 
-@dataclass(frozen=True, eq=False)
-class RunSetAside:
-    """A run that was set aside, with everything belonging to it. It does not count towards memory budgets, and nothing
-    changes it.
+def stand_in(loader: Loader) -> None:
+    """In a lesson that has started no run, continue with a copy of the user's own run, so that no command changes the
+    run itself."""
+    runner, own = loader.runner, loader.runner.runs.own.present
+    if not runner.runs.is_aside or runner.lanes or not own.lanes:
+        return
 
-    Attributes
-    ----------
-    run, scenario : see `aggviewer.session.load.loader.Loader`.
-    standing : the state of the runner.
-    shelf : the runs that could be restored.
-    """
+    def copy() -> Run:
+        if own.replay is not None:
+            return Run([loader.played(own.replay.shared())], own.log, file=own.file)
+        return own.with_lanes(
+            [lane.copied(loader.builder.copy(lane.simulation), replace(lane.system)) for lane in own.lanes]
+        )
 
-    run: Run | None
-    scenario: Scenario | None
-    standing: StandingRun
-    shelf: Shelf
-
-    def close(self, patience: float | None = None) -> bool:
-        """Close runs that have an open file. False if that takes longer than `patience` seconds."""
-        played = self.standing.drive.close(patience)
-        return self.shelf.close(patience) and played
+    copied = loader.made(copy, own.file.name if own.file is not None else "")
+    if copied is None:
+        runner.set_state("failed")
+    else:
+        loader.replace(copied, own.wanted)
 
 
-class OwnRun:
-    """Sets the user's own run aside, with all that belongs to it: the runs that *Undo* brings back, the frames of its
-    past, a recording in progress. It comes back unchanged, whatever has run meanwhile.
-    """
-
-    def __init__(self, loader: Loader, runner: Runner, playback: Playback, signals: SessionSignals) -> None:
-        self._loader, self._runner, self._playback = loader, runner, playback
-        self._signals = signals
-        self._aside: RunSetAside | None = None
-
-    @property
-    def is_aside(self) -> bool:
-        """Whether something else runs now."""
-        return self._aside is not None
-
-    @property
-    def drive(self) -> Lockstep:
-        """The user's own run, set aside or not."""
-        aside = self._aside
-        return self._runner.drive if aside is None else aside.standing.drive
-
-    @property
-    def lanes(self) -> tuple[Lane, ...]:
-        """The lanes of the run."""
-        return self.drive.lanes
-
-    @property
-    def shelf(self) -> Shelf:
-        """The user's runs that can be restored."""
-        aside = self._aside
-        return self._loader.shelf if aside is None else aside.shelf
-
-    @property
-    def worked(self) -> float:
-        """Computing time in all of the user's runs, in seconds."""
-        aside = self._aside
-        return self._runner.worked if aside is None else aside.standing.worked
-
-    def set_aside(self) -> None:
-        """Set it aside until `bring_back`; does nothing if it is aside already."""
-        if self._aside is None:
-            loader = self._loader
-            self._aside = RunSetAside(loader.run, loader.scenario, self._runner.set_aside(), loader.shelf)
-            loader.run, loader.shelf = None, Shelf()
-
-    def stand_in(self) -> None:
-        """If no other run was started since it was set aside, continue with a copy of it, so that no command changes
-        the run itself."""
-        aside, runner = self._aside, self._runner
-        if aside is None or aside.run is None or runner.lanes or not aside.standing.drive.lanes:
-            return
-        run, standing, drive = aside.run, aside.standing, aside.standing.drive
-
-        def copy() -> Lockstep:
-            if drive.replay is not None:
-                replay = self._loader.builder.replay_of(drive.replay.recording.share(), drive.replay.scenario)
-                replay.go_to(drive.replay.index)
-                return self._loader.played(replay)
-            lanes = [(lane, self._loader.builder.copy(lane.simulation)) for lane in drive.lanes]
-            return drive.with_lanes([lane.copied(made, replace(lane.system)) for lane, made in lanes])
-
-        copied = self._loader.made(copy, run.file.name if run.file is not None else "")
-        if copied is None:
-            runner.set_state("failed")
-            return
-        stand_in = Run(scenarios_of(copied), run.log, run.variant, file=run.file)
-        self._loader.replace(copied, standing.wants_to_run, stand_in)
-
-    def bring_back(self) -> None:
-        """Continue it, unchanged. If there was no run, the current one becomes the user's own."""
-        aside, self._aside = self._aside, None
-        if aside is None:
-            return
-        if aside.standing.state == "empty":
-            self._loader.shelf.close()
-            self._loader.shelf = aside.shelf
-        else:
-            self._take_back(aside)
-
-    def _take_back(self, aside: RunSetAside) -> None:
-        """Continue what was set aside, and close what ran meanwhile."""
-        loader, runner, standing = self._loader, self._runner, aside.standing
-        runner.preparation = None
-        old, shelf = runner.drive, loader.shelf
-        loader.run, loader.shelf, loader.scenario = aside.run, aside.shelf, aside.scenario
-        for lane in old.lanes[len(standing.drive.lanes) :]:
-            lane.publisher.drop()
-        for lane in standing.drive.lanes:
-            lane.show_again()
-        runner.drive = standing.drive
-        if standing.drive.lanes:
-            loader.say_scenarios()
-            emit(self._signals.system_changed, standing.drive.lanes[0].system)
-        elif aside.scenario is not None and aside.run is not None:  # it has failed
-            loader.say_scenario(aside.scenario)
-            emit(self._signals.lanes_changed, aside.run.scenarios)
-        runner.take_back(standing, self._playback.refresh)
-        shelf.close()
-        old.close()
-
-    def state(self, lend: bool = False) -> SessionState:
-        """The state of the run, set aside or not, for a session file. InputError if it is not a simulation. lend : see
-        `run_state`."""
-        aside, runner = self._aside, self._runner
-        if aside is None:
-            return run_state(runner.drive, self._loader.run, runner.state, lend=lend)
-        return run_state(aside.standing.drive, aside.run, aside.standing.state, lend=lend)
-
-    def close(self, patience: float | None = None) -> bool:
-        """Close runs that have an open file, after the simulation's thread has ended."""
-        return self._aside is None or self._aside.close(patience)
+def bring_back(loader: Loader) -> None:
+    """Continue the user's own runs, unchanged, and close those of the lesson. If there were none, the lesson's present
+    run becomes the user's own."""
+    runner, runs = loader.runner, loader.runner.runs
+    if not runs.is_aside:
+        return
+    if runs.own.present.state == "empty":
+        runs.now.shelf.settle(())
+        runs.own = runs.now
+        return
+    runner.leave()
+    left, runs.now = runs.now, runs.own
+    own = loader.present
+    for lane in left.present.lanes[len(own.lanes) :]:
+        lane.publisher.drop()
+    for lane in own.lanes:
+        lane.show_again()
+    loader.say_scenarios()
+    if own.lanes:
+        emit(loader.signals.system_changed, own.lanes[0].system)
+    runner.show_again(loader.playback.refresh)
+    left.close()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from aggviewer.session.run.runner import Runner
+from aggviewer.session.run.run import Run
 from engine.errors import InputError
 from engine.files import FileFrame, write
 
@@ -23,12 +23,12 @@ def write_state(path: Path, frame: FileFrame) -> None:
         raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
 
 
-def shown_frame(runner: Runner) -> FileFrame:
+def shown_frame(run: Run) -> FileFrame:
     """The state of the first lane on the screen. For the present of a time-stepping run this is the last complete step,
     without overlaps. InputError if there is nothing yet."""
-    if not runner.lanes:
+    if not run.lanes:
         raise InputError("there is no state to write yet")
-    lane = runner.lanes[0]
-    kept = None if runner.past is None else runner.drive.past.at_time(runner.past)
+    lane = run.lanes[0]
+    kept = None if run.looked_at is None else run.past.at_time(run.looked_at)
     frame = lane.simulation.settled() if kept is None else kept[0]
     return FileFrame.of(frame, lane.system, lane.scenario.to_toml())

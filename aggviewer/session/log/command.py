@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
     from engine.simulation import Simulation
 
+NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
+
 C = TypeVar("C", bound="RepeatableCommand")
 
 
@@ -47,6 +49,10 @@ class RunCommand(ABC):
     def words(self, scenario: Scenario | None) -> str:
         """Its name in the history, such as "restart" or "α = 0.2". scenario : the running one."""
 
+    def against_recording(self) -> InputError | None:
+        """Why it cannot be done to a recording; None if it can. Then it is not carried out."""
+        return None
+
     @abstractmethod
     def carry_out(self, loader: Any) -> Sequence[RunCommand]:
         """Do it to the present run of the session's `Loader`, and note it in its log. On the simulation's thread.
@@ -65,6 +71,10 @@ class RepeatableCommand(RunCommand):
     """
 
     kind: ClassVar[str] = ""
+
+    def against_recording(self) -> InputError | None:
+        """A recording cannot be changed; see `RunCommand`."""
+        return InputError(NOT_TUNED)
 
     @abstractmethod
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:

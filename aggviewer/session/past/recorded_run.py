@@ -17,10 +17,9 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.data import SystemInfo
-from engine.frame import Frame
+from engine.frame import Frame, FrameDiscs
 from engine.scenario import Scenario
-from engine.simulation import Simulation
+from engine.simulation import History, Simulation
 
 CLUSTER_COLUMNS = ("x", "y", "vx", "vy", "time")
 """The motion of a cluster: the origin of its frame at a time, and its velocity."""
@@ -28,7 +27,7 @@ CLUSTER_COLUMNS = ("x", "y", "vx", "vy", "time")
 
 class RecordedRun:
     """A source (`aggviewer.session.past.source.Source`) of the frames of a precomputed run. Moving forward costs only
-    the changes; moving back starts again from the first frame.
+    the changes; moving back starts again from the first frame. Like a `Recording` it can be played (`Replay`).
 
     Parameters
     ----------
@@ -38,7 +37,8 @@ class RecordedRun:
     Attributes
     ----------
     times, clusters : (K,), simulation time and number of clusters of each frame.
-    system : the discs.
+    count, first : N, and the discs.
+    marks : none, as the run itself soon takes over.
     """
 
     def __init__(self, arrays: dict[str, NDArray[np.generic]], scenario: Scenario) -> None:
@@ -47,7 +47,8 @@ class RecordedRun:
         self.clusters: NDArray[np.int64] = arrays["clusters"].astype(np.int64)
         self._energy: NDArray[np.float64] = arrays["energy"].astype(np.float64)
         radii, masses, box = (arrays[name].astype(np.float64) for name in ("radii", "masses", "box"))
-        self.system = SystemInfo(scenario, radii, masses, box, bool(arrays["periodic"]), len(radii))
+        self.first, self.count = FrameDiscs(radii, masses, box, bool(arrays["periodic"]), scenario), len(radii)
+        self.marks: NDArray[np.float64] = np.empty(0)
         self._original = arrays["original"].astype(np.int64)
         self._begin()
 
@@ -70,11 +71,6 @@ class RecordedRun:
             self._places[disc], self._labels[disc] = of["disc_place"][row], of["disc_label"][row]
         self._index = index
 
-    def next_event(self, index: int) -> int:
-        """The first frame after `index` with another number of clusters, else the last frame."""
-        other = np.flatnonzero(self.clusters[index:] != self.clusters[index])
-        return index + int(other[0]) if len(other) else len(self.clusters) - 1
-
     def at(self, index: int) -> Frame:
         """Frame `index` with its own arrays, bit for bit as computed by the engine."""
         self._go_to(index)
@@ -85,27 +81,44 @@ class RecordedRun:
         positions, velocities, cluster = np.empty((count, 2)), np.empty((count, 2)), np.empty(count, np.int32)
         for axis in range(2):
             along = of[:, axis] + of[:, 2 + axis] * elapsed + self._places[:, axis]
-            if self.system.periodic:
-                side = self.system.box[axis]
+            if self.first.periodic:
+                side = self.first.box[axis]
                 along -= side * np.floor(along / side)
             positions[self._original, axis] = along
             velocities[self._original, axis] = of[:, 2 + axis]
         cluster[self._original] = self._original[self._labels]
         energy = float(self._energy[index])
-        return Frame(time, positions, velocities, {"cluster": cluster}, int(self.clusters[index]), energy)
+        clusters = int(self.clusters[index])
+        return Frame(time, positions, velocities, {"cluster": cluster}, clusters, energy, discs=self.first)
+
+    def history(self, index: int) -> History:
+        """Clusters and energy up to frame `index`."""
+        end = index + 1
+        return History(self.times[:end], self.clusters[:end], self._energy[:end])
 
     def agrees(self, simulation: Simulation, index: int) -> bool:
         """Whether a simulation at the time of frame `index` has identical bits."""
-        mine, other, system = self.at(index), simulation.frame(), self.system
+        mine, other, discs = self.at(index), simulation.frame(), self.first
         pairs = (
             (mine.positions, other.positions),
             (mine.velocities, other.velocities),
             (mine.cluster, other.cluster),
-            (system.radii, simulation.radii),
-            (system.box, simulation.box),
+            (discs.radii, simulation.radii),
+            (discs.box, simulation.box),
         )
         numbers = (mine.time, mine.clusters, mine.kinetic_energy) == (other.time, other.clusters, other.kinetic_energy)
         return numbers and all(np.array_equal(one, another) for one, another in pairs)
+
+    def share(self) -> RecordedRun:
+        """This one."""
+        return self
+
+    def close(self) -> None:
+        """Nothing: all of it is in memory."""
+
+    def wait_closed(self, patience: float | None = None) -> bool:
+        """True: it has no thread."""
+        return True
 
     def _rows(self, frames: str, index: int) -> range:
         """The changes after the frame reached, up to frame `index`; `frames` names the array of their frames."""

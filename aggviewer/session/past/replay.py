@@ -1,4 +1,4 @@
-"""A recording used in place of a simulation."""
+"""Recorded frames used in place of a simulation."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.log.command import NOT_TUNED
+from aggviewer.session.past.recorded_run import RecordedRun
 from aggviewer.session.past.recording import Recording
 from engine.errors import InputError
 from engine.frame import Frame
@@ -20,10 +22,6 @@ from engine.state import InitialState
 if TYPE_CHECKING:
     from engine.scenario import Scenario
 
-NOT_MEASURED = "a recording cannot be restarted with a new seed; start a new simulation from one of its frames"
-NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
-NOT_COMPARED = "A recording cannot be compared; start a new simulation from one of its frames"
-
 
 class Replay(Steered):
     """A recording in the form of a simulation (`engine.simulation.Simulation`) at one of its frames. Radii, masses, box
@@ -31,28 +29,34 @@ class Replay(Steered):
 
     Parameters
     ----------
-    recording : the recording; `close` closes it.
-    scenario : of a simulation started from the file.
+    source : a file, which `close` closes, or the run that comes with the program.
+    scenario : of a simulation started from it.
+    on_cut : called with how many frames of a shortened file are left, and the reason.
 
     Attributes
     ----------
-    times : see `Recording`; fewer if the file was shortened.
+    source, scenario : as above.
+    times : of the frames; fewer if a file was shortened.
     index : of the current frame.
     """
 
     method = "recording"
     tunable: frozenset[str] = frozenset()
 
-    def __init__(self, recording: Recording, scenario: Scenario) -> None:
+    def __init__(
+        self,
+        source: Recording | RecordedRun,
+        scenario: Scenario,
+        on_cut: Callable[[str, str], None] = lambda left, why: None,
+    ) -> None:
         self.scenario = scenario
         self.system: str = scenario.system
-        self.recording = recording
-        self.count = recording.count
-        first = recording.first
+        self.source = source
+        self.count = source.count
+        first = source.first
         self.radii, self.masses, self.box = first.radii, first.masses, first.box
-        self.times: NDArray[np.float64] = recording.times
-        self.on_cut: Callable[[str, str], None] = lambda what, why: None
-        """Called with a sentence about how much of a shortened file is left, and the reason."""
+        self.times: NDArray[np.float64] = source.times
+        self._on_cut = on_cut
         self._closed = False
         self._show(0)
 
@@ -60,8 +64,14 @@ class Replay(Steered):
         """Release the file; False if background reading takes longer than `patience` seconds to stop."""
         if not self._closed:
             self._closed = True
-            self.recording.close()
-        return self.recording.wait_closed(patience)
+            self.source.close()
+        return self.source.wait_closed(patience)
+
+    def shared(self) -> Replay:
+        """Another one of the same recording, at the same frame."""
+        other = Replay(self.source.share(), self.scenario, self._on_cut)
+        other.go_to(self.index)
+        return other
 
     @property
     def span(self) -> tuple[float, float]:
@@ -71,7 +81,7 @@ class Replay(Steered):
     @property
     def marks(self) -> NDArray[np.float64]:
         """Times of large merges, as far as known."""
-        return self.recording.marks
+        return self.source.marks
 
     @property
     def time(self) -> float:
@@ -88,7 +98,7 @@ class Replay(Steered):
                 self._cut_before(index, error)
 
     def _show(self, index: int) -> None:
-        frame = self.recording.at(index)
+        frame = self.source.at(index)
         frame.time = float(self.times[index])
         self._keep(frame)
         self.index = index
@@ -110,7 +120,7 @@ class Replay(Steered):
         while left < unreadable:  # frames below `left` can be read, `unreadable` and those after it cannot
             middle = (left + unreadable) // 2
             try:
-                self.recording.at(middle)
+                self.source.at(middle)
                 left = middle + 1
             except InputError:
                 unreadable = middle
@@ -119,9 +129,7 @@ class Replay(Steered):
             self._show(left - 1)
         else:  # what is shown is all that there is
             self.times, self.index = self.times[self.index : self.index + 1], 0
-        name = self.recording.path.name
-        frames = f"{left or 'none'} of its {before} frames can still be read"
-        self.on_cut(f"the recording {name} was shortened while it was playing: {frames}", str(error))
+        self._on_cut(f"{left or 'none'} of its {before} frames can still be read", str(error))
 
     def index_at(self, time: float) -> int:
         """The frame at `time`, or the last one before it."""
@@ -160,7 +168,7 @@ class Replay(Steered):
 
     def history(self) -> History:
         """The history up to the current frame; only that frame until all earlier ones have been read."""
-        known = self.recording.history(self.index)
+        known = self.source.history(self.index)
         if known is not None:
             return known
         kept = self._frame

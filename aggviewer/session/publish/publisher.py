@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from time import monotonic, sleep
 from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -24,6 +25,8 @@ from engine.simulation import History, Simulation
 from engine.state import Discs, InitialState
 
 T = TypeVar("T")
+
+_POLL = 0.01  # seconds between two looks whether a frame was taken
 
 
 @dataclass
@@ -57,7 +60,13 @@ class FrameMailbox(Generic[T]):
     The writer fills `back` and calls `publish`; the reader calls `take` and owns the frame until its next `take`, or
     longer with `keep`. Neither waits for the other. There is one writer and one reader.
 
+    Parameters
+    ----------
     arrived : called on the writer's thread by the first `publish` after a `take` that found nothing.
+
+    Attributes
+    ----------
+    taken : number of frames that the reader has taken.
     """
 
     def __init__(self, arrived: Callable[[], None] = lambda: None) -> None:
@@ -68,6 +77,7 @@ class FrameMailbox(Generic[T]):
         self._waiting: T | None = None  # published and not taken yet
         self._held: list[T] = []  # by the reader
         self._free: list[T] = []
+        self.taken = 0
 
     def refill(self, make: Callable[[], T]) -> None:
         """Replace the buffers for frames of another size. A waiting frame is dropped; the reader keeps its frames."""
@@ -98,6 +108,12 @@ class FrameMailbox(Generic[T]):
         if missed:
             self._arrived()
 
+    def wait_taken(self, count: int, patience: float) -> None:
+        """Wait until the reader has taken so many frames, for at most `patience` seconds. On any thread."""
+        end = monotonic() + patience
+        while self.taken < count and monotonic() < end:
+            sleep(_POLL)
+
     def take(self, keep: T | None = None) -> T | None:
         """The latest frame, None if there is nothing new. keep : an earlier frame that the reader keeps; all others
         return to the writer."""
@@ -105,6 +121,7 @@ class FrameMailbox(Generic[T]):
             latest, self._waiting = self._waiting, None
             self._missed = latest is None
             if latest is not None:
+                self.taken += 1
                 self._free += [one for one in self._held if one is not keep]
                 self._held = [one for one in self._held if one is keep] + [latest]
             return latest
@@ -148,17 +165,20 @@ class Publisher:
         self._analysis = SystemAnalysis()
         self._past: Frame | None = None  # the earlier frame that is shown instead of the present
         self._ended = False  # what is shown is the last state
-        self._before: Colorist | None = None  # of a recorded run that is shown before there is a simulation
+        self._measures = True
 
-    def adopt(self, simulation: Simulation, system: SystemInfo) -> None:
+    def adopt(self, simulation: Simulation, system: SystemInfo, *, kernels: bool = True) -> None:
         """Publish another simulation from now on. New discs get new buffers and colours, or the colours from when they
         were last shown; with another method the same discs keep both.
+
+        kernels : False for what is shown until kernels are loaded: it is coloured without them, and not measured.
         """
-        same, self._before = system is self._system, None
+        same, self._measures = system is self._system, kernels
         self._simulation, self._system, self._past = simulation, system, None
-        self._analysis = self._analysis_for(simulation.system)
-        self._analysis.begin(simulation)
-        self._colorists.setdefault(system, _colorist(system))
+        if kernels:
+            self._analysis = self._analysis_for(simulation.system)
+            self._analysis.begin(simulation)
+        self._colorists.setdefault(system, _colorist(system, kernels=kernels))
         if not same:
             self.mailbox.refill(lambda: _empty(system))
             self.analyst.hurry()
@@ -180,19 +200,6 @@ class Publisher:
         shown = self.mailbox.back
         shown.frame = Frame(0.0, state.positions, state.velocities, {"cluster": state.cluster}, system.count, energy)
         shown.scalar, shown.coloring = _colorist(system, kernels=False).color(shown.frame, self._view.color_by)
-        self.mailbox.publish()
-
-    def begin_recorded(self, system: SystemInfo) -> None:
-        """Prepare for frames of a recorded run before the simulation exists; they are not measured."""
-        self.mailbox.refill(lambda: _empty(system))
-        self._before = _colorist(system, kernels=False)
-
-    def show_recorded(self, frame: Frame) -> None:
-        """Publish a frame of a recorded run."""
-        assert self._before is not None
-        shown = self.mailbox.back
-        shown.frame = frame
-        shown.scalar, shown.coloring = self._before.color(frame, self._view.color_by)
         self.mailbox.publish()
 
     def drop(self) -> None:
@@ -232,7 +239,7 @@ class Publisher:
         assert self._system is not None  # it comes with the simulation
         shown, measured = self.mailbox.back, partial(self.analyst.measured, self._system)
         shown.scalar, shown.coloring = self._colorists[self._system].color(frame, self._view.color_by, measured)
-        if analyse:
+        if analyse and self._measures:
             self.analysis_due = True
             self.offer(frame)
         self.mailbox.publish()
@@ -300,15 +307,23 @@ class Publishers:
     view : selects the field that colours the discs.
     notices : receives errors of measurements.
     on_measured : called when a slow field has been measured.
+    arrived(lane) : called on the simulation's thread when a frame arrives after `latest_frame` found none.
     """
 
-    def __init__(self, views: Views | None, view: ViewModel, notices: Notices, on_measured: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        views: Views | None,
+        view: ViewModel,
+        notices: Notices,
+        on_measured: Callable[[], None],
+        arrived: Callable[[int], None],
+    ) -> None:
         self._views = views
         self._view = view
         self._notices = notices
         self._on_measured = on_measured
         self._wanted: frozenset[str] | None = None
-        self._arrived: Callable[[], None] = lambda: None
+        self._arrived = arrived
         self._publishers: list[Publisher] = []
 
     def publisher_of(self, lane: int) -> Publisher:
@@ -316,7 +331,7 @@ class Publishers:
         while len(self._publishers) <= lane:
             analyst = Analyst(self._on_error, self._on_measured, self._on_problem)
             made = Publisher(
-                FrameMailbox(lambda: self._arrived()),
+                FrameMailbox(partial(self._arrived, len(self._publishers))),
                 analyst,
                 self._view,
                 self._analysis_of,
@@ -330,11 +345,6 @@ class Publishers:
         """The newest frame of a lane, None if there is nothing new. Its buffers stay valid until the next frame is
         taken; so do those of `keep`, taken earlier."""
         return self._publishers[lane].mailbox.take(keep) if lane < len(self._publishers) else None
-
-    def tell(self, arrived: Callable[[], None]) -> None:
-        """Set a function, called on the simulation's thread, for when a frame arrives after `latest_frame` found none.
-        From any thread."""
-        self._arrived = arrived
 
     def latest_analysis(self, lane: int = 0) -> Analysis | None:
         """The newest indicators of a lane, None if there are no new ones."""

@@ -4,7 +4,6 @@ comparison."""
 from __future__ import annotations
 
 import threading
-import time as wall
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,11 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from aggviewer.session.data import LaneStatus, SystemInfo
-from aggviewer.session.past.memory import KeptFrames
-from aggviewer.session.past.player import Player
-from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publisher
-from aggviewer.session.run.pacing import CATCH_UP
 from engine.capabilities import interruptible, merging
 from engine.simulation import Progress, Simulation, Stride
 
@@ -32,6 +27,7 @@ class Lane:
     ----------
     scenario, simulation, publisher : the simulation, its scenario, and its publisher.
     system : of discs that started with another scenario; None if they start with this one.
+    kernels : False for what is shown until kernels are loaded (`Publisher.adopt`).
 
     Attributes
     ----------
@@ -45,6 +41,8 @@ class Lane:
         simulation: Simulation,
         publisher: Publisher,
         system: SystemInfo | None = None,
+        *,
+        kernels: bool = True,
     ) -> None:
         self.scenario = scenario
         self.simulation = simulation
@@ -53,7 +51,7 @@ class Lane:
         self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
         self.worked = 0.0
         self._has_merges = merging(simulation) is not None
-        publisher.adopt(simulation, self.system)
+        publisher.adopt(simulation, self.system, kernels=kernels)
 
     @property
     def time(self) -> float:
@@ -162,28 +160,15 @@ def at_once(calls: Sequence[Callable[[], None]]) -> None:
 
 
 class Lockstep:
-    """Runs lanes in parallel, each on its own thread, from one common simulation time to the next.
+    """Advances lanes in parallel, each on its own thread, from one common simulation time to the next.
 
     A lane that ends early stays there while the other continues. A single lane never waits.
 
-    Attributes
-    ----------
     lanes : zero, one or two.
-    past : frames of a simulation that are kept in memory.
-    held : whether an observer asks to pause after this slice.
-    player : plays a recording, or the stored past of the run.
     """
 
-    def __init__(self, lanes: Sequence[Lane], clock: Callable[[], float] = wall.perf_counter) -> None:
+    def __init__(self, lanes: Sequence[Lane]) -> None:
         self.lanes = tuple(lanes)
-        self._clock = clock
-        self.past = KeptFrames()
-        self.held = False
-        self.player = Player(longest=CATCH_UP)
-        if self.replay is not None:
-            self.player.take(self.replay.times)
-            self.player.seek(self.replay.time)
-            self.follow_player()
         self._goal: float | None = None
         self._ahead: Stride | None = None  # the end of the frame that the lanes are working towards
         self._leading = False  # the leader is on its way, and the others have not followed yet
@@ -197,57 +182,19 @@ class Lockstep:
         return min(going) if going else max((lane.time for lane in self.lanes), default=0.0)
 
     @property
-    def live(self) -> bool:
-        """Whether these are simulations, which can go on. False for a recording, and if there are none."""
-        return bool(self.lanes) and self.replay is None
-
-    @property
-    def happened(self) -> KeptFrames | Replay:
-        """What can be shown again: the past of the simulations in memory, or the recording."""
-        return self.replay or self.past
-
-    @property
-    def replay(self) -> Replay | None:
-        """The recording being played, None for a simulation."""
-        alone = self.lanes[0].simulation if len(self.lanes) == 1 else None
-        return alone if isinstance(alone, Replay) else None
-
-    def follow_player(self) -> None:
-        """Go to the player's frame of the recording; a shortened file ends earlier."""
-        replay = self.replay
-        assert replay is not None
-        replay.go_to(self.player.index)
-        if len(replay.times) < len(self.player.stops):
-            self.player.take(replay.times)
-            self.player.seek(replay.time)
-        self.lanes[0].progress = replay.progress()
-
-    def rewind(self) -> None:
-        """Go to the frame at which playback starts in the present direction."""
-        self.player.rewind()
-        self.follow_player()
-
-    def close(self, patience: float | None = None) -> bool:
-        """Close the file of a recording; False if that takes longer than `patience` seconds."""
-        return self.replay is None or self.replay.close(patience)
-
-    @property
     def together(self) -> bool:
         """Whether the lanes are at a common time, as required for showing them side by side."""
         return self._goal is None and (not self._leading or len(self.lanes) == 1)
 
     @property
     def finished(self) -> bool:
-        """Whether all lanes have ended, or the recording has been played to its end."""
-        if self.replay is not None:
-            return self.player.at_end
+        """Whether all lanes have ended."""
         return all(lane.progress.finished for lane in self.lanes)
 
     def with_lanes(self, lanes: Sequence[Lane]) -> Lockstep:
-        """A `Lockstep` of other lanes that continues to the same common time, with the same past."""
-        other = Lockstep(lanes, self._clock)
+        """A `Lockstep` of other lanes that continues to the same common time."""
+        other = Lockstep(lanes)
         other._goal, other._stride, other._spent = self._goal, self._stride, self._spent
-        other.past = self.past.copy()
         return other
 
     def gather(self) -> None:
@@ -335,9 +282,9 @@ class Lockstep:
         """Advance the lanes behind the goal; True when none is."""
         goal = self._goal
         assert goal is not None
-        began = self._clock()
+        began = perf_counter()
         at_once([partial(lane.advance, goal, budget) for lane in self._behind(goal)])
-        self._spent += self._clock() - began
+        self._spent += perf_counter() - began
         if self._behind(goal):
             return False
         self._goal, self._leading = None, False

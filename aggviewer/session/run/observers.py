@@ -1,22 +1,30 @@
-"""What listens to a run: the interface, and the observers of its past, its goal and its measurements.
+"""What listens to a run: the interface, and the observers of its past, its goal, its recording and its measurements.
 
 Observers never change a run: it has the same bits with any of them, or with none. The runner asks each how far the next
-slice of work may go, and calls each after it.
+slice of work may go, and calls each after it. What an observer has to remember of a run stands in the `Run`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
+from pathlib import Path
 from typing import Literal
 
+from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.memory import USUAL_BUDGET
-from aggviewer.session.run.lanes import Lockstep, leader_of
+from aggviewer.session.run.lanes import leader_of
+from aggviewer.session.run.recorder import RecordingThread
+from aggviewer.session.run.run import Run
+from engine.capabilities import packed
+from engine.errors import InputError
+from engine.files import RecordingError, formats
 from engine.simulation import Stride
 
-Moment = Literal["begin", "slice", "stop", "end", "idle"]
-"""When observers are called: another run has replaced the last one, or none has after a failure; a slice of
-work is done; the run stops where it is shown, after a pause, a step or a change of its method; it has ended; nothing
-runs, and a number of seconds is over."""
+Moment = Literal["begin", "slice", "stop", "end", "idle", "leave"]
+"""When observers are called: a run is shown, in place of another one; a slice of work is done; the run stops where it
+is shown, after a pause, a step or a change of its method; it has ended; nothing runs, and a number of seconds is over;
+the run makes room for another one, or has failed."""
 
 Due = Stride | float | None
 """When an observer is to be called at the latest. A stride ends the next slice. A number is in seconds of wall time,
@@ -28,25 +36,16 @@ _RETRY = 0.05  # seconds between two offers of the last state of a pause to a bu
 class RunObserver:
     """Listens to one run after another, on the simulation's thread."""
 
-    def due(self, run: Lockstep) -> Due:
+    def due(self, run: Run) -> Due:
         """When it is to be called at the latest. None for no limit."""
         return None
 
-    def handle(self, run: Lockstep, moment: Moment) -> None:
+    def handle(self, run: Run, moment: Moment) -> None:
         """Do what is due."""
-
-    def set_aside(self, run: Lockstep) -> Callable[[], None]:
-        """Forget the present run, which waits unchanged; returns a function that takes it up again."""
-        return lambda: None
-
-    def close(self, patience: float | None = None) -> bool:
-        """Close files and threads; False if that takes longer than `patience` seconds. After the simulation's thread
-        has ended."""
-        return True
 
 
 class PastMemory(RunObserver):
-    """Keeps frames of the run in memory (`Lockstep.past`), so that its past has no gaps at any speed.
+    """Keeps frames of the run in memory (`Run.past`), so that its past has no gaps at any speed.
 
     Parameters
     ----------
@@ -61,16 +60,16 @@ class PastMemory(RunObserver):
         self._clock = clock
         self.budget = USUAL_BUDGET
 
-    def set_budget(self, run: Lockstep, budget: int) -> None:
+    def set_budget(self, run: Run, budget: int) -> None:
         """Set the most bytes for frames."""
         self.budget = budget
         run.past.set_budget(budget)
 
-    def due(self, run: Lockstep) -> Due:
+    def due(self, run: Run) -> Due:
         """Where the past needs its next frame."""
         return run.past.next_due
 
-    def handle(self, run: Lockstep, moment: Moment) -> None:
+    def handle(self, run: Run, moment: Moment) -> None:
         """Keep the present frames: if they are due or enough has happened since the last, or where the run stops."""
         if moment == "idle" or not run.live:
             return
@@ -78,7 +77,7 @@ class PastMemory(RunObserver):
         leader = leader_of(run.lanes)
         if moment == "slice":
             enough = past.next_due is not None and past.next_due.met(leader.progress)
-            if not run.together or not (enough or past.due(self._clock(), discs)):
+            if not run.lockstep.together or not (enough or past.due(self._clock(), discs)):
                 return
         if past.budget != self.budget:
             past.set_budget(self.budget)
@@ -87,62 +86,112 @@ class PastMemory(RunObserver):
         apart = past.frames_apart(discs, began, self._clock() - began)
         past.keep(began, frames, leader.simulation.stride(apart))
 
-    def set_aside(self, run: Lockstep) -> Callable[[], None]:
-        """Leave the past to the run that waits; the budget may change meanwhile."""
-        left = run.past
-        return lambda: left.set_budget(self.budget)
-
 
 class Goal(RunObserver):
-    """Pauses the run where it was asked to.
+    """Pauses the run where it was asked to (`Run.goal`)."""
 
-    Attributes
-    ----------
-    stride : the limits of which the run is to reach one; None for no goal.
-    """
-
-    def __init__(self) -> None:
-        self.stride: Stride | None = None
-
-    def set(self, run: Lockstep, stride: Stride | None) -> None:
+    def set(self, run: Run, stride: Stride | None) -> None:
         """Pause this run once it reaches one of these limits; None cancels that. Limits already passed are ignored, and
         the next run starts without any."""
         passed = stride is None or not run.live or stride.met(leader_of(run.lanes).progress)
-        self.stride = None if passed else stride
+        run.goal = None if passed else stride
 
-    def due(self, run: Lockstep) -> Due:
+    def due(self, run: Run) -> Due:
         """The goal."""
-        return self.stride
+        return run.goal
 
-    def handle(self, run: Lockstep, moment: Moment) -> None:
+    def handle(self, run: Run, moment: Moment) -> None:
         """Pause if the goal is reached or passed, and forget it."""
-        if moment == "begin":
-            self.stride = None
-        elif self.stride is not None and run.together and self.stride.met(leader_of(run.lanes).progress):
-            self.stride = None
+        if moment == "leave":
+            run.goal = None
+        elif run.goal is not None and run.lockstep.together and run.goal.met(leader_of(run.lanes).progress):
+            run.goal = None
             run.held = moment == "slice"
 
-    def set_aside(self, run: Lockstep) -> Callable[[], None]:
-        """Leave the goal to the run that waits."""
-        left, self.stride = self.stride, None
 
-        def take_up() -> None:
-            self.stride = left
+class Recorder(RunObserver):
+    """Records the run of the first lane (`Run.recording`): slices end where a frame is due, so that every frame is met
+    exactly.
 
-        return take_up
+    Parameters
+    ----------
+    notices : receives the result.
+    closing : whether the session closes, so that nothing waits for a slow disk.
+    recorded(path) : called when a recording is complete.
+    """
+
+    def __init__(self, notices: Notices, closing: Callable[[], bool], recorded: Callable[[Path], None]) -> None:
+        self._notices = notices
+        self._closing = closing
+        self._recorded = recorded
+
+    def start(self, run: Run, path: Path, every: float) -> None:
+        """Record from the present state on, one frame per `every` of simulation time. InputError if impossible."""
+        if not run.live:
+            raise InputError("there is no simulation to record")
+        if not 0.0 < every < inf:
+            raise InputError(f"the time between recorded frames must be above 0, not {every:g}")
+        formats.to_record(path)  # before what is recorded ends
+        self.stop(run)
+        lane = run.lanes[0]
+        contacts = packed(lane.simulation) is not None
+        run.recording = RecordingThread(
+            path, lane.system, lane.scenario.to_toml(), every, lane.time, contacts, self._on_failure
+        )
+        self._take_due(run)
+
+    def due(self, run: Run) -> Due:
+        """The time of the next frame."""
+        return None if run.recording is None else Stride(run.recording.next_time)
+
+    def handle(self, run: Run, moment: Moment) -> None:
+        """Record a frame that is due, or the last of a run that ends."""
+        if moment not in ("begin", "leave"):
+            self._take_due(run, last=moment == "end")
+        if moment in ("leave", "end"):
+            self.stop(run)
+
+    def _take_due(self, run: Run, *, last: bool = False) -> None:
+        writer = run.recording
+        if writer is None:
+            return
+        lane = run.lanes[0]
+        if writer.failed:
+            self.stop(run)
+        elif lane.time >= writer.next_time or (last and writer.status.last < lane.time):
+            writer.take(lane.simulation.frame, self._closing)
+
+    def stop(self, run: Run) -> None:
+        """Stop the recording, if any."""
+        writer, run.recording = run.recording, None
+        if writer is None:
+            return
+        writer.close()
+        if not writer.failed:
+            status = writer.status
+            self._recorded(status.path)
+            frames = "1 frame" if status.frames == 1 else f"{status.frames} frames"
+            text = f"{frames}, {status.size / 1e6:.1f} MB, {status.path}"
+            self._notices.send(Notice("info", "Recording saved", text, folder=str(status.path.parent), about="record"))
+
+    def _on_failure(self, error: Exception) -> None:
+        if isinstance(error, RecordingError | InputError):
+            self._notices.send(Notice("error", str(error), "The simulation continues.", about="record"))
+        else:
+            self._notices.unexpected("The recording failed", error, "The simulation continues.")
 
 
 class AnalystFeed(RunObserver):
     """Offers the last state of a pause again to analysts that were busy when it was published."""
 
-    def due(self, run: Lockstep) -> Due:
+    def due(self, run: Run) -> Due:
         """At once if an analyst is ready for a state that waits, else a moment later."""
         waiting = [lane.publisher for lane in run.lanes if lane.publisher.analysis_due]
         if not waiting:
             return None
         return 0.0 if any(publisher.analyst.ready for publisher in waiting) else _RETRY
 
-    def handle(self, run: Lockstep, moment: Moment) -> None:
+    def handle(self, run: Run, moment: Moment) -> None:
         """Offer states that wait."""
         if moment == "idle":
             for lane in run.lanes:

@@ -3,17 +3,13 @@ both directions. Every method runs on that thread, unless it says otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable
 from math import isinf
 
 import numpy as np
 
-from aggviewer.session.data import Status
 from aggviewer.session.past.memory import time_of
 from aggviewer.session.past.player import Player
-from aggviewer.session.run.first_minute import FirstMinute, Move
 from aggviewer.session.run.runner import Runner
 
 
@@ -29,36 +25,6 @@ class Playback:
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
-        self._recorded: FirstMinute | None = None
-
-    # while kernels are compiled
-
-    @contextmanager
-    def playing(self, recorded: FirstMinute) -> Iterator[None]:
-        """Context in which a recorded run is shown instead of a simulation that is not ready. It plays on its own
-        thread, as this one is compiling."""
-        runner = self._runner
-        self._recorded = recorded
-        try:
-            yield
-        finally:
-            recorded.stop()
-            runner.status = replace(runner.status, time=recorded.time)
-            self._recorded = None
-
-    def moved(self, move: Move) -> bool:
-        """Let the recorded run make a move. False if none is shown, or if it is ending: then `make` the move on the
-        simulation's thread. From any thread."""
-        recorded = self._recorded
-        return recorded is not None and recorded.make(move)
-
-    @property
-    def status(self) -> Status:
-        """What is shown. From any thread."""
-        status, recorded = self._runner.status, self._recorded
-        if recorded is None:
-            return status
-        return replace(status, time=recorded.time, clusters=recorded.clusters, recorded=True, held=recorded.held)
 
     # the thread's side
 
@@ -81,19 +47,26 @@ class Playback:
 
     # commands
 
-    def make(self, move: Move) -> None:
-        """Run, pause or step, at the present or through what has already happened."""
-        runner = self._runner
-        if move == "run" or (move == "toggle" and runner.state != "running"):
-            self.run()
-        elif move in ("pause", "toggle"):
+    def toggle(self) -> None:
+        """Run or pause."""
+        if self._runner.state == "running":
             self.pause()
-        elif not runner.live:
-            self._step(1)
-        elif move == "step_event":
-            runner.step_event()
         else:
-            runner.step_frame()
+            self.run()
+
+    def step_event(self) -> None:
+        """Pause, and go to the next event; of what has already happened, to the next frame."""
+        if self._runner.live:
+            self._runner.step_event()
+        else:
+            self._step(1)
+
+    def step_frame(self) -> None:
+        """Pause, and go to the next frame."""
+        if self._runner.live:
+            self._runner.step_frame()
+        else:
+            self._step(1)
 
     def run(self) -> None:
         """Run; if the past or a recording is shown, play it. A recording at its end starts again."""
@@ -101,9 +74,9 @@ class Playback:
         if runner.live:
             runner.run()
             return
-        runner.wants_to_run = True
-        if runner.state == "finished" and runner.past is None:
-            runner.drive.rewind()
+        runner.present.wanted = True
+        if runner.state == "finished" and runner.present.looked_at is None:
+            runner.present.rewind()
         if runner.state in ("paused", "finished"):
             runner.set_state("running")
         runner.start_pace()
@@ -114,29 +87,29 @@ class Playback:
         if runner.live or runner.state != "running":
             runner.pause()
             return
-        runner.wants_to_run = False
-        if runner.past is None:
+        runner.present.wanted = False
+        if runner.present.looked_at is None:
             runner.publish()
         else:
-            runner.drive.player.backwards = False
-        runner.set_state("finished" if runner.drive.finished else "paused")
+            runner.present.player.backwards = False
+        runner.set_state("finished" if runner.present.finished else "paused")
         runner.start_pace()
 
     def restart(self) -> None:
         """Show the first frame of a recording, and play on if it was playing."""
         runner = self._runner
-        runner.drive.rewind()
+        runner.present.rewind()
         runner.set_state("paused")
         runner.publish()
         runner.resume()
 
     def _player(self) -> Player:
         """The player of the run; its stops are the times of all frames, and the present."""
-        runner, drive = self._runner, self._runner.drive
-        player, times = drive.player, drive.happened.times
-        player.take(times if len(times) and times[-1] >= drive.time else np.append(times, drive.time))
+        runner, run = self._runner, self._runner.present
+        player, times = run.player, run.happened.times
+        player.take(times if len(times) and times[-1] >= run.time else np.append(times, run.time))
         if runner.live:
-            player.seek(drive.time)
+            player.seek(run.time)
         return player
 
     def look_at(self, time: float) -> None:
@@ -161,21 +134,19 @@ class Playback:
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
         """Play a recording or the past of a run from the current frame, backwards or forwards; None keeps the
         direction. loop : whether a recording starts again at its end; on its own it does not start playback."""
-        runner, drive = self._runner, self._runner.drive
-        player = drive.player
-        if drive.replay is not None:
+        runner, run = self._runner, self._runner.present
+        if runner.live and backwards:
+            self.step_back()
+        if runner.live:  # there is nothing to play
+            return
+        player = run.player
+        player.backwards = player.backwards if backwards is None else backwards
+        if not run.live:
             player.loop = player.loop if loop is None else loop
-            player.backwards = player.backwards if backwards is None else backwards
             self._tell_whether_it_can_play()
-            if backwards is not None:
-                self.run()
-            runner.start_pace()
-        elif backwards is not None and runner.lanes:
-            if backwards and runner.past is None:
-                self.step_back()
-            if runner.past is not None and runner.state in ("running", "paused", "finished"):
-                player.backwards = backwards
-                self.run()
+        if backwards is not None:
+            self.run()
+        runner.start_pace()
 
     def _play_on(self) -> None:
         """Show the frames that are due. Playback stops at the end of a recording or the start of memory; at the
@@ -192,7 +163,7 @@ class Playback:
         tempo.ran(began, player.played, 0, reached=not isinf(tempo.speed))
         if not player.at_end:
             return
-        if not runner.drive.live:
+        if not runner.present.live:
             runner.set_state("finished")
         elif player.backwards:
             self.pause()
@@ -204,40 +175,40 @@ class Playback:
         """Without a set pace, whether each frame waits until the last one was drawn. The past of a run always does, or
         it would be over at once. A recording may play as fast as possible."""
         tempo = self._runner.tempo
-        return tempo.fast or (isinf(tempo.speed) and self._runner.drive.live)
+        return tempo.fast or (isinf(tempo.speed) and self._runner.present.live)
 
     def _show(self, player: Player, *, passing: bool = False) -> None:
         """Show the player's frame. passing : the next frame follows at once, so a frame of a recording that would not
         be seen may be skipped."""
-        runner, replay = self._runner, self._runner.drive.replay
+        runner, run = self._runner, self._runner.present
         unseen = passing and isinf(player.pace) and not (self._frame_by_frame or runner.wanted)
-        if replay is not None:
-            runner.drive.follow_player()
-            if not runner.drive.finished:  # when the frame becomes visible, it can already be played
+        if run.replay is not None:
+            run.follow_player()
+            if not run.finished:  # when the frame becomes visible, it can already be played
                 self._tell_whether_it_can_play()
             if not unseen:
                 runner.publish()
             self._tell_whether_it_can_play()  # when the end is announced, the last frame is already there
-        elif player.position >= runner.drive.time:
-            runner.publish()
-        else:
+        elif player.position < run.time:
             self._show_kept(player.position)
+        else:
+            runner.publish()
 
     def _show_kept(self, time: float) -> None:
         """Show the frames in memory at an earlier time."""
         runner = self._runner
-        frames = runner.drive.past.at_time(time)
+        frames = runner.present.past.at_time(time)
         if frames is None or len(frames) != len(runner.lanes):
             return
-        runner.past = time_of(frames)
+        runner.present.looked_at = time_of(frames)
         for lane, frame in zip(runner.lanes, frames, strict=True):
             lane.publisher.show_past(frame)
         runner.shown_now()
 
     def refresh(self, *, analyse: bool = True) -> None:
         """Publish the current frame again after a change of the view."""
-        if self._runner.past is not None:
-            self._show_kept(self._runner.past)
+        if self._runner.present.looked_at is not None:
+            self._show_kept(self._runner.present.looked_at)
         else:
             self._runner.publish(analyse=analyse)
 
@@ -245,4 +216,4 @@ class Playback:
         """A paused recording can be played from every frame except the last."""
         runner = self._runner
         if runner.state in ("paused", "finished"):
-            runner.set_state("finished" if runner.drive.finished else "paused")
+            runner.set_state("finished" if runner.present.finished else "paused")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial, reduce
 from math import inf
 
@@ -15,9 +14,11 @@ from numpy.typing import NDArray
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
 from aggviewer.session.notices import ENDED, Notice, Notices, emit
-from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
+from aggviewer.session.run.lanes import Lane, leader_of, nearer
 from aggviewer.session.run.observers import Due, Moment, RunObserver
 from aggviewer.session.run.pacing import Tempo
+from aggviewer.session.run.run import Run
+from aggviewer.session.run.runs import SessionRuns
 from aggviewer.session.run.worker import ClosingError
 from engine.errors import InputError
 from engine.simulation import Progress, Stride
@@ -31,29 +32,14 @@ _LOOK_AGAIN = 0.002  # seconds between two looks whether it has been
 _MARKS_EVERY = 0.5  # seconds between two looks for large merges
 
 
-@dataclass(frozen=True, eq=False)
-class StandingRun:
-    """The state of a runner when it was set aside: fields of `Runner`, the playback speed, and how observers take the
-    run up again."""
-
-    drive: Lockstep
-    state: State
-    past: float | None
-    wants_to_run: bool
-    worked: float
-    speed: float
-    fast: bool
-    status: Status
-    take_up: tuple[Callable[[], None], ...]
-
-
 class Runner:
-    """Runs one simulation, or two side by side. `status` may be read on any thread; everything else belongs to one.
-    Runs come from `aggviewer.session.load.loader`. What has already happened, the past of a run or a recording, is
-    played by `aggviewer.session.run.playback`, which gives `run`, `pause` and steps to the runner if it is `live`.
+    """Runs the present run. `status` may be read on any thread; everything else belongs to one. Runs come from
+    `aggviewer.session.load.loader`. What has already happened, the past of a run or a recording, is played by
+    `aggviewer.session.run.playback`, which gives `run`, `pause` and steps to the runner if it is `live`.
 
     Parameters
     ----------
+    runs : the present run, and those that wait.
     notices : receives messages for the user.
     speed : see `set_speed`.
     observers : listen to the runs.
@@ -65,18 +51,14 @@ class Runner:
 
     Attributes
     ----------
-    clock : see the parameters.
-    drive : the simulations, or a recording.
-    state, status : the state, and the published status.
-    preparation : while kernels are compiled.
-    past : the time that is shown while it is not the present, else None.
-    wants_to_run : the user's last request; a finished run that is restarted runs again.
-    worked : total computing time of all runs, in seconds.
+    runs, clock : see the parameters.
+    preparation : while kernels are compiled. May be read on any thread.
     tempo : the requested and the reached pace.
     """
 
     def __init__(
         self,
+        runs: SessionRuns,
         notices: Notices,
         *,
         speed: float,
@@ -87,6 +69,7 @@ class Runner:
         signals: SessionSignals,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
+        self.runs = runs
         self._notices = notices
         self._observers = tuple(observers)
         self._closing = closing
@@ -94,12 +77,9 @@ class Runner:
         self._superseded = superseded
         self._signals = signals
         self.clock = clock
-        self.drive = Lockstep(())
-        self.state: State = "empty"
+        self._loading = False  # another run is being built
         self.preparation: Preparation | None = None
-        self.past: float | None = None
-        self.wants_to_run = False
-        self.worked = 0.0
+        self._told: State = self.state
         self.tempo = Tempo(speed, clock)
         self._published_at = -inf
         self._published_moment: list[tuple[float, int]] = []
@@ -108,12 +88,31 @@ class Runner:
         self._single = False  # what is shown is one event that was asked for
         self._marks: NDArray[np.float64] = np.empty(0)
         self._marked_at = -inf
-        self.status = Status(speed=speed)
+        self.update_status()
+
+    @property
+    def present(self) -> Run:
+        """The run that is shown."""
+        return self.runs.now.present
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
-        """The lanes: none, one simulation or recording, or two simulations side by side."""
-        return self.drive.lanes
+        """The lanes of the present run."""
+        return self.present.lanes
+
+    @property
+    def state(self) -> State:
+        """What the present run does, or what is done for the next one."""
+        if self.present.recorded:
+            return self.present.state
+        if self.preparation is not None:
+            return "compiling"
+        return "loading" if self._loading else self.present.state
+
+    @property
+    def status(self) -> Status:
+        """The published status. From any thread."""
+        return self.runs.now.status
 
     @property
     def closing(self) -> bool:
@@ -123,7 +122,7 @@ class Runner:
     @property
     def live(self) -> bool:
         """Whether the present of a simulation is shown, or nothing yet. False for a recording or the past of a run."""
-        return self.past is None and self.drive.replay is None
+        return self.present.looked_at is None and self.present.replay is None
 
     # the thread's side
 
@@ -154,94 +153,88 @@ class Runner:
 
     # commands
 
-    def replace(self, drive: Lockstep, run: bool | None, shown: float | None = None) -> None:
-        """Switch to these simulations; run, pause, or keep the present mode (None). shown : the time already on the
-        screen, up to which it is run first."""
-        self.drive, self.past, self._single = drive, None, False
-        drive.held = False
-        if not drive.together:
-            self._until(lambda: drive.settle(SLICE))
+    def show_recorded(self, run: Run) -> None:
+        """Show and play a recorded run, because the simulation is not ready."""
+        run.wanted = self.present.wanted
+        self.runs.now.show(run)
+        self.publish()
+        self.resume()
+
+    def leave(self) -> None:
+        """Let the present run make room for another one: its recording ends, and its goal is forgotten."""
+        self.preparation = None
+        self._tell("leave")
+
+    def begin(self, shown: float | None = None) -> None:
+        """Show the present run, which was another one before, and run it if it is wanted. shown : the time already on
+        the screen, up to which it is run first."""
+        run = self.present
+        run.state = "running" if run.wanted else "paused"
+        run.looked_at, self._single = None, False
+        run.held = False
+        if not run.lockstep.together:
+            self._until(lambda: run.lockstep.settle(SLICE))
         self._marked_at = -inf
         self._tell("begin")
         if shown is not None:
             self._until(lambda: self._advance(shown))
             self._tell("stop")
         self.publish()
-        if run is not None:
-            self.wants_to_run = run
-        if drive.finished and drive.live:
-            self.set_state("finished")
-        self.resume()
+        if run.lanes:  # else it has failed
+            self.resume()
 
-    def set_aside(self) -> StandingRun:
-        """Set the present run aside between two slices; its recording waits. The last picture stays until another run
-        starts."""
-        left = StandingRun(
-            self.drive,
-            self.state,
-            self.past,
-            self.wants_to_run,
-            self.worked,
-            self.tempo.speed,
-            self.tempo.fast,
-            self.status,
-            tuple(observer.set_aside(self.drive) for observer in self._observers),
-        )
-        self.drive, self.wants_to_run = Lockstep(()), False
-        self.past, self._single = None, False
-        if left.drive.lanes:
-            self.set_state("loading")
-        return left
-
-    def take_back(self, left: StandingRun, show: Callable[[], None]) -> None:
-        """Continue the run that was set aside, unchanged. show : shows it, or its past."""
-        for take_up in left.take_up:
-            take_up()
-        self.drive, self.worked = left.drive, left.worked
-        self.past, self.wants_to_run = left.past, left.wants_to_run
-        self._single, self._marked_at, self.status = False, -inf, left.status
-        self.tempo.set(left.speed, left.fast)
-        show()
-        self.set_state(left.state)
-        self.start_pace()
-
-    def carry_on(self, drive: Lockstep) -> None:
-        """Continue the present discs with other simulations, from a common time that may be slightly earlier than the
-        time shown; later stored frames are dropped."""
-        self.drive, self._marked_at = drive, -inf
-        if not drive.together:
-            self._until(lambda: drive.settle(SLICE))
+    def carry_on(self) -> None:
+        """Continue the discs of the last run with the present one, from a common time that may be slightly earlier than
+        the time shown; later stored frames are dropped."""
+        lockstep, self._marked_at = self.present.lockstep, -inf
+        if not lockstep.together:
+            self._until(lambda: lockstep.settle(SLICE))
         self._tell("stop")
         self.publish()
         self.start_pace()
 
+    def set_aside(self) -> None:
+        """Let the user's own runs wait, between two slices. The last picture stays until another run starts."""
+        self.runs.set_aside()
+        self._single = False
+        self._announce()
+
+    def show_again(self, show: Callable[[], None]) -> None:
+        """Continue the present run unchanged, which has waited. show : shows it, or its past."""
+        self._single, self._marked_at = False, -inf
+        show()
+        self._announce()
+        self.start_pace()
+
     def resume(self) -> None:
-        """Run or pause according to the user's last request."""
-        ended = self.drive.finished and self.drive.live and self.state == "finished"
-        self.set_state("finished" if ended else "running" if self.wants_to_run else "paused")
+        """Run or pause according to the user's last request, unless it has ended."""
+        run = self.present
+        ended = run.finished and run.live
+        self.set_state("finished" if ended else "running" if run.wanted else "paused")
         self.start_pace()
 
     def look_again(self) -> None:
         """After a change, check whether ended simulations have work to do; they then wait to be run."""
         for lane in self.lanes:
             lane.look_again()
-        if self.state == "finished" and not self.drive.finished:
-            self.wants_to_run = False
+        if self.state == "finished" and not self.present.finished:
+            self.present.wanted = False
             self.set_state("paused")
             self.start_pace()
 
     def run(self) -> None:
         """Run."""
-        self.wants_to_run = True
+        self.present.wanted = True
         if self.state == "paused":
             self.set_state("running")
             self.start_pace()
 
     def pause(self) -> None:
         """Pause, and show the present state."""
-        self.wants_to_run = self.drive.held = False
+        run = self.present
+        run.wanted = run.held = False
         if self.state == "running":
-            self._until(lambda: self.drive.settle(SLICE))
+            self._until(lambda: run.lockstep.settle(SLICE))
             if self.state == "running":
                 self._tell("stop")
                 self.publish()
@@ -261,7 +254,7 @@ class Runner:
         if self._whole_steps:
             self.step_event()
         elif self.lanes:
-            until = self.drive.time + self.tempo.frame_step
+            until = self.present.time + self.tempo.frame_step
             self._step(lambda: self._advance(until))
 
     @property
@@ -271,7 +264,7 @@ class Runner:
 
     def interrupt(self) -> None:
         """Interrupt a long step of the simulation. From any thread, unlike everything else here."""
-        self.drive.interrupt()
+        self.present.lockstep.interrupt()
 
     def set_speed(self, speed: float, fast: bool = False) -> None:
         """Set the simulation time per second of wall time; inf for no set pace, showing every frame (`fast`) or as fast
@@ -284,8 +277,8 @@ class Runner:
     def continue_from_present(self) -> None:
         """The past has been played up to the present: continue the run."""
         self.publish()
-        if self.drive.finished:
-            self.wants_to_run = False
+        if self.present.finished:
+            self.present.wanted = False
             self.set_state("finished")
         self.start_pace()
 
@@ -298,28 +291,28 @@ class Runner:
 
     def _run_slice(self) -> None:
         self._single = False
-        drive, fast = self.drive, self.tempo.fast
+        run, fast = self.present, self.tempo.fast
         started = self.clock()
         reached, self._ahead = fast and self._ahead, False
         if not reached:
             began = self._frame_began = self._frame_began or started  # a frame may take many slices
             try:
-                reached = self._advance_frame() if fast else self._advance(self.tempo.target(drive.time))
+                reached = self._advance_frame() if fast else self._advance(self.tempo.target(run.time))
             except Exception as error:
                 self._fail(error)
                 return
             events = sum(lane.progress.happened for lane in self.lanes)
-            self.tempo.ran(began if fast else started, drive.time, events, reached)
+            self.tempo.ran(began if fast else started, run.time, events, reached)
             if reached or not fast:
                 self._frame_began = 0.0
         if fast and reached and self.unseen():
             self._ahead = True  # the frame is made on demand, because the colours may change until then
             return
-        if drive.finished:
+        if run.finished:
             self._end()
-        elif self.drive.held:
+        elif run.held:
             self.pause()
-        elif drive.together:
+        elif run.lockstep.together:
             due = self.clock() - self._published_at >= 0.9 * self.tempo.interval
             if (fast and reached) or (due and self.wanted and self._moment != self._published_moment):
                 self.publish()
@@ -337,30 +330,28 @@ class Runner:
         return all(lane.publisher.mailbox.wanted for lane in self.lanes)
 
     def _work(self, work: Callable[[], bool]) -> bool:
-        """Do a slice of work, count its seconds, and call the observers."""
-        began = self.clock()
+        """Do a slice of work, and call the observers."""
         there = work()
-        self.worked += self.clock() - began
         self._tell("slice")
         return there
 
     def _advance(self, until: float) -> bool:
         """A slice of work towards `until`; True when there."""
-        return self._work(lambda: self.drive.advance(until, SLICE, self._limit()))
+        return self._work(lambda: self.present.lockstep.advance(until, SLICE, self._limit()))
 
     def _advance_frame(self) -> bool:
         """A slice of work towards the end of a frame of a fast run; True when there."""
-        return self._work(lambda: self.drive.advance_frame(SLICE, self._limit()))
+        return self._work(lambda: self.present.lockstep.advance_frame(SLICE, self._limit()))
 
     def _advance_event(self, leader: Lane, begun: Progress) -> bool:
         """A slice of work towards the next event of a lane, whose progress was `begun`; True when there."""
         limit = self._limit()
-        there = self._work(lambda: self.drive.step_event(SLICE, limit))
+        there = self._work(lambda: self.present.lockstep.step_event(SLICE, limit))
         cut = limit is not None and limit.met(leader_of(self.lanes).progress)
         return there and (not cut or leader.progress.happened != begun.happened)
 
     def _dues(self) -> list[Due]:
-        return [observer.due(self.drive) for observer in self._observers]
+        return [observer.due(self.present) for observer in self._observers]
 
     def _limit(self) -> Stride | None:
         """How far a slice may go: to where an observer is due."""
@@ -369,7 +360,7 @@ class Runner:
     def _tell(self, moment: Moment) -> None:
         """Call the observers."""
         for observer in self._observers:
-            observer.handle(self.drive, moment)
+            observer.handle(self.present, moment)
 
     def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
         """One step, possibly in several slices; closing does not wait for it. single : it is one event, shown while
@@ -377,12 +368,13 @@ class Runner:
         if self.state not in ("running", "paused"):
             return
         self.pause()
-        self.past = None
-        self._until(lambda: advance() or self.drive.held)
-        self.drive.held = False
+        run = self.present
+        run.looked_at = None
+        self._until(lambda: advance() or run.held)
+        run.held = False
         if self.state == "paused":
             self._single = single
-            if self.drive.finished:
+            if run.finished:
                 self._end()
             else:
                 self._tell("stop")
@@ -391,7 +383,7 @@ class Runner:
     def _until(self, advance: Callable[[], bool]) -> None:
         """Do slices of work until `advance` is satisfied."""
         try:
-            while not (advance() or self.drive.finished or self._closing()):
+            while not (advance() or self.present.finished or self._closing()):
                 if self._whole_steps and self._hurried():
                     break
         except Exception as error:
@@ -409,8 +401,8 @@ class Runner:
     def _fail(self, error: Exception) -> None:
         for lane in self.lanes:
             lane.publisher.drop()
-        self.drive = Lockstep(())
-        self._tell("begin")
+        self._tell("leave")
+        self.present.drop()
         # announce first: a reader of the state may look for the reason
         words = "The last picture stays on the screen. Restart the run, or open another scenario."
         if isinstance(error, InputError):  # it says in a sentence what is wrong
@@ -423,7 +415,7 @@ class Runner:
 
     def publish(self, *, analyse: bool = True) -> None:
         """Publish the present state, and measure it."""
-        self.past, self._ahead = None, False
+        self.present.looked_at, self._ahead = None, False
         for lane in self.lanes:
             lane.publish(analyse=analyse, single=self._single)
         self._published_moment = self._moment
@@ -434,76 +426,89 @@ class Runner:
         self._published_at = self.clock()
         self.update_status()
 
-    def close(self, patience: float | None = None) -> bool:
-        """Close everything with its own thread or file, after the simulation's thread has ended."""
-        closed = [observer.close(patience) for observer in self._observers]
-        return self.drive.close(patience) and all(closed)
-
     # what is told
 
     def start_pace(self) -> None:
         """Measure speed and rates from now on."""
-        self.tempo.start(self.drive.time)
-        self.drive.player.start(self.clock())
+        self.tempo.start(self.present.time)
+        self.present.player.start(self.clock())
         self.update_status()
 
     def set_state(self, state: State) -> None:
-        """Set the state, and announce it."""
-        if state != self.state:
-            self.state = state
+        """Set the state of the present run, which is ready now, and announce it."""
+        self._loading, self.preparation, self.present.state = False, None, state
+        self._announce()
+
+    def _announce(self) -> None:
+        """Announce the state, if it is another one."""
+        if self.state != self._told:
+            self._told = self.state
             self.update_status()
-            emit(self._signals.state_changed, state)
+            emit(self._signals.state_changed, self._told)
+
+    def begin_loading(self) -> None:
+        """Announce that another run is being built. It ends with `set_state`, or with `end_loading`."""
+        self._loading = True
+        self._announce()
+
+    def end_loading(self) -> None:
+        """The present run continues unchanged."""
+        self._loading, self.preparation = False, None
+        if self.present.recorded:
+            self.runs.now.show(Run(wanted=self.present.wanted))
+        self._announce()
+        self.start_pace()
 
     def prepared(self, done: int, total: int, what: str) -> None:
         """Report the progress of compiling. Raises ClosingError to end it, or CancelledError if another run is
-        wanted."""
+        wanted. From any thread while a recorded run is shown."""
         if self._closing():
             raise ClosingError
-        if not self.lanes and self._superseded():
+        if (self.present.recorded or not self.lanes) and self._superseded():
             raise CancelledError
         self.preparation = Preparation(done, total, what)
-        self.set_state("compiling")
-        self.update_status()
+        if not self.present.recorded:
+            self._announce()
+            self.update_status()
 
     @contextmanager
     def preparing(self) -> Iterator[None]:
-        """Context for building another simulation; afterwards the previous state is restored."""
-        before = self.state
+        """Context in which a simulation is built that continues the present run."""
         try:
             yield
         finally:
             self.preparation = None
-            self.set_state(before)
+            self._announce()
 
     def update_status(self) -> None:
         """Update `status`. A failed run leaves its time, lanes and number of discs in it."""
-        drive, before = self.drive, self.status
-        lanes = tuple(lane.status() for lane in drive.lanes) or before.lanes
+        run, before = self.present, self.status
+        lanes = tuple(lane.status() for lane in run.lanes) or before.lanes
         events_per_second, speed, slow = self.tempo.rates if self.state == "running" else (0.0, 0.0, False)
-        self.status = Status(
+        self.runs.now.status = Status(
             state=self.state,
             system=lanes[0].system if lanes else "",
-            time=drive.time if drive.lanes else before.time,
+            time=run.time if run.lanes else before.time,
             clusters=lanes[0].clusters if lanes else 0,
-            count=drive.lanes[0].system.count if drive.lanes else before.count,
+            count=run.lanes[0].system.count if run.lanes else before.count,
             events=lanes[0].events if lanes else {},
             events_per_second=events_per_second,
             speed=self.tempo.speed,
             fast=self.tempo.fast,
             speed_reached=speed,
             slow=slow,
-            preparation=self.preparation,
-            lanes=lanes,
-            past=self.past,
-            timeline=self._timeline() if drive.lanes else None,
+            recorded=run.recorded,
+            lanes=() if run.recorded else lanes,
+            past=run.looked_at,
+            timeline=self._timeline() if run.lanes and not run.recorded else None,
         )
 
     def _timeline(self) -> Timeline:
-        drive = self.drive
+        run = self.present
         if self.clock() - self._marked_at > _MARKS_EVERY:
             self._marked_at = self.clock()
-            self._marks = drive.happened.marks
-        shown = drive.time if self.past is None else self.past
-        begin, last = drive.happened.span or (drive.time, drive.time)
-        player, end = drive.player, max(last, drive.time)
-        return Timeline(begin, end, shown, self._marks, not drive.live, player.backwards, player.loop)
+            self._marks = run.happened.marks
+        shown = run.time if run.looked_at is None else run.looked_at
+        begin, last = run.happened.span or (run.time, run.time)
+        player, end = run.player, max(last, run.time)
+        return Timeline(begin, end, shown, self._marks, not run.live, player.backwards, player.loop)

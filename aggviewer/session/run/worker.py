@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Protocol
 
 from aggviewer.priority import MOVES_THE_PICTURE, give_way
@@ -37,7 +39,8 @@ class SimulationWorker:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._commands: queue.SimpleQueue[tuple[Command, bool] | None] = queue.SimpleQueue()
+        self._waiting: deque[Command] = deque()  # for work beside this thread
         self._closing = threading.Event()
         self._urgent = 0  # urgent commands that wait
         self._counting = threading.Lock()
@@ -52,12 +55,18 @@ class SimulationWorker:
         """Start the thread."""
         self._thread.start()
 
-    def post(self, command: Command) -> None:
-        """Leave a command, which the thread runs after those left before. May be called from any thread."""
-        self._commands.put(command)
+    def post(self, command: Command, *, plays: bool = False) -> None:
+        """Leave a command, which the thread runs after those left before. From any thread.
 
-    def post_urgent(self, command: Command) -> None:
-        """Leave a command for which long work should end early: `hurried` is true until it runs. From any thread."""
+        plays : whether it only plays or stops what is shown, and so need not wait for work `beside`.
+        """
+        self._commands.put((command, plays))
+
+    def post_urgent(self, command: Command, *, plays: bool = False) -> None:
+        """Leave a command for which long work should end early: `hurried` is true until it runs. From any thread.
+
+        plays : see `post`.
+        """
 
         def carry_out() -> None:
             with self._counting:
@@ -66,7 +75,25 @@ class SimulationWorker:
 
         with self._counting:
             self._urgent += 1
-        self.post(carry_out)
+        self.post(carry_out, plays=plays)
+
+    def beside(self, work: Command) -> None:
+        """Do long work on another thread, and return when it is done. Meanwhile slices and commands that play go on;
+        all other commands wait. On this thread; raises what the work raises."""
+        done: Future[None] = Future()
+
+        def carry_out() -> None:
+            try:
+                work()
+                done.set_result(None)
+            except BaseException as error:  # raised below, on the thread that asked
+                done.set_exception(error)
+            self._commands.put(None)  # wakes this thread
+
+        threading.Thread(target=carry_out, name="aggviewer-beside", daemon=True).start()
+        while not (done.done() or self.closing):
+            self._go_on(only_plays=True)
+        done.result()
 
     @property
     def hurried(self) -> bool:
@@ -98,16 +125,25 @@ class SimulationWorker:
     def _loop(self) -> None:
         give_way(MOVES_THE_PICTURE)
         while not self.closing:
-            self._take_commands(self._work.wait())
-            if not self.closing and self._work.wait() == 0.0:
-                self._work.guard(self._work.slice)
+            while self._waiting and not self.closing:
+                self._work.guard(self._waiting.popleft())
+            self._go_on()
 
-    def _take_commands(self, timeout: float | None) -> None:
-        """Wait for a command for at most `timeout` seconds (None: forever), then run all waiting commands."""
+    def _go_on(self, *, only_plays: bool = False) -> None:
+        """Run the commands that there are, or wait for one until a slice is due, which is then done.
+
+        only_plays : whether other commands than those that play must wait.
+        """
         try:
-            command = self._commands.get(timeout=timeout)
-            while command is not None and not self.closing:
-                self._work.guard(command)
-                command = self._commands.get_nowait()
+            given = self._commands.get(timeout=self._work.wait())
+            while given is not None and not self.closing:
+                command, plays = given
+                if plays or not only_plays:
+                    self._work.guard(command)
+                else:
+                    self._waiting.append(command)
+                given = None if self._waiting and not only_plays else self._commands.get_nowait()
         except queue.Empty:
             pass
+        if not self.closing and self._work.wait() == 0.0:
+            self._work.guard(self._work.slice)

@@ -18,10 +18,11 @@ from aggviewer.plots.drawing import (
     Role,
     decades,
     drawing,
+    interval_of_counts,
+    of_counts,
 )
-from aggviewer.plots.error_text import interval_of_counts, of_counts
+from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import EARLIER, SizesAt
 from engine.indicators import ANY

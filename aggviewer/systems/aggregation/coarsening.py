@@ -24,9 +24,8 @@ from aggviewer.plots.drawing import (
     decades,
     drawing,
 )
-from aggviewer.plots.plot import NumberMark, Plot
-from aggviewer.plots.slopes import PowerFit, Range, Slope
-from aggviewer.plots.study_curves import StudyCurve, over_count, over_first
+from aggviewer.plots.fits import PowerFit, Range, Slope
+from aggviewer.plots.plot import NumberMark, Plot, StudyCurve, over_count, over_first
 from aggviewer.session.data import Analysis
 from engine.indicators import ANY
 

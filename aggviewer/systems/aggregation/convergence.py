@@ -22,9 +22,9 @@ from aggviewer.plots.drawing import (
     level,
     powers,
 )
+from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
-from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Minimisations
 from engine.indicators import ANY

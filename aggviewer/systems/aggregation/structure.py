@@ -22,11 +22,10 @@ from aggviewer.plots.drawing import (
     decades,
     drawing,
 )
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import PowerFit, Range, Slope
-from aggviewer.plots.study_curves import StudyCurve, x_over_radius
+from aggviewer.plots.fits import PowerFit, Range, Slope
+from aggviewer.plots.plot import Plot, StudyCurve, x_over_radius
 from aggviewer.session.data import Analysis
-from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
+from aggviewer.systems.state_plots import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
 from engine.indicators import ANY
 
 if TYPE_CHECKING:

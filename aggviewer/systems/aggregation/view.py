@@ -25,8 +25,7 @@ from aggviewer.systems.aggregation.structure import (
     MinimumCoverPlot,
     PairDistributionPlot,
 )
-from aggviewer.systems.base import Side, SystemView
-from aggviewer.systems.running import RunningSystem
+from aggviewer.systems.base import RunningSystem, Side, SystemView
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context

@@ -20,12 +20,14 @@ from aggviewer.plots.drawing import (
     PlotQuantity,
     PlotSeries,
     drawing,
+    error_text,
+    interval_of_counts,
+    of_counts,
     powers,
     upright,
 )
-from aggviewer.plots.error_text import error_text, interval_of_counts, of_counts
+from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import ImpactHistogram
 from engine.hard_discs.fields import GasHistory

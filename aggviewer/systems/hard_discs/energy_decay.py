@@ -23,9 +23,8 @@ from aggviewer.plots.drawing import (
     decades,
     drawing,
 )
-from aggviewer.plots.plot import NumberMark, Plot
-from aggviewer.plots.slopes import PowerFit, Range, Slope
-from aggviewer.plots.study_curves import StudyCurve, over_first
+from aggviewer.plots.fits import PowerFit, Range, Slope
+from aggviewer.plots.plot import NumberMark, Plot, StudyCurve, over_first
 from aggviewer.session.data import Analysis
 from engine.hard_discs.cooling import conserves_energy, haffs_law
 from engine.hard_discs.fields import thermal_energy

@@ -22,13 +22,13 @@ from aggviewer.plots.drawing import (
     TableValues,
     decades,
     drawing,
+    interval_of_counts,
     level,
+    of_counts,
     powers,
 )
-from aggviewer.plots.error_text import interval_of_counts, of_counts
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import PowerFit, Range, Slope
-from aggviewer.plots.study_curves import StudyCurve
+from aggviewer.plots.fits import PowerFit, Range, Slope
+from aggviewer.plots.plot import Plot, StudyCurve
 from aggviewer.session.data import Analysis
 from engine.hard_discs.theory import maxwell_speed
 from engine.indicators import ANY

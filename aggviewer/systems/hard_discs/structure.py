@@ -8,11 +8,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from aggviewer.plots.axes import nice_above, round_decades, value_text
-from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, decades, drawing, level
-from aggviewer.plots.error_text import error_text
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import PowerFit, Range, Slope
-from aggviewer.plots.study_curves import StartDiscs, StudyCurve
+from aggviewer.plots.drawing import (
+    Axes,
+    Floats,
+    PlotDrawing,
+    PlotQuantity,
+    PlotSeries,
+    decades,
+    drawing,
+    error_text,
+    level,
+)
+from aggviewer.plots.fits import PowerFit, Range, Slope
+from aggviewer.plots.plot import Plot, StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
 from engine.indicators import ANY
 

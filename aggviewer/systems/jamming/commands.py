@@ -9,9 +9,8 @@ import numpy as np
 
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt, tell_saved
+from aggviewer.systems.base import RunningSystem, new_start
 from aggviewer.systems.jamming.starting import Jam, TakeOut
-from aggviewer.systems.running import RunningSystem
-from aggviewer.systems.starts import new_start
 from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.part import Context
 from engine.errors import InputError

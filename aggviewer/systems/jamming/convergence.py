@@ -23,8 +23,8 @@ from aggviewer.plots.drawing import (
     level,
     powers,
 )
+from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import NumberMark, Plot
-from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from engine.frame import self_stresses_in_words
 from engine.indicators import ANY

@@ -1,25 +1,34 @@
-"""Plots of a packing: contacts per disc and volume fraction."""
+"""Plots of a packing: contacts per disc, volume fraction, and the structure factor."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import nice_above
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity, PlotSeries, drawing, level
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import Range
-from aggviewer.plots.study_curves import StudyCurve
+from aggviewer.plots.fits import Range
+from aggviewer.plots.plot import Plot, StudyCurve
 from aggviewer.session.data import Analysis
-from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
+from aggviewer.systems.state_plots import (
+    StructureFactorPlot,
+    bar_ticks,
+    contact_bars,
+    in_bars,
+    share_ticks,
+    shares_in_bars,
+)
 from engine.hard_discs.theory import CLOSE_PACKING
 from engine.indicators import ANY
 from engine.jamming.fields import JammingHistory
+
+if TYPE_CHECKING:
+    from engine.analysis import StructureFactor
 
 _LAST_BAR = 12
 _USUAL_BAR = 8  # the last one, if no disc has more contacts
@@ -129,3 +138,12 @@ class JamFractionPlot(Plot):
             (0.0, 10.0 ** nice_above(max(float(number[-1]), _FEWEST)), low, max(high, low + 4.0 * _STEP)),
             {"V<sub>f</sub>": f"{fraction[-1]:.5f}"},
         )
+
+
+class JamStructureFactorPlot(StructureFactorPlot):
+    """S(k), even before contacts are known."""
+
+    def measured(self, analysis: Analysis) -> StructureFactor | None:
+        """The structure factor of the arrangement of the discs."""
+        found: StructureFactor | None = analysis.data.arrangement.structure_factor
+        return found

@@ -22,11 +22,11 @@ from aggviewer.plots.drawing import (
     TableValues,
     decades,
     drawing,
+    interval_of_counts,
+    of_counts,
 )
-from aggviewer.plots.error_text import interval_of_counts, of_counts
-from aggviewer.plots.plot import NumberMark, Plot
-from aggviewer.plots.slopes import Range
-from aggviewer.plots.study_curves import StudyCurve
+from aggviewer.plots.fits import Range
+from aggviewer.plots.plot import NumberMark, Plot, StudyCurve
 from aggviewer.session.data import Analysis
 from engine.indicators import ANY
 

@@ -1,28 +1,29 @@
-"""The view of discs that jam."""
+"""The view of discs that jam, and what it measures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from aggviewer.parameters.editors import Control
 from aggviewer.parameters.layout import ADVANCED, BOUNDARY, Layout
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
-from aggviewer.session.data import Status
-from aggviewer.session.measuring import SystemAnalysis
+from aggviewer.session.data import Analysis, Status
+from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, Side, SystemView
-from aggviewer.systems.jamming.analysis import PackingAnalysis
 from aggviewer.systems.jamming.commands import jamming_commands
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
-from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot
+from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot, JamStructureFactorPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
-from aggviewer.systems.jamming.structure import JamStructureFactorPlot
 from aggviewer.widgets.command import Command
 from aggviewer.widgets.part import Context
+from engine.frame import Frame, Network, StressPatch
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, describe
+from engine.simulation import Simulation
 
 _LIMITS = ("jamming.tolerance_inflation", "jamming.tolerance_displacement", "jamming.max_iterations")
 SECTIONS = {"Jamming": ("jamming.start",), ADVANCED: ("jamming.rules", "jamming.solver", *_LIMITS)}
@@ -86,3 +87,65 @@ class JammingView(SystemView):
             RunStyle(_RULES[scenario.section(Jamming).rules], "event-driven", variant)
             for variant, scenario in enumerate(scenarios)
         ]
+
+
+@dataclass(frozen=True, eq=False)
+class JammingData:
+    """Data for the plots of discs that jam, in addition to indicators and history. The indicators are those of the
+    packing at that time, None if its contacts are not known.
+
+    Parameters
+    ----------
+    scenario : with its present settings.
+    ended : whether the chain of linear programs has ended.
+    patches : the patches with extra self-stresses.
+    arrangement : the indicators that do not need contacts, as attributes.
+    """
+
+    scenario: Scenario
+    ended: bool = False
+    patches: tuple[StressPatch, ...] = ()
+    arrangement: Any = None
+
+
+@dataclass(frozen=True)
+class ObservedPacking:
+    """scenario : with its present settings; ended : whether the chain has ended; network : of the frame (never
+    modified), None before contacts carry forces."""
+
+    scenario: Scenario
+    ended: bool
+    network: Network | None
+
+
+class PackingAnalysis(SystemAnalysis):
+    """Measures packings."""
+
+    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedPacking:
+        """Copy what the indicators need in addition to positions. On the simulation's thread."""
+        return ObservedPacking(simulation.scenario, moment.ended, frame.network)
+
+    def count(self, simulation: Simulation, moment: MeasuredState) -> JammingData:
+        """The settings. On the simulation's thread."""
+        return JammingData(simulation.scenario, moment.ended)
+
+    def measure(self, sample: StateCopy) -> Analysis:
+        """Measure the wanted indicators. On the analysis thread."""
+        found, patches = None, ()
+        discs, observed = sample.discs, sample.observed
+        from engine import analysis as engine_analysis  # slow, and not needed before
+
+        def state() -> engine_analysis.Sample:
+            return engine_analysis.Sample(
+                sample.positions, sample.radii, discs.box, periodic=discs.periodic, joins=False
+            )
+
+        arrangement = StateIndicators(sample.system.scenario.system, state)
+        there = arrangement.measure(sample.wanted)
+        if observed.network is not None:
+            patches = observed.network.patches
+            found = engine_analysis.analyse_packing(
+                engine_analysis.Held(sample.positions, sample.radii, discs.box, discs.periodic, observed.network)
+            )
+        data = JammingData(observed.scenario, observed.ended, patches, arrangement)
+        return sample.analysis(found, data, there, arrangement.problems)

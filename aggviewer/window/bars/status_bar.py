@@ -10,8 +10,8 @@ from PyQt6.QtWidgets import QLabel, QStatusBar
 
 from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
+from aggviewer.style.numbers import named
 from aggviewer.style.theme import set_styled, tabular
-from aggviewer.style.things import named
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
@@ -86,7 +86,8 @@ def state_text(status: Status, remark: str = "") -> str:
     if len(parts) > 1:
         return ": ".join(part for part in parts if part)
     if status.recorded:
-        return f"recorded run{', paused,' if status.held else ''} until the engine is ready"
+        paused = ", paused," if status.state == "paused" else ""
+        return f"recorded run{paused} until the engine is ready"
     if status.past is not None:
         present = numbers.moment(status.time, view_of(status.system).clock)
         if status.state != "running":

@@ -15,9 +15,8 @@ from aggviewer.document.pace import DEFAULT_SPEED, Limit
 from aggviewer.session import Shown, Status
 from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.style import numbers
+from aggviewer.systems.base import RunningSystem, new_start
 from aggviewer.systems.registry import view_of
-from aggviewer.systems.running import RunningSystem
-from aggviewer.systems.starts import new_start
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.transport import PaceRange, Transport
@@ -81,7 +80,6 @@ class RunTransport(Transport, Part):
         self._settings = settings = context[WindowSettings]
         session.set_memory(settings.memory << 20)
         self._replay = self._looks_back = False
-        self._recorded = self._held = False  # a recorded run is shown until the simulation is ready; it is paused
         self._state = "empty"
         self._document, self._paces = context.document, context.document.pace
         commands.add(*self._own_commands())  # added here because the buttons below need them
@@ -334,9 +332,8 @@ class RunTransport(Transport, Part):
         self.timeline.show_timeline(timeline, view_of(status.system).clock)
         replay = timeline is not None and timeline.replay
         looks_back = status.past is not None
-        now = replay, looks_back, status.recorded, status.held
-        if now != (self._replay, self._looks_back, self._recorded, self._held):
-            self._replay, self._looks_back, self._recorded, self._held = now
+        if (replay, looks_back) != (self._replay, self._looks_back):
+            self._replay, self._looks_back = replay, looks_back
             self._give_place()
             self.set_state(status.state)
 
@@ -356,7 +353,7 @@ class RunTransport(Transport, Part):
     def set_state(self, state: str) -> None:
         """Show the state of the session."""
         self._state = state
-        self.set_playing(state == "running" or (self._recorded and not self._held))
+        self.set_playing(state == "running")
         self.run_button.setEnabled(self._can_run)
 
     @property
@@ -369,7 +366,7 @@ class RunTransport(Transport, Part):
 
     @property
     def _can_step(self) -> bool:
-        return self._there or self._recorded or self._looks_back
+        return self._there or self._looks_back
 
     @property
     def _can_run(self) -> bool:

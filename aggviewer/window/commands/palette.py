@@ -13,8 +13,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.widgets.command import Command
-from aggviewer.widgets.command_set import CommandSet
+from aggviewer.widgets.command import Command, CommandSet
 from aggviewer.widgets.matching import EXACT, Searched, found
 from aggviewer.widgets.search_popup import SearchPopup
 

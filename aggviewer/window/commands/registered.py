@@ -7,8 +7,7 @@ from functools import partial
 
 from aggviewer.session import Session
 from aggviewer.systems.registry import views
-from aggviewer.widgets.command import Entry, Group
-from aggviewer.widgets.command_set import CommandSet
+from aggviewer.widgets.command import CommandSet, Entry, Group
 from aggviewer.widgets.part import Context, Part
 from engine import plugins
 

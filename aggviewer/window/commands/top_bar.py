@@ -26,11 +26,10 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.document.document import Document
-from aggviewer.style.things import named
-from aggviewer.widgets.command import Command
-from aggviewer.widgets.command_set import CommandSet
+from aggviewer.style.numbers import named
+from aggviewer.widgets.command import Command, CommandSet
 from aggviewer.widgets.icons import icon
-from aggviewer.widgets.narrow import first_fitting
+from aggviewer.widgets.screen import first_fitting
 from engine.fields import Field
 
 _BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure", "Learn"), "Help"

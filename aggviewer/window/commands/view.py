@@ -13,7 +13,7 @@ from aggviewer.document.view import GRID_LEVELS, ViewModel, chosen_of
 from aggviewer.plots.drawing import PointLayer
 from aggviewer.plots.panel import PlotsPanel
 from aggviewer.session import Shown
-from aggviewer.systems.running import RunningSystem
+from aggviewer.systems.base import RunningSystem
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from engine.fields import Field

@@ -1,13 +1,21 @@
-"""A field at the top of the window for selecting discs by number or by condition."""
+"""A field at the top of the window for selecting discs by number or by condition, a camera that follows a disc, and
+the paths of discs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from aggviewer.canvas.layers import path
+from aggviewer.canvas.layers.path import Paths
+from aggviewer.document.run import CameraPlace
+from aggviewer.session import Shown
 from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.popup import Popup
+from aggviewer.window.canvases.canvases import Canvases
 from engine.errors import InputError
 from engine.selection import example
 
@@ -63,3 +71,104 @@ class ChoosingLine(Popup):
         layout = self.layout()
         if layout is not None:  # `adjustSize` would leave room for the lines of a narrower popup
             self.resize(self.width(), layout.totalHeightForWidth(self.width()))
+
+
+MOST_PATHS = 50
+"""Most discs whose paths can be shown at once."""
+
+_LEAST_RADIUS = 4.0  # pixels of the disc that is followed: from farther away one comes closer at first
+
+
+class Following(QObject):
+    """Keeps a disc at the centre of the picture until the user moves the picture.
+
+    When the disc crosses a periodic edge, the picture jumps with it to the opposite side. changed : signal for start
+    and end.
+
+    Attributes
+    ----------
+    disc : the number of the followed disc, or None.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(self, canvases: Canvases) -> None:
+        super().__init__(canvases)
+        self._canvases = canvases
+        self.disc: int | None = None
+        self._before: CameraPlace | None = None
+        canvases.about_to_move.connect(self._on_moved_by_hand)
+
+    def start(self, disc: int, shown: Shown) -> None:
+        """Follow a disc of the frame on the screen."""
+        canvas = self._canvases.first
+        if self.disc is None:
+            self._before = canvas.place
+        self.disc = disc
+        radius = float(shown.discs.radii[disc]) * shown.frame.radius_factor * canvas.camera.scale
+        if radius < _LEAST_RADIUS:
+            canvas.zoom(_LEAST_RADIUS / radius)
+        self.on_frame(shown)
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Stop, leaving the view as it is."""
+        if self.disc is not None:
+            self.disc = None
+            self.changed.emit()
+
+    def go_back(self) -> None:
+        """Stop, and return to the view from before."""
+        if self.disc is not None:
+            self.stop()
+            self._canvases.first.go_to(self._before)
+
+    def on_frame(self, shown: Shown) -> None:
+        """React to a new frame on the screen."""
+        if self.disc is None:
+            return
+        if self.disc >= shown.system.count:  # other discs
+            self.stop()
+            return
+        place = shown.frame.positions[self.disc]
+        if np.isfinite(place).all():
+            self._canvases.first.look_to(place)
+
+    def _on_moved_by_hand(self, how: str, _number: int) -> None:
+        if how != "zoom":
+            self.stop()
+
+
+class PathKeeper:
+    """Collects the paths of some discs in the left or only picture."""
+
+    def __init__(self, canvases: Canvases) -> None:
+        self._canvases = canvases
+        self._paths: Paths | None = None
+        self._system: object = None
+
+    @property
+    def on(self) -> bool:
+        """Whether there are paths."""
+        return self._paths is not None
+
+    def start(self, discs: np.ndarray, shown: Shown) -> None:
+        """Collect from the present frame on."""
+        self._paths = Paths(discs[:MOST_PATHS], shown.discs.box, shown.discs.periodic)
+        self._system = shown.system
+        self.on_frame(shown)
+
+    def stop(self) -> None:
+        """Delete the paths."""
+        self._paths = None
+        self._canvases.first.pin(path.NAME, None)
+
+    def on_frame(self, shown: Shown) -> None:
+        """React to a new frame on the screen."""
+        if self._paths is None:
+            return
+        if shown.system is not self._system:
+            self.stop()
+            return
+        self._paths.add(shown.frame.time, shown.frame.positions, shown.discs)
+        self._canvases.first.pin(path.NAME, self._paths)

@@ -12,14 +12,12 @@ from PyQt6.QtWidgets import QMenu
 from aggviewer.canvas.gestures import RegionTool, Shape, discs_within
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.session import Shown
-from aggviewer.style.numbers import count
-from aggviewer.style.things import named
+from aggviewer.style.numbers import count, named
 from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.top_bar import fill_menu
-from aggviewer.window.picking.choosing import ChoosingLine
-from aggviewer.window.picking.following import Following, PathKeeper
+from aggviewer.window.picking.choosing import ChoosingLine, Following, PathKeeper
 from aggviewer.window.refresher import Refresher
 from engine.errors import InputError
 from engine.selection import Selection, disc_fields, numbers_in, where

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QVBoxLayout
 
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.registry import switches
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.popup import Popup

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QPushButt
 from aggviewer.canvas import colors
 from aggviewer.document.view import ColorScale, scale_problem
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.style.things import named
+from aggviewer.style.numbers import named
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import Form
 from aggviewer.widgets.number_edit import NumberEdit

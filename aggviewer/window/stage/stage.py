@@ -40,7 +40,7 @@ class PreparationCard(QFrame):
         preparation = status.preparation
         self._recorded = status.recorded
         if status.recorded:
-            self.title.setText("Recorded, paused" if status.held else "Recorded")
+            self.title.setText("Recorded, paused" if status.state == "paused" else "Recorded")
             what = "Loading the engine" if preparation is None else f"Compiling: {preparation.what}"
             self.text.setText(f"A recording of this run. The live run takes over when the engine is ready.\n{what}")
             self.bar.setRange(0, 0 if preparation is None else preparation.total)

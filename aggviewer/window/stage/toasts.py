@@ -23,8 +23,8 @@ from PyQt6.QtWidgets import (
 from aggviewer.parameters import ParametersPanel, in_words
 from aggviewer.session import Notice
 from aggviewer.session.notices import ENDED, OPENING
-from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.part import Choices
+from aggviewer.widgets.screen import copy_text
 
 _MOST = 4
 _WIDTHS = (400, 272)  # pixels; the narrower one where less is hidden by it

@@ -31,7 +31,7 @@ def as_defined(positions: Floats, box: Floats, *, periodic: bool) -> Floats:
 
 @pytest.mark.parametrize("periodic", [True, False])
 @pytest.mark.parametrize("count", [2, 9, 14, 200])
-def test_it_is_the_length_of_the_mean_spherical_harmonics(
+def test_bond_order_is_the_length_of_the_mean_spherical_harmonics(
     count: int, periodic: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_BLOCK", 64)

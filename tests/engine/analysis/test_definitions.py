@@ -241,7 +241,7 @@ def test_fractal_dimension_needs_two_box_sides_in_range() -> None:
     assert small.to_dict()["fractal_fit"] is None
 
 
-def test_what_has_not_aggregated_has_no_fractal_dimension() -> None:
+def test_single_discs_have_no_fractal_dimension() -> None:
     positions, radii, box = lattice(16, 16, 1.0), np.full(256, 0.25), np.array([16.0, 16.0])
     loose = np.arange(256, dtype=np.int32)
     joined = np.where(loose == 1, 0, loose).astype(np.int32)  # one cluster of two
@@ -287,7 +287,7 @@ def test_arrays_of_any_make_are_taken_and_left_alone() -> None:
         ({"cluster": np.zeros(3)}, "cluster"),
     ],
 )
-def test_what_cannot_be_analysed_is_refused(change: dict[str, object], key: str) -> None:
+def test_states_with_wrong_shapes_or_values_are_not_analysed(change: dict[str, object], key: str) -> None:
     arguments: dict[str, object] = {
         "positions": np.array([[1.0, 1.0], [3.0, 1.0], [4.0, 4.0]]),
         "radii": np.ones(3),

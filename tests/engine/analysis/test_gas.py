@@ -183,7 +183,7 @@ def test_speeds_as_numpy_counts_them() -> None:
         )
 
 
-def test_nothing_moves() -> None:
+def test_a_single_disc_at_rest_has_neither_speeds_nor_correlations() -> None:
     found = measured(np.ones((1, 2)), np.ones(1), velocities=np.zeros((1, 2)))
     assert found.speeds is None
     assert found.pair_correlation is None

@@ -60,7 +60,7 @@ def test_pairs_are_those_of_all_pairs(periodic, box, monkeypatch):
 @pytest.mark.parametrize("box", [BOX, np.array([20.0, 3.0, 3.5])])
 def test_pair_correlation_of_spheres_as_counted_pair_by_pair(periodic, box):
     """Also where it reaches half of a side, so that walls cut off a large part of the shells."""
-    state = some(300, periodic=periodic, box=box)
+    state = some(200, periodic=periodic, box=box)
     found = pair_correlation(disc_state(state.positions, state.radii, box, periodic=periodic))
     edges = np.arange(len(found.g) + 1) * found.diameter / 20.0
     sides = box - (0.0 if periodic else found.diameter)
@@ -203,7 +203,7 @@ def test_a_gas_has_the_pressure_of_the_literature():
         assert last[none] is None
 
 
-def test_what_does_not_fit_together_is_refused():
+def test_arrays_of_different_dimensions_are_refused():
     from engine.errors import InputError
 
     state = some(20)

@@ -163,7 +163,7 @@ def test_profile_of_the_largest_cluster_goes_through_the_edge() -> None:
     assert (found[0].density * np.diff(found[0].edges ** 2) / 0.25).sum() == pytest.approx(20.0)
 
 
-def test_where_there_is_no_room_there_is_no_profile() -> None:
+def test_a_box_without_room_for_centres_has_no_profile() -> None:
     state = disc_state(np.array([[1.0, 1.0]]), np.ones(1), np.array([2.0, 2.0]), periodic=False)
     assert radial_profile(state) is None
     assert height_profile(state) is None

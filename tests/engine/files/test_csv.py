@@ -116,7 +116,7 @@ SPREADSHEETS = [
 
 
 @pytest.mark.parametrize("text", [text for text, _ in SPREADSHEETS], ids=[name for _, name in SPREADSHEETS])
-def test_what_spreadsheets_write_is_read(tmp_path: Path, text: str) -> None:
+def test_tables_written_by_spreadsheets_are_read(tmp_path: Path, text: str) -> None:
     with open_trajectory(put(tmp_path, "s.csv", text)) as found:
         assert found.notice == ""
         frame = found[0]
@@ -220,7 +220,7 @@ def test_a_scenario_starts_from_a_file(tmp_path: Path) -> None:
     assert state.box.tolist() == [4.0, 5.0]
 
 
-def test_what_the_file_leaves_open_comes_from_the_scenario(tmp_path: Path) -> None:
+def test_columns_missing_in_a_table_come_from_the_scenario(tmp_path: Path) -> None:
     scenario = from_file(tmp_path, "x,y\n1,1\n3,3\n", "[discs]\n{file}\nvolume_fraction = 0.1\n[box]\nsize = 4\n")
     state = initial_state(scenario)
     assert math.pi * (state.radii**2).sum() == pytest.approx(1.6)
@@ -273,7 +273,7 @@ def test_opening_a_state_file_makes_a_scenario(tmp_path: Path) -> None:
         (3, "# box = 9 9 9 walls\nx,y,z,radius,cluster\n1,1,1,0.5,7\n2,1,1,0.5,7\n5,5,5,0.5,8\n"),
     ],
 )
-def test_what_a_table_holds_sticks_in_the_plane_and_in_space(tmp_path: Path, dimensions: int, text: str) -> None:
+def test_discs_and_spheres_of_a_table_stick(tmp_path: Path, dimensions: int, text: str) -> None:
     (tmp_path / "s.csv").write_text(text)
     scenario = open_scenario(tmp_path / "s.csv")
     assert scenario.dimensions == dimensions

@@ -64,7 +64,7 @@ FLAT, DEEP = "2\n\nA 1 2 0\nA 3 4 0\n", "2\n\nA 1 2 0\nA 3 4 0.5\n"
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 0, 2)])
-def test_what_the_first_frame_leaves_open_another_says(tmp_path: Path, order: tuple[int, ...]) -> None:
+def test_dimensions_come_from_the_first_frame_that_gives_them(tmp_path: Path, order: tuple[int, ...]) -> None:
     def dump(height: str) -> str:
         return dump_text("x y z", "1 2 0", f"3 4 {height}", bounds="0 9\n0 9\n-2 2")
 

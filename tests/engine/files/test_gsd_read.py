@@ -171,7 +171,7 @@ def test_states_that_cannot_be_used(tmp_path: Path, frames: list[gsd.hoomd.Frame
 
 
 @pytest.mark.filterwarnings("error")
-def test_what_is_not_a_number_is_refused_without_a_warning(tmp_path: Path) -> None:
+def test_not_a_number_in_a_gsd_file_is_refused_without_a_warning(tmp_path: Path) -> None:
     frame = hoomd_frame()
     frame.particles.position.view(np.uint32)[2, 0] = 0x7F800001  # a signalling one: numpy warns of its conversion
     with (

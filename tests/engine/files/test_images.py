@@ -63,7 +63,7 @@ def test_other_programs_unwrap_a_recording(tmp_path: Path, dimensions: int, reco
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])
-def test_what_was_written_is_read(tmp_path: Path, dimensions: int) -> None:
+def test_written_image_counts_are_read(tmp_path: Path, dimensions: int) -> None:
     write(tmp_path / "t.gsd", flight(dimensions))
     for wanted, found in zip(flight(dimensions), read(tmp_path / "t.gsd"), strict=True):
         assert found.fields[IMAGES].dtype == np.int32

@@ -171,7 +171,7 @@ def test_times_stand_in_a_dump_where_they_are_asked_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["t.xyz", "t.data"])
-def test_what_mdanalysis_writes_is_read(tmp_path: Path, name: str) -> None:
+def test_files_written_by_mdanalysis_are_read(tmp_path: Path, name: str) -> None:
     (frame,) = some_frames(1)
     universe = MDAnalysis.Universe.empty(7, trajectory=True, velocities=True)
     for attribute, values in (("types", ["1"] * 7), ("masses", [2.5] * 7), ("charges", [0.0] * 7)):

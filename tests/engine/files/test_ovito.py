@@ -154,7 +154,7 @@ CELLS = {
     ("name", "cell"),
     [("old.dump", "straight"), *((name, cell) for name in ("t.dump", "t.data", "t.xyz") for cell in CELLS)],
 )
-def test_what_ovito_writes_is_read(interpreter: Path, tmp_path: Path, name: str, cell: str) -> None:
+def test_files_written_by_ovito_are_read(interpreter: Path, tmp_path: Path, name: str, cell: str) -> None:
     (frame,) = some_frames(1)
     places = np.column_stack([frame.positions + np.array([0.5, -0.25]), np.zeros(7)])
     np.save(tmp_path / "places.npy", places)

@@ -21,7 +21,7 @@ SCENARIO = "seed = 1\n"
 UNFINISHED = "the last frame is incomplete and was left out"
 
 
-def test_it_grows_and_can_be_read_while_it_does(tmp_path: Path) -> None:
+def test_a_recording_can_be_read_while_it_grows(tmp_path: Path) -> None:
     path = tmp_path / "t.gsd"
     frames = some_frames(5)
     with TrajectoryWriter(path, SCENARIO) as writer:

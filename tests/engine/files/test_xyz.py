@@ -29,7 +29,7 @@ def test_plain_xyz(tmp_path: Path, text: str) -> None:
         assert found[0].radii is None
 
 
-def test_what_other_programs_write_into_the_comment(tmp_path: Path) -> None:
+def test_comments_written_by_other_programs_are_understood(tmp_path: Path) -> None:
     comment = (
         'Properties=id:I:1:pos:R:3:Momenta:R:3:name:S:2:Masses:R:1:diameter:R:1:molecule:I:1 time="0.25" '
         "lattice='7.0 0 0 0 5.0 0 0 0 0' origin=\"-1 -2 0\" pbc=[T, T, F] note={a b}"

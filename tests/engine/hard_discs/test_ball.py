@@ -171,7 +171,7 @@ def test_extremes():
     [("restitution", 1.1), ("restitution", -0.1), ("gravity", 0.0), ("sigma", 0.0), ("drop", -1.0)]
     + [(key, value) for key in ("plate", "drop", "restitution", "gravity", "sigma") for value in (np.nan, np.inf)],
 )
-def test_what_cannot_be_calculated_is_refused(key, value):
+def test_a_ball_that_cannot_be_calculated_is_refused(key, value):
     with pytest.raises(InputError, match=key):
         Drop(**{key: value})
     with pytest.raises(InputError, match="origins"):

@@ -36,7 +36,7 @@ def test_three_in_a_line_collapse(restitution):
 
 
 @pytest.mark.parametrize("count", [2, 3])
-def test_where_there_is_none_none_is_reported(count):
+def test_a_gas_without_a_collapse_reports_none(count):
     for seed in range(10):
         for restitution in (0.0 if count == 2 else 1.06 * THREE, 0.1, 0.5, 1.0):
             simulation = line(count, seed, restitution)

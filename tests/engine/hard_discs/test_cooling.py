@@ -178,7 +178,7 @@ def test_one_rule_says_where_energy_is_conserved(boundary, changes, law, conserv
     assert not conserved or abs(drift) < 1e-9
 
 
-def test_what_was_measured_in_equilibrium_is_used_where_theory_ends():
+def test_a_measured_rate_replaces_the_theory_of_dense_gases():
     """At φ = 0.75, a crystal, Enskog's rate is far too high, and at 0.69, near the transition, 5 % (by Henderson's
     equation 9 %)."""
     assert gas(hard_discs__restitution=0.9, discs__volume_fraction=0.69, discs__count=400).stretches()[0].rate == 0.0

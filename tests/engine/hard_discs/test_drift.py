@@ -26,7 +26,7 @@ def at_rest_and_moving(dimensions: int, count: int = 125, **settings) -> tuple[H
 
 @BOTH
 @pytest.mark.parametrize("restitution", [1.0, 0.8])
-def test_what_is_thermal_is_the_same_in_a_gas_that_moves_as_a_whole(dimensions, restitution):
+def test_thermal_quantities_do_not_depend_on_the_motion_of_the_whole_gas(dimensions, restitution):
     """As long as rounding has not parted the two."""
     gases, said, measured = at_rest_and_moving(dimensions, restitution=restitution), [], []
     for gas in gases:

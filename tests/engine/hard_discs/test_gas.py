@@ -53,7 +53,7 @@ EVERY_KIND = KINDS | SPHERES
 
 
 @pytest.mark.parametrize("kind", EVERY_KIND)
-def test_where_it_is_cut_changes_nothing(kind):
+def test_cutting_a_run_into_slices_changes_no_bit(kind):
     whole, parts = gas(**EVERY_KIND[kind]), gas(**EVERY_KIND[kind])
     whole.advance(max_events=15_000)
     end = whole.time
@@ -224,12 +224,12 @@ def test_images_and_unwrapped_paths():
 def test_time_loses_no_digits():
     """After many epochs, the positions of two discs that bounce in a line are those of theory."""
     simulation = bouncing(discs([[2.0, 5.0], [7.0, 5.0]], [[1.0, 0.0], [-1.0, 0.0]], 0.5, 10.0))
-    simulation.advance(until_time=3.0e5)
+    simulation.advance(until_time=1.0e5)
     assert simulation._st.state.epochs > 3
     # equal discs exchange their speeds: points on a line of 8 that pass through each other
     frame = simulation.frame()
     left, right = frame.positions[:, 0]
-    points = sorted(8.0 - abs(8.0 - way % 16.0) for way in (1.5 + 3.0e5, 16.0 - 5.5 + 3.0e5))
+    points = sorted(8.0 - abs(8.0 - way % 16.0) for way in (1.5 + 1.0e5, 16.0 - 5.5 + 1.0e5))
     assert left - 0.5 == pytest.approx(points[0], abs=1e-8)
     assert right - 1.5 == pytest.approx(points[1], abs=1e-8)
 
@@ -391,7 +391,7 @@ def test_growth_ends_at_a_pressure_below_close_packing():
         ("box.size", {"count": 2}),
     ],
 )
-def test_what_cannot_be_is_refused(key, values):
+def test_impossible_scenarios_of_a_gas_are_refused(key, values):
     with pytest.raises(InputError) as raised:
         gas(**values)
     assert raised.value.key == key

@@ -41,7 +41,7 @@ def test_each_seed_has_its_own_plates_with_all_digits():
     assert (np.mod(small * 2.0**53, 1.0) != 0.0).any()  # finer than the numbers of a generator
 
 
-def test_nothing_comes_to_rest_where_nothing_is_lost(monkeypatch):
+def test_elastic_plates_never_come_to_rest(monkeypatch):
     monkeypatch.setattr(plates, "sample", lambda origins, detection, drop: sample(origins, detection, drop, limit=50))
     found = on_plates(20, 1, 1.0)
     for detection in ("naive", "stable", "gap"):

@@ -96,7 +96,7 @@ REFERENCE_AT = {2: {one.phi: one.z for one in REFERENCE_Z}, 3: dict(SPHERES_Z)}
 """Z by V_f."""
 
 
-def test_what_discs_remember_is_left_out_of_the_mean():
+def test_collisions_that_still_depend_on_the_start_are_left_out_of_the_pressure():
     """At V_f = 0.4 and Z = 3 discs of the plane remember ten collisions each; a lattice of Z = 2 melts in nine."""
     assert memory(0.4, 3.0, 2) == pytest.approx(10.0)
     z = np.where(np.arange(400) < 90, 2.0, 3.0)  # for each tenth of a collision

@@ -54,7 +54,7 @@ times = st.one_of(
 actions = st.lists(st.tuples(st.sampled_from(["enter", "change", "leave", "pop"]), st.integers(0, COUNT - 1), times))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(actions, st.sampled_from([0.01, 1.0, 37.0]))
 def test_as_a_plain_list(steps, per_bin):
     arrays = empty(per_bin)

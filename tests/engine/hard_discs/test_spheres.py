@@ -200,7 +200,7 @@ def test_the_gas_of_the_paper_starts():
     assert simulation.invariants()["max_overlap"] < 1e-12
 
 
-def test_what_is_two_dimensional_refuses_spheres():
+def test_spheres_cannot_be_thrown():
     simulation = spheres(60)
     with pytest.raises(InputError, match="dimensions must be 2 for") as caught:
         engine.throw(simulation, 3, velocity=(1.0, 0.0))

@@ -35,7 +35,7 @@ def written(folder: Path, **changes: Any) -> Path:
 
 
 @pytest.mark.parametrize("system", ["hard-discs", "jamming"])
-def test_where_nothing_sticks_nothing_may_overlap(tmp_path: Path, system: str) -> None:
+def test_overlaps_in_a_file_are_refused_where_nothing_sticks(tmp_path: Path, system: str) -> None:
     scenario = engine.open_scenario(written(tmp_path)).with_values({"system": system})
     with pytest.raises(
         InputError, match=r"discs 0 and 1.* by 0\.167 of the sum of their radii.*apart, each by at most 0\.2"
@@ -112,7 +112,7 @@ def test_jamming_takes_small_overlaps_out_of_all_radii_as_jam_this_does(tmp_path
         initial_state(scenario)
 
 
-def test_what_reaches_out_of_the_box_is_said_with_its_depth(tmp_path: Path) -> None:
+def test_discs_beyond_the_walls_are_reported_with_their_depth(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     text = "# box = 4 4 {}\nx,y,radius\n0.499999,1,0.5\n4.0000002,3,0.5\n"
     path.write_text(text.format("walls"), encoding="utf-8")
@@ -135,7 +135,7 @@ def test_discs_of_a_cluster_move_together(tmp_path: Path) -> None:
     np.testing.assert_allclose(state.positions, [[0.9, 1.0], [1.9, 1.0], [3.1, 1.0]], atol=1e-8)
 
 
-def test_where_there_is_no_room_it_is_said(tmp_path: Path) -> None:
+def test_discs_without_room_in_the_box_are_reported(tmp_path: Path) -> None:
     path = written(tmp_path, radii=np.full(3, 1.9), cluster=np.arange(3, dtype=np.int32))
     scenario = engine.open_scenario(path)
     with pytest.raises(InputError, match=r"of the sum of their radii; the discs do not fit when each moves"):

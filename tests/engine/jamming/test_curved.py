@@ -123,7 +123,7 @@ def test_factor_with_tension(d, share):
 
 
 @pytest.mark.parametrize(("d", "periodic", "seed"), CASES)
-def test_nothing_overlaps_and_discs_grow_farther(d, periodic, seed):
+def test_curved_steps_grow_discs_farther_without_overlap(d, periodic, seed):
     state, program = made(d, periodic, seed)
     solution = InteriorPointSolver().solve(program, never, loose=True)
     assert solution.status == "stopped early"
@@ -181,7 +181,7 @@ def test_a_packing_without_its_rattlers_stays_as_it_is(seed):
     assert again.radii == pytest.approx(packing.radii[held], rel=1e-8)
 
 
-def test_where_no_way_is_found_the_linear_program_is_solved(monkeypatch):
+def test_the_linear_program_is_solved_if_a_curved_step_fails(monkeypatch):
     positions, radii, box = dense(60, 1)
     monkeypatch.setattr(CurvedSearch, "run", lambda self, stop: "failed: discs find no way to grow")
     run = JammingRun(positions, radii, box)

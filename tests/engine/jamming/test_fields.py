@@ -98,7 +98,7 @@ def test_forces_of_a_few_discs_that_have_grown() -> None:
     assert all(field.values(frame, state) is None for field in (FORCE, LARGEST_FORCE, PRESSURE))
 
 
-def test_nothing_pushes_before_the_first_iteration() -> None:
+def test_forces_are_zero_before_the_first_iteration() -> None:
     values = {"system": "jamming", "discs.count": 16, "discs.arrangement": "random", "discs.volume_fraction": 0.4}
     frame = engine.create(Scenario().with_values(values)).frame()
     assert {name: found.tolist() for name, found in frame.fields.items()} == {

@@ -120,7 +120,7 @@ def test_trust_region_follows_the_displacements():
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_what_a_run_remembers_is_recalled_to_the_last_bit(name):
+def test_the_memory_of_a_rule_is_restored_to_the_last_bit(name):
     rng = np.random.default_rng(1)
     rule, radii = RULES[name](THREE, 2), THREE.copy()
     for _ in range(300):

@@ -134,7 +134,7 @@ def test_from_low_density(rules, periodic):
     rules=st.sampled_from(["trust-region", "calippso"]),
     solver=st.sampled_from(SOLVERS),
 )
-def test_nothing_ever_overlaps(count, d, periodic, fraction, ratio, stretch, seed, rules, solver):
+def test_discs_never_overlap_on_the_way_to_a_packing(count, d, periodic, fraction, ratio, stretch, seed, rules, solver):
     positions, radii, box = scattered(count, d, fraction, periodic, np.random.default_rng(seed), ratio)
     # a box that is not square: what was apart stays apart along the others
     positions[:, 0] /= stretch

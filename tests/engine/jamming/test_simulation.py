@@ -54,7 +54,7 @@ def same(one: JammingPacking, other: JammingPacking) -> None:
             np.testing.assert_array_equal(mine, theirs)
 
 
-def test_it_runs_to_a_jammed_packing() -> None:
+def test_a_run_ends_with_a_jammed_packing() -> None:
     simulation = created()
     before = simulation.frame()
     assert (before.network, before.radius_factor, before.time) == (None, 1.0, 0.0)
@@ -279,7 +279,7 @@ def test_carrying_on_is_refused() -> None:
         (GROWN | {"discs__count": 3}, "box.size", "too small"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_jammed_is_refused(changes: dict[str, Any], key: str, words: str) -> None:
+def test_states_that_cannot_be_jammed_are_refused(changes: dict[str, Any], key: str, words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
         created(**changes)
     assert caught.value.key == key

@@ -78,7 +78,7 @@ def test_a_disc_goes_where_its_line_pushes_until_it_touches(side):
     assert gaps(*state._replace(positions=moved)).min() >= 0.0
 
 
-def test_nothing_goes_aside_where_nothing_is_in_a_line():
+def test_discs_that_are_not_in_a_line_are_not_moved_aside():
     run = ended(JammingRun(*dense(40, 2)))
     assert run.jammed
     program = build_program(run.state, cutoff=0.0, bound=1e-6, most=1e-6, fixed=run._fixed)

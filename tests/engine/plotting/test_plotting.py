@@ -217,7 +217,9 @@ def test_a_frame_is_drawn_as_its_simulation_and_as_the_file_that_holds_it(gas: A
         ("file without collisions", {"color_by": "collisions"}, "color_by='collisions' needs collisions of each disc"),
     ],
 )
-def test_what_cannot_be_drawn_is_told_in_a_sentence(sticking: Any, shown: str, how: Any, words: str | None) -> None:
+def test_an_object_that_cannot_be_drawn_is_refused_in_a_sentence(
+    sticking: Any, shown: str, how: Any, words: str | None
+) -> None:
     spots = np.array([[1.0, 1.0]])
     things: dict[str, Any] = {
         "simulation": sticking,

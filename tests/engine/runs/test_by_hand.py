@@ -58,7 +58,7 @@ def test_limits_are_those_of_the_command_line() -> None:
         ("hard-discs", {"until_time": inf}, "set an end with until_time or until_events"),
     ],
 )
-def test_what_makes_no_sense_is_told_in_a_sentence(system: str, how: dict[str, Any], words: str) -> None:
+def test_senseless_calls_are_refused_in_a_sentence(system: str, how: dict[str, Any], words: str) -> None:
     simulation = created(system)
     with pytest.raises(engine.InputError, match=words):
         simulation.run(**how)
@@ -198,7 +198,7 @@ def test_discs_that_have_grown_are_written_with_their_present_radii(tmp_path: Pa
     assert held.network is not None
 
 
-def test_what_is_no_state_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_an_object_that_is_no_state_is_refused_in_a_sentence(tmp_path: Path) -> None:
     for wrong, words in (
         ("text", "a simulation or its frames can be written, not str"),
         (3, "a simulation or its frames can be written, not int"),

@@ -95,7 +95,7 @@ def test_cooling_is_told_over_haffs_law() -> None:
     np.testing.assert_allclose(found["cooling"]["collisions_per_disc"], 0.5 * np.arange(len(ratio)))
 
 
-def test_where_haffs_law_says_nothing_neither_does_the_run() -> None:
+def test_a_run_without_haffs_law_reports_no_cooling() -> None:
     history = cooled(np.ones(30))
     elastic = cooling(history, [Stretch(0.0, 1.0, 50.0, 2.0)], 100)
     assert set(elastic.values()) == {None}

@@ -38,7 +38,7 @@ def spheres(**more: Any) -> Scenario:
         ({"box.boundary": "periodic", "hard_discs.gravity": [0.0, 0.0, -1.0]}, "hard_discs.gravity", "to [0, 0, 0]"),
     ],
 )
-def test_what_does_not_fit_the_dimensions_is_refused(changes: dict[str, Any], key: str, words: str) -> None:
+def test_values_for_the_wrong_dimensions_are_refused(changes: dict[str, Any], key: str, words: str) -> None:
     with pytest.raises(InputError) as caught:
         Scenario().with_values(SPHERES | changes)
     assert caught.value.key == key

@@ -230,7 +230,7 @@ def test_bad_toml_names_the_key(text: str, key: str) -> None:
     assert caught.value.key == key
 
 
-def test_what_is_not_toml_names_the_line() -> None:
+def test_a_syntax_error_in_toml_names_its_line() -> None:
     with pytest.raises(InputError, match=r"not valid TOML.*line 2"):
         Scenario.from_toml("format = 1\n[discs\ncount = 3\n")
 

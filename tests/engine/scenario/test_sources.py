@@ -98,7 +98,7 @@ def test_settings(text: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("text", ["a.b", "=3", ""])
-def test_what_is_no_setting(text: str) -> None:
+def test_an_argument_without_key_and_value_is_no_setting(text: str) -> None:
     with pytest.raises(InputError, match=r"section\.key=value"):
         parse_setting(text)
 

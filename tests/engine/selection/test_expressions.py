@@ -84,7 +84,7 @@ def test_names_and_kind() -> None:
         ("-" * 60 + "size > 1", f"at most {DEEPEST} levels"),
     ],
 )
-def test_what_is_no_condition_says_which_part_and_what_is_allowed(text: str, words: str) -> None:
+def test_a_wrong_condition_names_its_part_and_what_is_allowed(text: str, words: str) -> None:
     if not words:  # brackets that hold nothing but brackets are no operations
         assert Expression(text, known=tuple(COLUMNS)).mask(COLUMNS, 4).tolist() == [False, True, True, True]
         return

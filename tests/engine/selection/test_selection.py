@@ -100,7 +100,7 @@ def hooks(rng: np.random.Generator, periodic: bool) -> tuple[Frame, InitialState
 
 
 @pytest.mark.parametrize("periodic", [False, True])
-def test_what_each_cluster_has_is_what_it_has_alone(periodic: bool) -> None:
+def test_quantities_of_a_cluster_are_those_of_it_alone(periodic: bool) -> None:
     frame, discs = hooks(np.random.default_rng(3), periodic)
     clusters = FrameClusters(frame, discs)
     columns = ClusterColumns(clusters, CLUSTER_FIELDS)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QDockWidget, QTextEdit, QWidget
+from PyQt6.QtWidgets import QApplication, QDockWidget, QTextEdit
 
 from aggviewer.extensions.console.console import Console
 from aggviewer.extensions.lessons.presenting.presenter import Presenter
@@ -131,23 +131,6 @@ def test_only_a_person_opens_it_and_nothing_of_it_is_left_when_the_window_is_clo
     assert list(tmp_path.glob(".[ij]*")) == []  # .ipython, .jupyter
 
 
-@pytest.mark.slow
-def test_the_next_window_has_a_console_of_its_own_when_it_is_asked_for(
-    make_window: Callable[[], MainWindow], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    one = make_window()
-    one.commands.run("view.console")
-    wait_until(lambda: "window.help()" in text(part_of(one, Console)))
-    one.close()
-    two = make_window()  # with the settings of the first one
-    assert part_of(two, Console).dock is None
-    assert [found for found in two.findChildren(QWidget) if found.objectName() == "consoleDock"] == []
-    two.commands.run("view.console")
-    wait_until(lambda: "In [" in text(part_of(two, Console)))
-    assert "4" in do(part_of(two, Console), "2 + 2")
-
-
 def test_frame_scenario_and_selection_are_fresh_copies(window: MainWindow, console: Console) -> None:
     shown = window.refresher.shown()
     assert shown is not None
@@ -220,7 +203,7 @@ WRONG = {
 }
 
 
-def test_what_is_wrong_is_said_in_a_sentence(window: MainWindow, console: Console) -> None:
+def test_mistakes_in_the_console_are_reported_in_a_sentence(window: MainWindow, console: Console) -> None:
     for typed, said in WRONG.items():
         answer = do(console, typed)
         assert said in answer, typed
@@ -272,29 +255,6 @@ def test_keys_that_are_typed_are_the_consoles(window: MainWindow, console: Conso
     assert window.canvas.hasFocus()
     QTest.keyClick(window, Qt.Key.Key_QuoteLeft, Qt.KeyboardModifier.ControlModifier)
     assert console.dock.isHidden()
-
-
-@pytest.mark.slow
-def test_it_follows_theme_and_type_and_is_away_while_presenting(window: MainWindow, console: Console) -> None:
-    field = field_of(console)
-
-    def ground() -> str:
-        return field.grab().toImage().pixelColor(QPoint(field.width() // 2, field.height() - 4)).name()
-
-    for theme, colour in (("light", "#ffffff"), ("dark", "#15181d")):
-        window.session.view.theme = theme
-        wait_until(lambda colour=colour: ground() == colour)  # a theme comes in two turns
-    presenter = part_of(window, Presenter)
-    presenter.toggle()
-    assert console.dock.isHidden()
-    presenter.toggle()
-    assert not console.dock.isHidden()
-    font = window.font()
-    larger = window.font()
-    larger.setPointSizeF(font.pointSizeF() + 5)
-    window.setFont(larger)
-    assert console.prompt.console.font.pointSizeF() == larger.pointSizeF()
-    window.setFont(font)
 
 
 def test_beside_the_table_it_is_a_tab_and_each_key_brings_its_own_forward(window: MainWindow, console: Console) -> None:

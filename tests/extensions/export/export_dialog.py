@@ -10,7 +10,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.extensions.export.export import ExportDialog
-from aggviewer.extensions.export.item_list import ItemList
+from aggviewer.extensions.export.fields import ItemList
 from tests.waiting import wait_until
 
 

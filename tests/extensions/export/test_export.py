@@ -154,7 +154,9 @@ def test_plots_and_their_data_and_one_plot_from_its_menu(measured: MainWindow, t
     in_export(save.trigger, of_menu)
 
 
-def test_what_cannot_be_is_said_at_its_field_and_the_dialog_stays(measured: MainWindow, tmp_path: Path) -> None:
+def test_an_impossible_figure_is_reported_at_its_field_and_the_dialog_stays(
+    measured: MainWindow, tmp_path: Path
+) -> None:
     def act(dialog: ExportDialog) -> None:
         tick(items_of(dialog, "panels"))
         wait_until(lambda: problems(dialog) == ["A figure must have at least one panel"])
@@ -203,7 +205,7 @@ def test_the_window_goes_on_while_a_page_is_written_once(measured: MainWindow, t
     assert [toast.notice.title for toast in measured.stage.toasts.toasts].count("Figure exported") == 1
 
 
-def test_what_is_cancelled_while_it_is_written_does_not_appear(measured: MainWindow, tmp_path: Path) -> None:
+def test_a_cancelled_figure_does_not_appear(measured: MainWindow, tmp_path: Path) -> None:
     def cancel(dialog: ExportDialog) -> None:
         wait_until(lambda: previewed(dialog))
         dialog.file.line.setText(str(tmp_path / "figure.pdf"))

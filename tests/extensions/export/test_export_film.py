@@ -24,17 +24,13 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun
 from aggviewer.export.growth import Growth, merge_times
 from aggviewer.export.kinds import ExportItem
-from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
+from aggviewer.export.sources import FrameSource, LaneToFilm, SimulationSource
 from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec
 from aggviewer.extensions.export.film import FilmDialog, film_words
-from aggviewer.extensions.export.film_ahead import FilmAhead
-from aggviewer.extensions.export.film_cost import FilmCosts
-from aggviewer.extensions.export.film_job import FilmOrder, Films
-from aggviewer.extensions.export.film_offer import FilmOffer
+from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
+from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
 from aggviewer.session import Notice
-from aggviewer.session.run.copies import RunCopy
 from aggviewer.systems.registry import view_of
-from aggviewer.window.main_window import MainWindow
 from aggviewer.window.stage.toasts import ToastStack
 from tests.widgets.number_fields import enter
 from tests.window.conftest import PATIENCE
@@ -67,7 +63,7 @@ def save_of(dialog: FilmDialog) -> QPushButton:
     return button
 
 
-def test_what_counts_iterations_says_so(show) -> None:
+def test_a_film_of_a_packing_speaks_of_iterations(show) -> None:
     dialog = show(replace(LIVE, clock=view_of("jamming").clock, first_time=9.0, past=np.arange(2.0, 9.0)))
     assert dialog.times.speed.text() == "2 iterations per second"
     assert dialog.times.start.accessibleName() == "Iteration at which the film starts"
@@ -167,63 +163,6 @@ def test_a_film_may_go_on_until_the_run_ends_by_itself(show) -> None:
     assert save_of(dialog).isEnabled()
 
 
-def test_the_window_films_from_its_past(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = held.session
-    for _ in range(4):
-        before = session.status().time
-        session.step_frame()
-        qtbot.waitUntil(lambda before=before: session.status().time > before, timeout=PATIENCE)
-    present = session.status().time
-    past = session.copies()[0].past
-    assert past[0].time == 0.0
-    assert len(past) >= 4
-
-    def accept(dialog: FilmDialog) -> int:
-        assert dialog.times.start.low == 0.0
-        dialog.file.line.setText(str(tmp_path / "film.gif"))
-        assert dialog.form is GIF
-        dialog.size_fields.value = (160, 120)
-        untick(dialog.plots)
-        enter(dialog.fps, 10.0)
-        enter(dialog.times.speed, 2.5 * past[1].time)
-        enter(dialog.times.start, 0.0)
-        enter(dialog.times.end, session.status().time + past[1].time)
-        assert "the run is computed again, which takes about a second" in dialog.note.text()
-        return 1
-
-    monkeypatch.setattr(FilmDialog, "exec", accept)
-    held.commands.run("file.film")
-    qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists(), timeout=PATIENCE)
-    with av.open(str(tmp_path / "film.gif")) as film:
-        pictures = [frame.to_ndarray(format="rgb24").tobytes() for frame in film.decode(video=0)]
-    assert len(pictures) >= 4.0 * present / past[1].time > len(past), "four for each first interval"
-    assert len(set(pictures)) == len(pictures), "no state is shown twice"
-    assert session.status().time == present
-
-
-def test_the_window_offers_a_recording_without_times_frame_by_frame(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "timeless.xyz"
-    head = '2\nLattice="9.0 0.0 0.0 0.0 9.0 0.0 0.0 0.0 1.0" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T T F"\n'
-    path.write_text("".join(f"{head}A {x} 2.0 0.0 0.5\nA 6.0 6.0 0.0 0.5\n" for x in (1.0, 2.0, 3.0)))
-    held.session.open(path)
-    qtbot.waitUntil(lambda: held.session.replay is not None, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: held.session.status().count == 2, timeout=PATIENCE)
-    seen: list[int] = []
-
-    def refuse(dialog: FilmDialog) -> int:
-        seen.append(dialog.times.pace.count())
-        return 0
-
-    monkeypatch.setattr(FilmDialog, "exec", refuse)
-    held.commands.run("file.film")
-    qtbot.waitUntil(lambda: bool(seen), timeout=PATIENCE)
-    assert seen == [1], "each recorded frame once"
-
-
 def test_length_and_size_follow_every_field(show) -> None:
     dialog = show(LIVE)
     before = dialog.estimate_label.text()
@@ -263,7 +202,7 @@ def test_a_recording_without_times_goes_by_frames_only(show) -> None:
     assert dialog.spec.frames == (0, 39)
 
 
-def test_what_cannot_be_is_said_and_cannot_be_saved(show) -> None:
+def test_an_impossible_film_is_reported_and_cannot_be_saved(show) -> None:
     dialog = show(RECORDED)
     enter(dialog.times.first_frame, 20)
     enter(dialog.times.last_frame, 10)
@@ -477,7 +416,7 @@ def test_closing_gives_the_film_up_and_joins_its_threads(films: Films, told: lis
 
 
 @pytest.mark.parametrize("kind", ["input", "fault"])
-def test_what_goes_wrong_is_told(films: Films, told: list[Notice], qtbot: QtBot, tmp_path: Path, kind: str) -> None:
+def test_a_failed_film_is_reported(films: Films, told: list[Notice], qtbot: QtBot, tmp_path: Path, kind: str) -> None:
     if kind == "input":
         films.start(order(tmp_path / "nowhere" / "a.mp4"))
         words = "there is no folder"
@@ -492,27 +431,6 @@ def test_what_goes_wrong_is_told(films: Films, told: list[Notice], qtbot: QtBot,
     ((level, title, text),) = [(notice.level, notice.title, notice.text) for notice in told]
     assert (level, title) == ("error", "The film could not be made")
     assert words in text
-
-
-def test_a_film_of_the_live_run_leaves_the_run_alone(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    simulation = engine.create(held.session.scenario)
-    simulation.advance(0.5)
-    checkpoint = simulation.checkpoint()
-    told: list[Notice] = []
-    films = Films(held.stage.picture, told.append, held.stage.toasts)
-    wanted = order(tmp_path / "film.gif", lambda: copy_of(checkpoint), start=0.5, end=1.0)
-    held.session.run()
-    films.start(replace(wanted, view=held.session.view, camera=held.canvas.camera))
-    drawn = held.canvas.frames_drawn
-    qtbot.waitUntil(lambda: not films.busy and held.canvas.frames_drawn > drawn, timeout=PATIENCE)
-    films.close()
-    assert [notice.title for notice in told] == ["Film exported"]
-    assert frames_in(tmp_path / "film.gif") == 6
-    assert simulation.time == 0.5
-
-
-def test_an_offer_of_the_live_run_has_no_end() -> None:
-    assert LIVE.last_time == inf
 
 
 class Ahead(FilmAhead):
@@ -578,9 +496,9 @@ def test_a_film_to_the_end_of_a_run_without_merges_goes_by_time(qtbot: QtBot, tm
 def test_the_end_of_a_run_and_its_merges_are_found_on_a_thread(qtbot: QtBot) -> None:
     simulation = engine.create(engine.load_scenario("lattice-100").with_values({"discs.count": 36}))
     simulation.advance(until_clusters=30)
-    copy = RunCopy(cast(Any, None), simulation.checkpoint(), (), cast(Any, None), {})
+    lane = LaneToFilm(cast(Any, None), simulation.checkpoint(), (), cast(Any, None))
     ahead = FilmAhead()
-    ahead.begin([copy])
+    ahead.begin([lane])
     with qtbot.waitSignal(ahead.changed, timeout=int(1000 * PATIENCE)):
         ahead.find()
         ahead.find()

@@ -9,6 +9,7 @@ import pytest
 from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
+from aggviewer.export.spec import GIF
 from aggviewer.extensions.export.film import FilmDialog
 from aggviewer.extensions.export.film_job import Films
 from aggviewer.session import Notice
@@ -17,7 +18,7 @@ from tests.extensions.export.test_export_film import untick
 from tests.extensions.export.test_recording import recorded as recorded
 from tests.extensions.export.test_recording import run_until
 from tests.widgets.number_fields import enter
-from tests.window.conftest import part_of, window_again
+from tests.window.conftest import PATIENCE, part_of, window_again
 from tests.window.watching import state, wait_for
 
 ACCEPTED = int(QDialog.DialogCode.Accepted)
@@ -74,4 +75,61 @@ def test_a_film_of_a_recording_has_each_frame_once(
     monkeypatch.setattr(FilmDialog, "exec", choose)
     held.commands.run("file.film")
     wait_for(qtbot, lambda: not part_of(held, Films).busy)
-    assert frames_in(path) == len(held.session.replay.times) > 10
+    assert frames_in(path) == len(held.session.played.times) > 10
+
+
+def test_the_window_films_from_its_past(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = held.session
+    for _ in range(4):
+        before = session.status().time
+        session.step_frame()
+        qtbot.waitUntil(lambda before=before: session.status().time > before, timeout=PATIENCE)
+    present = session.status().time
+    past = session.ask(lambda run: run.past.frames_of(0))
+    assert past[0].time == 0.0
+    assert len(past) >= 4
+
+    def accept(dialog: FilmDialog) -> int:
+        assert dialog.times.start.low == 0.0
+        dialog.file.line.setText(str(tmp_path / "film.gif"))
+        assert dialog.form is GIF
+        dialog.size_fields.value = (160, 120)
+        untick(dialog.plots)
+        enter(dialog.fps, 10.0)
+        enter(dialog.times.speed, 2.5 * past[1].time)
+        enter(dialog.times.start, 0.0)
+        enter(dialog.times.end, session.status().time + past[1].time)
+        assert "the run is computed again, which takes about a second" in dialog.note.text()
+        return 1
+
+    monkeypatch.setattr(FilmDialog, "exec", accept)
+    held.commands.run("file.film")
+    qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists(), timeout=PATIENCE)
+    with av.open(str(tmp_path / "film.gif")) as film:
+        pictures = [frame.to_ndarray(format="rgb24").tobytes() for frame in film.decode(video=0)]
+    assert len(pictures) >= 4.0 * present / past[1].time > len(past), "four for each first interval"
+    assert len(set(pictures)) == len(pictures), "no state is shown twice"
+    assert session.status().time == present
+
+
+def test_the_window_offers_a_recording_without_times_frame_by_frame(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "timeless.xyz"
+    head = '2\nLattice="9.0 0.0 0.0 0.0 9.0 0.0 0.0 0.0 1.0" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T T F"\n'
+    path.write_text("".join(f"{head}A {x} 2.0 0.0 0.5\nA 6.0 6.0 0.0 0.5\n" for x in (1.0, 2.0, 3.0)))
+    held.session.open(path)
+    qtbot.waitUntil(lambda: held.session.played is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: held.session.status().count == 2, timeout=PATIENCE)
+    seen: list[int] = []
+
+    def refuse(dialog: FilmDialog) -> int:
+        seen.append(dialog.times.pace.count())
+        return 0
+
+    monkeypatch.setattr(FilmDialog, "exec", refuse)
+    held.commands.run("file.film")
+    qtbot.waitUntil(lambda: bool(seen), timeout=PATIENCE)
+    assert seen == [1], "each recorded frame once"

@@ -81,7 +81,7 @@ def recorded(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest
     return path
 
 
-def test_what_was_recorded_is_played(held: MainWindow, qtbot: QtBot, recorded: Path, notices: list[Notice]) -> None:
+def test_a_recording_is_played(held: MainWindow, qtbot: QtBot, recorded: Path, notices: list[Notice]) -> None:
     with open_trajectory(recorded) as trajectory:
         last = float(trajectory.times[-1])
         assert len(trajectory) == round(last / 0.1) + 1
@@ -109,7 +109,7 @@ def test_a_new_simulation_starts_from_a_recorded_frame(
     held: MainWindow, qtbot: QtBot, recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "aggviewer.systems.starts.platformdirs.user_state_dir", lambda *_args, **_more: str(tmp_path / "state")
+        "aggviewer.systems.base.platformdirs.user_state_dir", lambda *_args, **_more: str(tmp_path / "state")
     )
     held.session.open(recorded, run=False)
     wait_for(qtbot, lambda: held.transport.past_buttons["run.start_here"].isVisible())

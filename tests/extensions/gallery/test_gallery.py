@@ -7,25 +7,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.qt_images import pixels_of
-from aggviewer.extensions.gallery.popup import Gallery
+from aggviewer.extensions.gallery.popup import TILE, Gallery, lines_of
 from aggviewer.extensions.gallery.scenarios import Scenarios
-from aggviewer.extensions.gallery.tiles import TILE, lines_of
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.extensions.lessons.lessons import Lessons
-from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.catalog import Catalog
 from aggviewer.widgets.tile import GROUNDS, SIZE, folder, picture_of
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from benchmarks.pictures import SCENARIOS, painted
 from engine.scenario import load_scenario
-from tests.waiting import delete_now, laid_out
+from tests.waiting import laid_out
 from tests.window.conftest import PATIENCE, hold, part_of
 
 _MOST_BYTES = 13_500
@@ -122,7 +120,7 @@ def test_scenarios_lessons_and_files_stand_in_groups(held: MainWindow, qtbot: Qt
         assert (tile is None) == (item.flags() == Qt.ItemFlag.NoItemFlags), "headings cannot be chosen"
 
 
-def test_what_has_no_picture_has_a_plain_tile(held: MainWindow, qtbot: QtBot, small: Path) -> None:
+def test_an_entry_without_a_picture_has_a_plain_tile(held: MainWindow, qtbot: QtBot, small: Path) -> None:
     part_of(held, WindowSettings).add_recent(small)
     gallery = opened(held, qtbot)
     gallery.field.setText("small.toml")
@@ -228,7 +226,7 @@ def test_the_button_of_the_bar_and_a_key_open_it(held: MainWindow, qtbot: QtBot)
     gallery.close()
 
 
-def test_what_runs_is_marked(held: MainWindow, qtbot: QtBot) -> None:
+def test_the_running_scenario_is_marked(held: MainWindow, qtbot: QtBot) -> None:
     hold(held, "jam-256")
     qtbot.waitUntil(lambda: held.top_bar.scenario.text() == "Jamming, 256 discs", timeout=PATIENCE)
     gallery = opened(held, qtbot)
@@ -251,7 +249,7 @@ def test_a_lesson_is_begun_from_it(held: MainWindow, qtbot: QtBot) -> None:
     part.leave()
 
 
-def test_it_fits_a_small_window(held: MainWindow, qtbot: QtBot) -> None:
+def test_the_gallery_fits_a_small_window(held: MainWindow, qtbot: QtBot) -> None:
     held.resize(1024, 700)
     qtbot.waitUntil(lambda: held.width() == 1024, timeout=PATIENCE)
     gallery = opened(held, qtbot)
@@ -312,28 +310,3 @@ def test_the_strip_has_a_card_for_each_system_and_the_lessons(
     qtbot.keyClick(gallery.field, Qt.Key.Key_Return)
     assert part_of(window, Lessons).on
     assert window.stage.welcome is None
-
-
-@pytest.mark.slow
-def test_the_strip_comes_back_from_the_menu_and_follows_the_theme(held: MainWindow, qtbot: QtBot) -> None:
-    held.commands.run("help.welcome")
-    strip = held.stage.welcome
-    assert strip is not None
-
-    def middle() -> int:
-        image = strip.cards[-1].picture.pixmap().toImage()
-        return image.pixelColor(QPoint(image.width() // 2, 2)).lightness()
-
-    dark = middle() < 80
-    assert dark != (middle() > 170)
-    held.session.view.theme = "light" if dark else "dark"  # a theme comes in two turns
-    qtbot.waitUntil(lambda: middle() > 170 if dark else middle() < 80, timeout=PATIENCE)
-    qtbot.mouseClick(strip.cards[0], Qt.MouseButton.LeftButton)
-    assert held.stage.welcome is None
-    held.commands.run("help.welcome")
-    assert held.stage.welcome is not None, "as often as it is asked for"
-    held.stage.set_welcome(None)
-    delete_now()
-    held.session.view.theme = "dark" if dark else "light"  # which needs no strip that was taken away
-    colors = DARK if dark else LIGHT
-    assert held.transport.palette().window().color().name() == colors.window

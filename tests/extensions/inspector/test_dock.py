@@ -11,8 +11,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 
-from aggviewer.extensions.inspector.dock import Inspector
-from aggviewer.extensions.inspector.panel import InspectorPanel
+from aggviewer.extensions.inspector.panel import Inspector, InspectorPanel
 from aggviewer.extensions.inspector.tables import Table
 from aggviewer.session import Notice
 from aggviewer.window.main_window import MainWindow
@@ -231,15 +230,3 @@ def test_other_systems_have_their_own_columns(held: MainWindow, tmp_path: Path) 
     assert not panel(held).kinds.isEnabled()
     for column in range(len(made.fields)):
         assert made.text(0, column)
-
-
-@pytest.mark.slow
-def test_in_a_small_window_the_picture_stays_the_larger_one(held: MainWindow) -> None:
-    held.commands.run("view.inspector")
-    held.resize(1024, 700)
-    wait_until(lambda: (held.width(), held.height()) == (1024, 700))
-    dock = part_of(held, Inspector).dock
-    dock.setProperty("openedBefore", False)  # as in a window that is new
-    held.commands.run("view.inspector")
-    wait_until(lambda: dock.isVisible() and dock.height() <= 0.25 * 700 + 1)
-    wait_until(lambda: held.canvas.height() > 1.3 * dock.height())

@@ -156,7 +156,7 @@ def test_a_million_rows_ask_for_nothing_but_what_is_seen(qapp: object) -> None:
     assert Counted.asked == 2
 
 
-def test_what_takes_long_is_computed_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expensive_columns_are_computed_on_request_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aggviewer.extensions.inspector.tables.MOST_AT_ONCE", 11)
     plain = tabulate(source(), Ask())
     names = [field.name for field in plain.fields]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggviewer.extensions.lessons.expressions import Comparison, LessonFormula
+from aggviewer.extensions.lessons.conditions import Comparison, LessonFormula
 from engine.errors import InputError
 
 NUMBERS = {"a": 2.0, "events": {"merge": 7}, "indicators": {"fractal_dimension": 1.5, "none": None}}

@@ -9,7 +9,7 @@ import pytest
 
 from aggviewer.extensions.lessons.answers import Measurement, is_right
 from aggviewer.extensions.lessons.conditions import Situation
-from aggviewer.extensions.lessons.end_page import summary
+from aggviewer.extensions.lessons.panel import summary
 from aggviewer.extensions.lessons.player import LessonPlayer
 from aggviewer.session import Status
 from engine.errors import InputError

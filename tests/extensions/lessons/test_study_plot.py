@@ -8,9 +8,9 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.lessons.answers import Measurement
+from aggviewer.extensions.lessons.ensemble import EnsemblePlot, varied_label
 from aggviewer.extensions.lessons.model import Ensemble
 from aggviewer.extensions.lessons.player import EnsembleResult
-from aggviewer.extensions.lessons.study_plot import EnsemblePlot, varied_label
 from aggviewer.style.theme import DARK, LIGHT
 
 STEP = "aggregation.time_stepping.step"

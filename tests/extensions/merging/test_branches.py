@@ -9,8 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aggviewer.extensions.merging.branches import LEVELS, Branches
-from aggviewer.extensions.merging.history import HistoryAsked, MergeHistoryShown, MergeHit
+from aggviewer.extensions.merging.branches import LEVELS, Branches, HistoryAsked, MergeHistoryShown, MergeHit
 from engine.merges import MergeLog
 from tests.extensions.merging.trees import branches_of, tree_of
 
@@ -137,7 +136,7 @@ def test_whose_history_it_is() -> None:
     assert history(pairs).without_merges() == ""
 
 
-def test_what_is_at_a_place_and_where_the_picture_is() -> None:
+def test_branches_of_a_merge_tree_are_found_at_their_places() -> None:
     made = history([(0, 1), (2, 3), (1, 2)])
     merge = MergeHit(0, 3.0, 2)
     met = "t = 3.00: a cluster of 2 discs and a cluster of 2 discs met, at discs 1 and 2."

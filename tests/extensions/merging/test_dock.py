@@ -13,13 +13,9 @@ from PyQt6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.extensions.inspector.dock import Inspector
-from aggviewer.extensions.lessons.presenting.presenter import Presenter
-from aggviewer.extensions.merging.dock import MergeHistory
-from aggviewer.extensions.merging.history import MergeHistoryShown
-from aggviewer.extensions.merging.panel import MergePanel
+from aggviewer.extensions.merging.branches import MergeHistoryShown
+from aggviewer.extensions.merging.panel import MergeHistory, MergePanel
 from aggviewer.extensions.merging.plot import MergePlot
-from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.selection import Selection
@@ -126,7 +122,7 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
     assert 2 <= len(plot.shown_branches) < branches.count
     assert f"{branches.count - len(plot.shown_branches)} small branches hidden" in head(held)
     present = held.session.status().time
-    times = held.session._runner.drive.past.times
+    times = held.session._runner.present.past.times
     for which in (-1, 0):
         merge = alone(plot)[which]
         click_merge(held, merge)
@@ -160,7 +156,7 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
 
 def test_the_history_of_a_cluster_as_it_was(held: MainWindow) -> None:
     merged(held, 30)
-    times = held.session._runner.drive.past.times
+    times = held.session._runner.present.past.times
     held.session.look_at(float(times[len(times) // 2]))
     wait_until(lambda: held.session.status().past is not None and held.refresher.shown().frame.clusters > 30)
     disc, discs = largest(held)
@@ -171,24 +167,7 @@ def test_the_history_of_a_cluster_as_it_was(held: MainWindow) -> None:
     assert made.branches.last <= when
 
 
-@pytest.mark.slow
-def test_the_tree_follows_the_run(held: MainWindow) -> None:
-    merged(held, 60)
-    disc, discs = largest(held)
-    before = open_history(held, disc)
-    merged(held, 20)
-    wait_until(lambda: panel_of(held).shown is not before)
-    after = settled(held)
-    now = held.refresher.shown().frame.cluster
-    assert set(after.tree.discs_of(after.branches.node)) == set(np.flatnonzero(now == now[disc])) > discs
-    # a restart has the same discs: that of the disc begins anew
-    held.session.restart()
-    wait_until(lambda: panel_of(held).shown.found.system is not after.found.system and not panel_of(held).busy)
-    assert panel_of(held).shown.found.system is held.refresher.shown().system
-    assert panel_of(held).shown.branches.count == 1
-
-
-def test_where_there_is_none_the_command_says_why(held: MainWindow, tmp_path: Path) -> None:
+def test_without_merges_the_command_says_why(held: MainWindow, tmp_path: Path) -> None:
     action = held.commands.action("view.merges")
     assert not action.isEnabled()
     assert "No disc is selected" in action.toolTip()
@@ -240,36 +219,6 @@ def test_keys_go_from_merge_to_merge_and_it_is_taken_away(held: MainWindow, tmp_
     assert list(csv.DictReader(path.read_text().splitlines())) == rows
     panel_of(held).write(tmp_path / "none" / "merges.svg")
     wait_until(lambda: any("there is no folder" in title for title in toasts(held)))
-
-
-@pytest.mark.slow
-def test_beside_others(held: MainWindow) -> None:
-    """A tab beside the table, behind which the table is found again; hidden in presenter mode; either side of two."""
-    merged(held, 40)
-    table = part_of(held, Inspector).dock
-    held.commands.run("view.inspector")
-    wait_until(table.isVisible)
-    open_history(held, largest(held)[0])
-    dock = part_of(held, MergeHistory).dock
-    assert dock in held.tabifiedDockWidgets(table)
-    wait_until(lambda: not dock.visibleRegion().isEmpty() and table.visibleRegion().isEmpty())
-    held.commands.run("view.inspector")
-    wait_until(lambda: not table.visibleRegion().isEmpty())
-    held.commands.run("view.inspector")
-    part_of(held, Presenter).toggle()
-    wait_until(dock.isHidden)
-    part_of(held, Presenter).toggle()
-    wait_until(dock.isVisible)
-    held.commands.run("method.compare")
-    wait_until(lambda: part_of(held, Comparing).on and held.refresher.shown(1) is not None)
-    disc, discs = largest(held, 1)
-    made = open_history(held, disc, 1)
-    assert made.asked.lane == 1
-    assert set(made.tree.discs_of(made.branches.node)) == discs
-    assert head(held).startswith("Right: ")
-    held.session.compare(None)
-    wait_until(lambda: not part_of(held, Comparing).on)
-    assert settled(held).asked.lane == 0
 
 
 def test_other_discs(held: MainWindow, tmp_path: Path) -> None:

@@ -12,11 +12,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.merging.branches import LEVELS, Branches
-from aggviewer.extensions.merging.drawing import ROW, MergeTimes, draw_tree
-from aggviewer.extensions.merging.files import write
-from aggviewer.extensions.merging.history import MergeHit
-from aggviewer.extensions.merging.plot import MergePlot
+from aggviewer.extensions.merging.branches import LEVELS, Branches, MergeHit
+from aggviewer.extensions.merging.panel import write
+from aggviewer.extensions.merging.plot import ROW, MergePlot, MergeTimes, draw_tree
 from aggviewer.plots.paper import PAPER
 from aggviewer.style.theme import DARK
 from engine.errors import InputError
@@ -75,7 +73,7 @@ def plot(qtbot: QtBot) -> MergePlot:
 
 
 @pytest.mark.parametrize("log", [False, True])
-def test_what_is_at_a_place_of_the_plot(plot: MergePlot, log: bool) -> None:
+def test_the_plot_of_merges_finds_what_is_at_a_place(plot: MergePlot, log: bool) -> None:
     branches = branches_of(500, 3)
     plot.show_branches(branches, log)
     assert plot.logarithmic == (log, False)

@@ -172,7 +172,7 @@ def test_large_discs_leave_the_view_alone(shown: Stage, colliding: StepStory) ->
     assert shown.canvas.camera == before
 
 
-def test_where_there_is_no_such_step_the_reason_is_said(shown: Stage) -> None:
+def test_without_a_step_the_reason_is_shown(shown: Stage) -> None:
     shown.inside.refuse(ONE_CLUSTER)
     bar = shown.inside.bar
     assert bar.text.text() == ONE_CLUSTER
@@ -237,7 +237,7 @@ def test_a_step_without_a_collision_has_two_parts_and_no_curve(stage: Stage) -> 
 
 
 @pytest.mark.parametrize(("width", "large"), [(400, 1.0), (853, 1.6), (1920, 2.3)])
-def test_nothing_is_clipped_in_a_narrow_window_or_in_large_type(
+def test_the_bar_of_a_step_is_whole_in_a_narrow_window_and_in_large_type(
     shown: Stage, qtbot: QtBot, colliding: StepStory, width: int, large: float
 ) -> None:
     font = shown.window.font()

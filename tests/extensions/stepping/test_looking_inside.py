@@ -10,8 +10,7 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.run import CameraPlace
-from aggviewer.extensions.stepping.controller import StepView
-from aggviewer.extensions.stepping.mode import ONE_CLUSTER
+from aggviewer.extensions.stepping.mode import ONE_CLUSTER, StepView
 from aggviewer.extensions.stepping.tracing import NO_STEPS
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow

@@ -11,15 +11,15 @@ from numpy.testing import assert_allclose
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.plots import MOST_REFERENCES
-from aggviewer.extensions.studies.curves import PointCurves, curves_for, mean_curves, name_of
+from aggviewer.extensions.studies.drawing import PointCurves, curves_for, mean_curves, name_of
 from aggviewer.extensions.studies.keeping import KeepInPlots, PointsDialog
 from aggviewer.extensions.studies.plan import grid_of, range_table, study_tables
 from aggviewer.extensions.studies.results import Results
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.reference_series import series_of
+from aggviewer.plots.contents import series_of
+from aggviewer.plots.plot import StartDiscs, StudyCurve
 from aggviewer.plots.references import Points
 from aggviewer.plots.series_items import error_ends
-from aggviewer.plots.study_curves import StartDiscs, StudyCurve
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
@@ -203,7 +203,7 @@ def test_few_points_have_bars(panel: PlotsPanel) -> None:
     assert_allclose(y - low, [1.0, 2.0, 1.0])
 
 
-def test_what_no_plot_of_the_present_system_shows_is_said_and_kept_for_its_own(panel: PlotsPanel) -> None:
+def test_curves_of_another_system_are_kept_for_it_with_a_message(panel: PlotsPanel) -> None:
     words = panel.keep_study("hard-discs", "Gas", curves("PairCorrelationPlot"))
     assert words == (
         "Kept for the plots of Hard discs; Ballistic aggregation runs now, and none of its plots shows these curves"

@@ -14,8 +14,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.studies import process as process_module
-from aggviewer.extensions.studies.kept import Kept, KeptStudy
-from aggviewer.extensions.studies.process import Estimating, StudyProcess
+from aggviewer.extensions.studies.process import Estimating, Kept, KeptStudy, StudyProcess
 from engine.errors import InputError
 from tests.extensions.studies.programs import COMPLETE, STUBBORN, WAITS, Plays, player
 from tests.extensions.studies.results import STUDY

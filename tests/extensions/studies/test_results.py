@@ -10,10 +10,18 @@ from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
 
 from aggviewer.extensions.studies.axis_fields import usual_range, with_slider
-from aggviewer.extensions.studies.plan import as_bundled, can_vary, grid_of, range_table, study_tables
+from aggviewer.extensions.studies.plan import (
+    as_bundled,
+    can_vary,
+    failure_words,
+    grid_of,
+    mean_and_error,
+    progress_words,
+    range_table,
+    study_tables,
+)
 from aggviewer.extensions.studies.results import Results
-from aggviewer.extensions.studies.table import PointModel
-from aggviewer.extensions.studies.words import failure_words, mean_and_error, progress_words
+from aggviewer.extensions.studies.view import PointModel
 from aggviewer.parameters.editors import Control
 from aggviewer.style.numbers import duration
 from engine.errors import InputError
@@ -67,7 +75,7 @@ def test_a_row_that_comes_twice_counts_once_and_one_that_succeeds_later_has_not_
     assert (results.done, results.failed_at(0), results.failed_at(1), results.left) == (2, 0, 1, 5)
 
 
-def test_what_has_no_value_or_is_not_finite_is_left_out(tmp_path: Path) -> None:
+def test_points_without_a_finite_value_are_left_out(tmp_path: Path) -> None:
     rows = [row(0, 3, 0.5), row(0, 4, 0.5)]
     rows[1].numbers["contacts_relative"] = None
     rows[0].numbers["fractal_dimension"] = None
@@ -155,7 +163,7 @@ def test_the_table_has_a_row_for_each_point_and_names_failures(tmp_path: Path) -
 # what is asked for
 
 
-def test_what_is_asked_for_is_a_study_of_its_scenario() -> None:
+def test_the_dialog_makes_a_study_of_its_scenario() -> None:
     scenario = load_scenario("lattice-400").with_values({V_F: 0.3, "velocities.speed": 2.0})
     vary = [range_table(V_F, 0.1, 0.4, 4), {"key": "aggregation.method", "values": ["event-driven"]}]
     measured = {"quantities": ["contacts_relative"], "curves": ["pair_distribution"]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import tomllib
@@ -20,20 +19,18 @@ from aggviewer.extensions.studies import process
 from aggviewer.extensions.studies import studies as studies_module
 from aggviewer.extensions.studies.axis_fields import RangeFields
 from aggviewer.extensions.studies.dialog import StudyDialog
-from aggviewer.extensions.studies.kept import Kept
-from aggviewer.extensions.studies.plan import range_table, study_tables, tables_for_plot
+from aggviewer.extensions.studies.plan import mean_and_error, range_table, study_tables, tables_for_plot
+from aggviewer.extensions.studies.process import Kept
 from aggviewer.extensions.studies.studies import Studies
 from aggviewer.extensions.studies.view import StudyWindow
-from aggviewer.extensions.studies.words import mean_and_error
 from aggviewer.plots.card import PlotCard
+from aggviewer.plots.plot import SEEDS, study_of
 from aggviewer.plots.plot_menu import plot_menu
-from aggviewer.plots.plot_study import SEEDS, study_of
 from aggviewer.session import Notice
-from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.catalog import Catalog
+from aggviewer.widgets.lists import TickList
 from aggviewer.widgets.number_edit import NumberEdit
-from aggviewer.widgets.tick_list import TickList
 from aggviewer.window.main_window import MainWindow
 from engine.errors import InputError
 from engine.scenario import load_scenario
@@ -44,7 +41,7 @@ from tests.extensions.studies.programs import WAITS, Plays, player
 from tests.extensions.studies.results import STUDY, store_rows
 from tests.plots.panels import plot_of
 from tests.waiting import laid_out
-from tests.window.conftest import hold, part_of
+from tests.window.conftest import part_of
 
 V_F = "discs.volume_fraction"
 MANY = 5_000  # seeds: more runs than any machine does in this test
@@ -147,69 +144,6 @@ def click_single(view: StudyWindow, run: tuple[int, int]) -> None:
 
 
 @pytest.mark.slow
-def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monkeypatch):
-    dialog = asked(window)
-    set_range(dialog, 0.1, 0.3, 3)
-    dialog.seeds.set_value(2)
-    dialog.second.choose("aggregation.method")
-    assert isinstance(dialog.second.fields, TickList)
-    assert dialog.words.text() == "12 runs; estimating how long they take…"
-    wait_until(lambda: dialog.quantities.count() > 0)
-    assert dialog.words.text().startswith("12 runs, about ")
-    quantities = dialog.tables["measure"]["quantities"]
-    assert "contacts_relative" in quantities
-    assert "events.merge" not in quantities
-    for row in range(dialog.quantities.count()):  # the figures of all of them are most of the time of the study
-        item = dialog.quantities.item(row)
-        assert item is not None
-        if dialog.quantities.keys[row] not in ("contacts_relative", "fractal_dimension"):
-            item.setCheckState(Qt.CheckState.Unchecked)
-    assert dialog.tables["measure"]["quantities"] == ["contacts_relative", "fractal_dimension"]
-
-    file = tmp_path / "saved.toml"
-    monkeypatch.setattr(part_of(window, Studies), "_ask_save", lambda *args: file)
-    dialog.save_button.click()
-    assert load_study(file).seeds.count == 2
-    assert load_study(file).vary[0].key == V_F
-
-    drawn = window.canvas.frames_drawn
-    window.session.run()
-    dialog.accept_button.click()
-    (view,) = part_of(window, Studies).windows
-    assert view.process.state == "running"
-    wait_until(lambda: view.results.done > 0)
-    assert window.canvas.frames_drawn > drawn  # the picture goes on meanwhile
-    window.session.pause()
-    wait_until(lambda: view.process.state == "finished")
-    wait_until(lambda: view.results.done == 12 and view.finals.count() == 6)
-    assert view.state.text() == "Finished: 12 of 12 runs"
-    assert view.report_button.isEnabled()
-    assert "contacts_relative" in view.kept.report.read_text(encoding="utf-8")
-    assert not view.kept.unfinished
-
-    rows = list(csv.DictReader((view.kept.results / "summary.csv").read_text(encoding="utf-8").splitlines()))
-    mine = [row for row in rows if row["quantity"] == "contacts_relative"]
-    count, mean, error = view.results.means("contacts_relative")
-    assert list(count) == [2] * 6
-    np.testing.assert_allclose(mean, [float(row["mean"]) for row in mine], rtol=1e-12)
-    np.testing.assert_allclose(error, [float(row["error"]) for row in mine], rtol=1e-9, atol=1e-15)
-    model = view.table.model()
-    assert model is not None
-    assert model.index(5, 3).data() == mean_and_error(mean[5], error[5])[0]
-
-    runs = view.results.singles("contacts_relative")
-    seed = int(runs.seed[runs.point == 4][0])
-    click_single(view, (4, seed))
-    wanted = view.results.grid.points[4].values | {"seed": seed}
-    wait_until(lambda: all(window.session.scenario.value(key) == value for key, value in wanted.items()))
-    assert window.session.scenario.discs.count == 225
-    for singles, log in ((False, False), (True, True)):
-        view.singles.setChecked(singles)
-        view.log.setChecked(log)
-        assert len(view.plot.view.readable.all()) == (12 if singles else 0)
-
-
-@pytest.mark.slow
 def test_pause_go_on_more_seeds_and_stop(window):
     view = begun(window, MANY)
     wait_until(lambda: view.results.done > 2)
@@ -242,7 +176,7 @@ def test_pause_go_on_more_seeds_and_stop(window):
     assert values["seeds"]["count"] == MANY + 8
 
 
-def test_what_cannot_be_run_is_said(window, plays):
+def test_a_study_that_cannot_run_says_why(window, plays):
     plays(ESTIMATES)
     dialog = asked(window)
     set_range(dialog, -1.0, 0.3, 3)
@@ -290,74 +224,6 @@ def test_without_the_extra_it_says_how_to_get_it(window, monkeypatch):
     assert part_of(window, Studies).dialog is None
     (toast,) = window.stage.toasts.toasts
     assert "pip install 'aggviewer[study]'" in toast.notice.title
-
-
-@pytest.mark.slow
-def test_closed_in_the_middle_it_is_kept_and_offered_again(
-    make_window: Callable[[], MainWindow], small: Path, own_studies: Path
-) -> None:
-    window = make_window()
-    hold(window, small)
-    view = begun(window, MANY)
-    wait_until(lambda: view.results.done > 2)
-    done, number = view.results.done, view.process._child._process.processId()
-    window.close()
-    with pytest.raises(ProcessLookupError):
-        os.kill(number, 0)
-
-    again = make_window()
-    again.offer_kept_work()
-    (toast,) = [one for one in again.stage.toasts.toasts if "not finished" in one.notice.title]
-    assert "Two volume fractions" in toast.notice.text
-    menu = QMenu()
-    part_of(again, Studies).fill_menu(menu)
-    assert [entry.text().startswith("Two volume fractions, ") for entry in menu.actions()] == [True]
-    go_on = next(button for button in toast.findChildren(QPushButton) if button.text() == "Continue")
-    go_on.click()
-    (view,) = part_of(again, Studies).windows
-    wait_until(lambda: view.results.done >= done)  # what was recorded is there before anything has run
-    wait_until(lambda: view.process.state == "running" and view.results.done > done + 1)
-    view.stop_button.click()
-    again.close()
-    assert not Kept(own_studies).all()[0].unfinished
-
-
-@pytest.mark.slow
-def test_the_menu_of_a_plot_runs_eight_seeds_and_says_mean_and_error(window):
-    window.session.load(load_scenario("random-2500").with_values({"discs.count": 100}), run=False)
-    wait_until(lambda: window.session.status().state == "paused" and window.session.scenario.discs.count == 100)
-    window.session.run()
-    wait_until(lambda: window.session.status().state == "finished")
-    card = plot_of(window.plots, CoarseningPlot)
-    wait_until(lambda: 0 in window.plots._latest and window.plots._latest[0].time >= window.session.status().time)
-    card.draw_all()
-    study_entry(card).trigger()
-    part_of(window, Studies).dialog.accept_button.click()
-    view = part_of(window, Studies).windows[-1]
-    assert view.results.study.stop.until_time is None, "the run has ended: the others run to their ends, too"
-    assert view.results.study.seeds.first == window.session.scenario.seed
-    wait_until(lambda: view.results.done == SEEDS and view.quantity.count() > 0)
-    view.look()
-    assert view.quantity.currentData() == "slope of M"
-    runs = view.results.singles("slope of M")
-    seeds, slopes = runs.seed.tolist(), runs.value
-    own = slopes[seeds.index(window.session.scenario.seed)]
-    assert own == pytest.approx(card.found.found[0][0].exponent, rel=0.1)  # curves of studies have fewer points
-    mean, error = mean_and_error(np.mean(slopes), np.std(slopes, ddof=1) / np.sqrt(SEEDS))
-    words = f"Slope of M = <b>{mean} ± {error}</b> (standard error of {SEEDS} runs)".replace("-", "−")
-    assert view.plot.legend.text() == words
-    assert view.plot.legend.isVisible()
-    picture = os.environ.get("STUDY_PICTURE")
-    if picture:
-        waiting.wait_until(lambda: view.process.state == "finished", 60)
-        view.grab().save(picture)
-    click_single(view, (0, seeds[3]))
-    wait_until(lambda: window.session.scenario.seed == seeds[3])
-    view.log.setChecked(True)  # negative exponents have no place there
-    view.quantity.setCurrentIndex(view.quantity.findData("contacts_relative"))
-    assert "<sub>c</sub> = <b>0." in view.plot.legend.text()
-    wait_until(lambda: view.finals.count() == 1)
-    assert view.finals.item(0).text().startswith("seed ")
 
 
 # the same with a script in the place of the program

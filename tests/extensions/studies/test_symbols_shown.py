@@ -10,8 +10,8 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.widgets.symbol_text import SymbolComboBox, SymbolHeader
-from aggviewer.widgets.tick_list import TickList
+from aggviewer.widgets.labels import SymbolComboBox, SymbolHeader
+from aggviewer.widgets.lists import TickList
 
 
 def combo(text: str) -> QWidget:

@@ -16,9 +16,9 @@ from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.studies.kept import Kept
+from aggviewer.extensions.studies.process import Kept
 from aggviewer.extensions.studies.view import StudyWindow
-from aggviewer.plots.series_style import group_colours
+from aggviewer.plots.series_items import group_colours
 from aggviewer.style.theme import DARK, LIGHT
 from engine.scenario import Scenario
 from engine.study.one_run import Row
@@ -135,7 +135,7 @@ def test_final_states_stand_in_the_order_of_the_grid_and_open_their_run(opens: O
     view.set_colors(LIGHT)
 
 
-def test_what_can_be_done_follows_from_what_is_there(opens: Opens) -> None:
+def test_buttons_of_a_study_follow_its_state(opens: Opens) -> None:
     view = opens()
     assert view.state.text() == "Not running: 18 of 24 runs"
     assert (view.bar.value(), view.bar.maximum()) == (18, 24)

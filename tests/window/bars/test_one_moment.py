@@ -22,9 +22,9 @@ from aggviewer.systems.registry import view_of
 from aggviewer.widgets.timeline import TimelineBar
 from aggviewer.window.bars.status_bar import WindowStatusBar, describe
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.hovering import Hovering
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.refresher import Refresher
+from aggviewer.window.run_display import Hovering
 from engine.frame import Frame
 from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario
@@ -81,7 +81,7 @@ class Around:
         return self._on_screen[-1]
 
 
-def test_what_is_said_of_a_disc_follows_the_frames() -> None:
+def test_the_line_about_a_disc_follows_the_frames() -> None:
     bar = Bar()
     on_screen = [shown(0.0, [0, 1, 2, 3])]
     around = Around(bar, on_screen)

@@ -13,11 +13,10 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas import image_surface
 from aggviewer.session import Shown
 from aggviewer.session.data import Timeline
-from aggviewer.session.run import runner
 from aggviewer.widgets.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from tests.waiting import PATIENCE, laid_out
+from tests.waiting import laid_out
 from tests.window.conftest import SMALL, hold, part_of, window_again
 from tests.window.watching import settled, state, time_shown, wait_for
 
@@ -65,31 +64,6 @@ def test_the_two_grades_without_a_pace(held: MainWindow, qtbot: QtBot) -> None:
     assert [entry.text() for entry in menu.actions()] == ["Fast", "No limit"]
 
 
-@pytest.mark.slow
-def test_a_fast_run_is_seen_whole_and_says_that_it_is_fast(
-    few: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runner, "LONGEST_UNSEEN", 1e-3 * PATIENCE)  # however slowly this machine draws
-    seen: set[int] = set()
-    texts: set[str] = set()
-
-    def look(lane: int, shown: Shown) -> None:
-        seen.add(shown.frame.clusters)
-
-    few.refresher.frame_shown.connect(look)
-    qtbot.keyClick(few, Qt.Key.Key_A)
-    few.session.run()
-
-    def ended() -> bool:
-        texts.add(few.status.state.text().partition(",")[0])
-        return state(few) == "finished" and 1 in seen
-
-    wait_for(qtbot, ended)
-    few.refresher.frame_shown.disconnect(look)
-    assert seen >= set(range(1, FEW)), "a frame for each merge"
-    assert "running fast" in texts
-
-
 def test_frames_that_are_painted_beside_the_gui_thread_are_not_copied_and_the_last_one_stays(
     few: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,27 +103,6 @@ def test_a_session_file_keeps_the_grade(held: MainWindow, qtbot: QtBot, tmp_path
     wait_for(qtbot, lambda: held.session.document.pace.asked == inf)
     settled(held, qtbot)
     assert (held.session.status().speed, held.session.status().fast) == (inf, True)
-
-
-@pytest.mark.slow
-def test_the_past_of_a_run_that_was_over_at_once_is_played_backwards_and_on(few: MainWindow, qtbot: QtBot) -> None:
-    held = few
-    qtbot.keyClick(held, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
-    held.session.run()
-    wait_for(qtbot, lambda: state(held) == "finished")
-    end = held.session.status().time
-    qtbot.keyClick(held, Qt.Key.Key_A)  # the past is played fast: frame by frame
-    qtbot.keyClick(held, Qt.Key.Key_B)
-    wait_for(qtbot, lambda: "backwards" in held.status.state.text())
-    wait_for(qtbot, lambda: held.transport.buttons["run.backwards"].isVisible())
-    wait_for(qtbot, lambda: state(held) == "finished" and held.session.status().past == 0.0)
-    assert held.session.status().time == end
-    wait_for(qtbot, lambda: held.status.state.text().startswith("showing the past"))
-    wait_for(qtbot, held.transport.run_button.isEnabled)
-    held.transport.run_button.click()
-    wait_for(qtbot, lambda: held.status.state.text().startswith("replaying up to"))
-    wait_for(qtbot, lambda: state(held) == "finished" and held.session.status().past is None)
-    wait_for(qtbot, lambda: held.canvas.scene.time == end)
 
 
 @pytest.fixture

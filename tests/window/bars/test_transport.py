@@ -16,12 +16,12 @@ from pytestqt.qtbot import QtBot
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from tests.waiting import laid_out
 from tests.window.conftest import SYSTEMS, hold, part_of, window_again
 from tests.window.watching import settled, wait_for
 
-WIDTHS = (900, 1000, 1150, 1280)
+WIDTHS = (900, 1060, 1280)
 """Between the narrowest window and the one in which every part of the bar is there."""
 
 

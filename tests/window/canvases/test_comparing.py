@@ -11,7 +11,6 @@ from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.export.exports import Exports
-from aggviewer.session import Notice
 from aggviewer.style import numbers
 from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.registry import view_of
@@ -22,7 +21,7 @@ from tests.waiting import laid_out
 from tests.widgets.number_fields import enter
 from tests.window.conftest import part_of, window_again
 from tests.window.screen import turn
-from tests.window.watching import compare, pixels, settled, state, wait_for
+from tests.window.watching import compare, pixels, settled, wait_for
 
 STEPPING = "time-stepping"
 
@@ -43,36 +42,6 @@ def side_by_side(window: MainWindow, qtbot: QtBot) -> None:
 def times(window: MainWindow) -> list[float]:
     found = [window.refresher.shown(lane) for lane in (0, 1)]
     return [shown.frame.time for shown in found if shown is not None]
-
-
-@pytest.mark.slow
-def test_t_and_e_switch_the_method_while_it_runs(held: MainWindow, qtbot: QtBot, notices: list[Notice]) -> None:
-    held.session.run()
-    wait_for(qtbot, lambda: held.session.status().clusters < 200)
-    for key, method in ((Qt.Key.Key_T, STEPPING), (Qt.Key.Key_E, "event-driven")):
-        before = held.session.status()
-        qtbot.keyClick(held, key)
-        wait_for(qtbot, lambda method=method: methods(held) == [method])  # type: ignore[misc]
-        action = held.commands.action(f"method.{method}")
-        wait_for(qtbot, lambda action=action: action.isChecked())  # type: ignore[misc]
-        wait_for(qtbot, lambda before=before: held.session.status().time > before.time)  # type: ignore[misc]
-        assert state(held) == "running"
-        assert held.session.status().clusters <= before.clusters
-    assert not notices
-
-
-@pytest.mark.slow
-def test_two_runs_of_one_method_are_told_apart_in_tables(held: MainWindow, qtbot: QtBot) -> None:
-    side_by_side(held, qtbot)
-    held.canvases.asked.emit(1, "aggregation.method", "event-driven")
-    wait_for(qtbot, lambda: methods(held) == ["event-driven"] * 2)
-    wait_for(qtbot, lambda: [run.name for run in held.plots.runs] == ["ED 1", "ED 2"])
-
-    def named() -> set[str]:
-        headings = [heading for card in held.plots.cards if card.made for heading in card.table()]
-        return {run.name for run in held.plots.runs if any(f"({run.name})" in heading for heading in headings)}
-
-    wait_for(qtbot, lambda: named() == {"ED 1", "ED 2"})
 
 
 def test_a_comparison_as_it_runs_and_as_a_picture(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -96,25 +96,3 @@ def test_without_a_graphics_card_every_window_draws_without_opengl(
     window.commands.run("view.surface_auto")
     assert (settings.software_opengl, settings.faster_surface) == ("", ""), "looked at again at the next start"
     assert surfaces(window, small) == ["painter", "painter"]
-
-
-@pytest.mark.slow
-def test_a_window_begins_with_what_a_person_wants_and_the_processor_draws_at_once(
-    make_window: Callable[[], MainWindow], settings: WindowSettings, small: Path
-) -> None:
-    settings.surface, settings.picture_times = "opengl", measured(20.0, 5.0)
-    window = make_window()
-    hold(window, small)
-    assert window.canvas.renderer.startswith("OpenGL")
-    assert window.canvas.trial is None
-    assert window.canvas.notice == ""
-    assert window.commands.action("view.surface_opengl").isChecked()
-    drawn = window.canvas.frames_drawn
-    window.commands.run("view.surface_painter")
-    assert settings.surface == "painter"
-    wait_until(lambda: window.canvas.frames_drawn > drawn)
-    assert window.canvas.renderer.startswith("Software")
-    assert window.canvas.notice == ""
-    window.commands.run("view.surface_opengl")
-    assert settings.surface == "opengl"
-    assert surfaces(window, small) == ["painter", "painter"], "OpenGL begins with the next window"

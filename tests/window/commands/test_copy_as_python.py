@@ -11,7 +11,7 @@ from PyQt6.QtGui import QGuiApplication
 
 from aggviewer.document.document import Document
 from aggviewer.session.commands.values import SwitchMethod
-from aggviewer.window.commands.python import _picture
+from aggviewer.window.commands.undo import _picture
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
 from tests.window.conftest import SYSTEMS, hold, wait_until, window_again
@@ -50,7 +50,7 @@ def test_a_box_in_space_is_seen_as_in_the_window() -> None:
 
 
 @pytest.mark.usefixtures("all_compiled")
-def test_what_is_shown_is_made_again_with_all_that_was_changed(window: MainWindow, tmp_path: Path) -> None:
+def test_a_script_makes_the_shown_state_again_with_all_changes(window: MainWindow, tmp_path: Path) -> None:
     session = window.session
     (tmp_path / "gas.toml").write_text(SYSTEMS["hard-discs"])
     hold(window, tmp_path / "gas.toml")

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QLabel, QLineEdit, QSpinBox, QToolButton, QWidget
+from PyQt6.QtWidgets import QApplication, QLineEdit, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-from aggviewer.widgets.command import Command
-from aggviewer.widgets.command_set import CommandSet
-from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.widgets.command import Command, CommandSet
 from aggviewer.window.commands.palette import CommandPalette, side_of
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
-from tests.plots.panels import plot_of
 from tests.window.conftest import PATIENCE, part_of
 
 
@@ -141,7 +134,7 @@ def listed(palette: CommandPalette) -> list[str]:
     return [item.text() for item in palette.lines]
 
 
-def test_what_cannot_be_used_now_is_grey_with_its_reason_and_enter_does_nothing(held: MainWindow, qtbot: QtBot) -> None:
+def test_an_unavailable_command_is_grey_with_its_reason(held: MainWindow, qtbot: QtBot) -> None:
     palette = part_of(held, CommandPalette)
     palette.open()
     assert "Loop" not in listed(palette), "it was not searched for"
@@ -185,7 +178,7 @@ def test_a_number_finds_the_same_number_however_it_is_written(held: MainWindow, 
     palette.close()
 
 
-def test_what_is_called_so_comes_before_what_is_described_so(held: MainWindow, qtbot: QtBot) -> None:
+def test_matches_in_names_come_before_matches_in_descriptions(held: MainWindow, qtbot: QtBot) -> None:
     palette = part_of(held, CommandPalette)
     palette.open()
     palette.field.setText("2 500 discs at random")
@@ -219,8 +212,7 @@ def test_enter_runs_what_answers_the_text_and_is_seen_in_full(held: MainWindow, 
     held.commands.used.disconnect(used.append)
 
 
-def test_no_two_commands_look_alike_in_the_palette(make_window: Callable[[], MainWindow]) -> None:
-    held = make_window()
+def test_no_two_commands_look_alike_in_the_palette(held: MainWindow) -> None:
     twins = [Command(f"view.twin_{k}", "Twin", lambda: None, tooltip=f"Number {k}") for k in range(2)]
     held.commands.add(*twins)
     palette = part_of(held, CommandPalette)
@@ -230,61 +222,6 @@ def test_no_two_commands_look_alike_in_the_palette(make_window: Callable[[], Mai
     palette.field.clear()
     assert len(set(listed(palette))) == len(listed(palette)) > 60
     palette.close()
-
-
-def test_the_sheet_shows_every_key_that_does_something(held: MainWindow, qtbot: QtBot) -> None:
-    sheet = KeySheet(held.commands, held)
-    shown = {label.text() for label in sheet.findChildren(QLabel)}
-    offered = [command for command in held.commands if held.commands.action(command.id).isVisible()]
-    assert len(offered) > 20
-    for command in offered:
-        assert set(held.commands.shown_keys(command)) <= shown, command.id
-    assert {"←", "→", "Shift+→"} <= shown
-    sheet.deleteLater()
-
-
-def plot_type(window: MainWindow) -> float:
-    """Points of the numbers at an axis."""
-    axis = plot_of(window.plots, CoarseningPlot).view.getPlotItem().getAxis("bottom")
-    return float(axis.style["tickFont"].pointSizeF())
-
-
-def overlay_type(window: MainWindow) -> float:
-    """Points of the text over the discs."""
-    return window.canvas._overlay._overlays.font.pointSizeF()
-
-
-def test_presenter_mode_leaves_the_picture_and_one_plot_and_comes_back(held: MainWindow, qtbot: QtBot) -> None:
-    size = held.font().pointSizeF()
-    tick, legend = plot_type(held), overlay_type(held)
-    qtbot.keyClick(held, Qt.Key.Key_P)
-    assert held.plots.seen == (4,)
-    assert held.plots.isVisible()
-    assert held.transport.isVisible()
-    for widget in (held.menuBar(), held.top_bar, part_of(held, SidePanels).left, held.status):
-        assert widget is not None
-        assert widget.isHidden()
-    assert held.font().pointSizeF() > size
-    larger = held.font().pointSizeF() / size
-    assert plot_type(held) == pytest.approx(larger * tick)
-    assert overlay_type(held) == pytest.approx(larger * legend)
-    qtbot.keyClick(held, Qt.Key.Key_2)  # another plot, all keys still work
-    assert held.plots.seen == (4, 2)
-    part_of(held, SidePanels).focus_plot(len(held.plots.cards) + 1)  # the key of a plot of the system before
-    assert held.plots.seen == (4, 2)
-    qtbot.keyClick(held, Qt.Key.Key_Escape)
-    assert held.plots.shown is None
-    assert part_of(held, SidePanels).left.isVisible()
-    assert held.transport.isVisible()
-    assert held.font().pointSizeF() == size
-    assert (plot_type(held), overlay_type(held)) == (tick, legend)
-
-
-def test_a_number_key_shows_one_plot_alone_and_brings_all_back(held: MainWindow, qtbot: QtBot) -> None:
-    qtbot.keyClick(held, Qt.Key.Key_1)
-    assert held.plots.shown == 1
-    qtbot.keyClick(held, Qt.Key.Key_1)
-    assert held.plots.shown is None
 
 
 def test_escape_leaves_a_field_for_the_picture(held: MainWindow, qtbot: QtBot) -> None:

@@ -12,8 +12,8 @@ from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.widgets.part import Context
-from aggviewer.window.commands import learn
-from aggviewer.window.commands.learn import Manual, ManualFiles
+from aggviewer.window.commands import help as learn
+from aggviewer.window.commands.help import Manual, ManualFiles
 from aggviewer.window.main_window import MainWindow
 
 PROJECT = Path(__file__).parents[3]

@@ -10,11 +10,10 @@ from PyQt6.QtWidgets import QGridLayout, QLabel, QMainWindow, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.lessons.source import bundled
+from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.registry import view_of
-from aggviewer.systems.running import RunningSystem
-from aggviewer.widgets.command import Command, Place, Submenu
-from aggviewer.widgets.command_set import CommandSet
-from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.widgets.command import Command, CommandSet, Place, Submenu
+from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.commands.palette import CommandPalette
 from aggviewer.window.commands.top_bar import fill_menu_bar
 from aggviewer.window.main_window import MainWindow

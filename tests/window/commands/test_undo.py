@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
-from aggviewer.window.commands.key_sheet import GROUPS
+from aggviewer.window.commands.help import GROUPS
 from aggviewer.window.commands.palette import CommandPalette, side_of
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow

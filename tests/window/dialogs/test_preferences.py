@@ -15,8 +15,8 @@ from aggviewer.document.view import ViewModel
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.window.dialogs.preferences import PreferencesDialog
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.preferences import PreferencesDialog
 from aggviewer.window.settings import WindowSettings
 from engine import plugins
 from tests.window.conftest import part_of
@@ -42,7 +42,7 @@ def test_a_setting_is_kept_and_garbage_is_the_usual_value(settings: WindowSettin
     assert again.memory == 16, "the least"
 
 
-def test_what_is_changed_elsewhere_is_told_and_all_can_be_as_at_first(settings: WindowSettings) -> None:
+def test_settings_changed_elsewhere_are_announced_and_can_be_reset(settings: WindowSettings) -> None:
     told: list[str] = []
     settings.changed.connect(told.append)
     assert settings.document is not None

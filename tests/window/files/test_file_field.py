@@ -55,6 +55,7 @@ def field(qtbot: QtBot, tmp_path: Path) -> FileField:
         ("x" * 253, None),
         ("/x" * 3000, None),
         ("a\0b", None),
+        ("~\0", None),
         ("folder", None),
     ],
 )

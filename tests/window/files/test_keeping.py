@@ -21,8 +21,8 @@ from aggviewer.widgets import file_dialogs
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.side_panels import SidePanels
 from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side
 from tests.window.conftest import hold, part_of, window_again, window_with
 from tests.window.watching import settled, state, time_shown, wait_for
@@ -126,7 +126,7 @@ def test_a_strange_session_file_is_told_and_what_runs_goes_on(
     assert held.session.status().count == 225
 
 
-def test_what_a_crash_has_left_is_offered(
+def test_a_session_left_by_a_crash_is_offered(
     qapp: object, qtbot: QtBot, compiled: None, settings: WindowSettings, small: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "autosave"
@@ -168,7 +168,6 @@ def worked(session: Session, seconds: float) -> None:
     """As if what runs had taken so long."""
     for lane in session._runner.lanes:
         lane.worked = seconds
-    session._runner.worked = seconds
 
 
 @pytest.mark.slow

@@ -73,7 +73,7 @@ def test_only_what_was_opened_is_listed_and_one_error_is_shown(held: MainWindow,
     assert errors(held) == []
 
 
-def test_what_no_longer_opens_or_has_gone_is_taken_out(held: MainWindow, tmp_path: Path, small: Path) -> None:
+def test_files_that_no_longer_open_are_removed_from_the_list(held: MainWindow, tmp_path: Path, small: Path) -> None:
     opening, settings = part_of(held, Opening), part_of(held, WindowSettings)
     for name in ("a.toml", "b.toml", "c.toml"):
         (tmp_path / name).write_text(small.read_text())

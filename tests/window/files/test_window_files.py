@@ -12,9 +12,6 @@ from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas.picture import Over
-from aggviewer.export.standard_kinds import PICTURE
-from aggviewer.export.steps import finished
 from aggviewer.extensions.export.exports import Exports
 from aggviewer.session import Notice
 from aggviewer.widgets import file_dialogs
@@ -40,24 +37,6 @@ def test_a_snapshot_shows_the_discs(held: MainWindow, qtbot: QtBot, tmp_path: Pa
     # V_f = 0.2 of a square box that is fitted into a picture of 4 : 3
     assert 0.08 < share < 0.25
     assert len({tuple(c) for c in image[coloured][:, :3]}) > 8, "clusters have colours of their own"
-
-
-@pytest.mark.slow
-def test_a_4k_snapshot_from_a_small_window_is_sharp(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    held.resize(900, 600)
-    held.session.view.color_by = "speed"  # lone discs are half transparent where the colour is the cluster
-    wait_for(qtbot, lambda: held.canvas.scene.coloring.by == "speed")
-    path = tmp_path / "large.png"
-    contents = part_of(held, Exports).contents()
-    bare = Over(legend=False, scale_bar=False, time=False, box=False)
-    values = {"size": (3840, 2160), "background": "transparent", "overlays": bare}
-    finished(PICTURE.write(contents, PICTURE.choices(contents).with_values(**values), path))
-    image = pixels(path)
-    assert image.shape == (2160, 3840, 4)
-    alpha = image[:, :, 3]
-    assert alpha[0, 0] == 0, "the ground is transparent"
-    edge = ((alpha > 16) & (alpha < 240)).mean()
-    assert edge < 0.1 * (alpha >= 240).mean(), "edges are a pixel wide, not enlarged"
 
 
 def test_the_key_s_writes_a_snapshot_and_offers_its_folder(

@@ -46,7 +46,7 @@ def test_a_first_start_shows_little_until_everything_is_asked_for(
     assert not kept(tmp_path / "window.ini")
 
 
-def test_who_has_used_the_program_before_keeps_everything(tmp_path: Path) -> None:
+def test_users_of_earlier_versions_see_everything(tmp_path: Path) -> None:
     path = tmp_path / "window.ini"
     path.write_text("[picture]\nsurface=painter\n")
     assert WindowSettings(path).new, "a start has measured the machine, nobody has used it"

@@ -13,11 +13,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QMenu
 
 from aggviewer.canvas.layers import selection as marks
-from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.document.history import UndoHistory
-from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.extensions.export.recording import RecordingFiles
-from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.files import read
@@ -404,34 +402,7 @@ def test_both_sides_of_a_comparison(held: MainWindow) -> None:
     assert [canvas.scene.pinned[marks.NAME].tolist() for canvas in held.canvases.canvases] == [[30], [30]]
 
 
-@pytest.mark.slow
-def test_layers_and_measures_use_what_is_seen_on_both_sides(held: MainWindow) -> None:
-    held.session.view.layers = ("contacts", "velocities", "measures")
-    sides = held.refresher.shown().system.box
-    corners = tuple(Anchor(x=x, y=y) for x, y in ([0.0, 0.0], sides.tolist()))
-    held.session.marking.add(Mark(kind="rectangle", anchors=corners))
-    held.commands.run("method.compare")
-    wait_until(lambda: len(held.canvases.canvases) == 2 and all(c.ready for c in held.canvases.canvases))
-    merged(held, 150)
-    contacts = [len(canvas.scene.data("contacts")) for canvas in held.canvases.canvases]
-    cluster = held.refresher.shown().frame.cluster
-    largest = np.flatnonzero(cluster == np.bincount(cluster).argmax())
-    picks(held).select(Selection.discs(largest, 225))
-    held.commands.run("view.isolate")
-    wait_until(lambda: all(canvas.scene.hidden is not None for canvas in held.canvases.canvases))
-    for lane, canvas in enumerate(held.canvases.canvases):
-        scene, frame = canvas.scene, held.refresher.shown(lane).frame
-        wait_until(lambda scene=scene: np.isfinite(scene.positions[:, 0]).sum() == len(largest))
-        arrows = len(np.unique(frame.cluster[largest]))
-        wait_until(lambda scene=scene, arrows=arrows: len(scene.data("velocities").feet) == arrows)
-        found = scene.data("contacts")
-        assert (0 if found is None else len(found)) < contacts[lane]
-        mark = held.session.marking.value.marks[0]
-        assert mark.words(discs_of_scene(scene)).startswith(f"{len(largest)} visible discs, n = ")
-    assert len(held.canvas.scene.data("contacts")) >= len(largest) - 1
-
-
-def test_it_is_in_sessions_and_begins_again_with_the_run(held: MainWindow, tmp_path: Path) -> None:
+def test_a_selection_is_kept_in_sessions_and_cleared_by_another_run(held: MainWindow, tmp_path: Path) -> None:
     click(held, 7)
     held.commands.run("view.hide_discs")
     click(held, 30)

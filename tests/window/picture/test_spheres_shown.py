@@ -17,11 +17,11 @@ from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.canvas.pose import ALONG
 from aggviewer.extensions.measuring.controller import MarkController
-from aggviewer.extensions.merging.dock import MergeHistory
+from aggviewer.extensions.merging.panel import MergeHistory
 from aggviewer.parameters.editors import VectorEditor
 from aggviewer.session.load.builder import Engine
 from aggviewer.systems.registry import view_of
-from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture.layer_list import LayerList

@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, QRect, QSize, Qt
+from PyQt6.QtCore import QPoint, QPointF, QSize, Qt
 from PyQt6.QtGui import QFont, QImage, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.session import Notice, Preparation, Status
 from aggviewer.window import demo
 from aggviewer.window.bars.status_bar import state_text
-from aggviewer.window.commands.key_sheet import KeySheet
+from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.toasts import Messages, Toast, ToastStack, sentence
@@ -249,33 +249,6 @@ def test_no_demonstration_unless_asked_for(monkeypatch: pytest.MonkeyPatch, seco
     monkeypatch.setenv("AGGVIEWER_DEMO_SECONDS", seconds)
     monkeypatch.setenv("AGGVIEWER_DEMO_OUT", folder)
     assert demo.requested() is None
-
-
-@pytest.mark.slow
-def test_a_message_hides_neither_the_lines_above_two_pictures_nor_their_legend(held: MainWindow, qtbot: QtBot) -> None:
-    held.resize(1024, 700)
-    part_of(held, Messages).show(Notice("error", "said before the comparison"))
-    held.commands.run("method.compare")
-    qtbot.waitUntil(lambda: len(held.canvases.canvases) == 2 and held.canvas.ready, timeout=PATIENCE)
-
-    def free() -> bool:
-        picture = held.stage.picture
-        headers = [QRect(header.mapTo(picture, QPoint(0, 0)), header.size()) for header in held.canvases.headers]
-        corners = [
-            part.toAlignedRect().translated(canvas.mapTo(picture, QPoint(0, 0)))
-            for canvas in held.canvases.canvases
-            for part in canvas.covered()
-        ]
-        boxes = [toast.geometry() for toast in held.stage.toasts.toasts]
-        assert boxes
-        return all(
-            picture.rect().contains(box) and not any(box.intersects(header) for header in (*headers, *corners))
-            for box in boxes
-        )
-
-    qtbot.waitUntil(free, timeout=PATIENCE)
-    part_of(held, Messages).show(Notice("error", "said during it", "with a text"))
-    qtbot.waitUntil(lambda: len(held.stage.toasts.toasts) == 2 and free(), timeout=PATIENCE)
 
 
 def test_a_stack_that_is_collected_with_its_window_hears_the_last_events_of_its_host(qtbot: QtBot) -> None:

@@ -13,19 +13,17 @@ from PyQt6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWid
 from aggviewer.extensions.lessons.bouncing_ball import picture
 from aggviewer.extensions.lessons.bouncing_ball import plates as on_plates
 from aggviewer.extensions.lessons.bouncing_ball.controls import BallControls
-from aggviewer.extensions.lessons.bouncing_ball.digits import BASES, digit_rows, digits_html
+from aggviewer.extensions.lessons.bouncing_ball.digits import BASES, EventTable, digit_rows, digits_html, fixed_width
 from aggviewer.extensions.lessons.bouncing_ball.explanation import announce, explain, words_html
 from aggviewer.extensions.lessons.bouncing_ball.model import BallStory
-from aggviewer.extensions.lessons.bouncing_ball.table import EventTable, fixed_width
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotSeries
-from aggviewer.plots.drawing_view import DrawingView
-from aggviewer.plots.series_style import SeriesStyle, is_dark
+from aggviewer.plots.series_items import SeriesStyle, is_dark
+from aggviewer.plots.view import DrawingView
 from aggviewer.style.theme import DARK, Colors
-from aggviewer.widgets.gui_job import GuiJob
+from aggviewer.widgets.buttons import SegmentRow
+from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.screen import room
-from aggviewer.widgets.segments import SegmentRow
-from aggviewer.widgets.stepping_player import SteppingPlayer
-from aggviewer.widgets.transport import PaceRange, SteppingTransport
+from aggviewer.widgets.transport import PaceRange, SteppingPlayer, SteppingTransport
 from engine.hard_discs.ball import BallSample, Detection, Drop
 from engine.system import Clock
 

@@ -10,7 +10,7 @@ import numpy as np
 from aggviewer.extensions.lessons.bouncing_ball.digits import in_ulps, short
 from aggviewer.extensions.lessons.bouncing_ball.model import BallPicture
 from aggviewer.plots.drawing import NO_VALUES, PLAIN, Axes, PlotDrawing, PlotSeries, Role, Ticks, drawing
-from aggviewer.style.ticks import linear_ticks
+from aggviewer.style.numbers import linear_ticks
 
 AXES = Axes("", "", x_ticks=Ticks(()), name="Ball over its plate")
 TIP = (

@@ -1,10 +1,10 @@
-"""A ring around the mouse that can be seen from the last row of a class."""
+"""What the teacher puts over the screen: a ring around the mouse that can be seen from the last row, or black."""
 
 from __future__ import annotations
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
 from PyQt6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PyQt6.QtWidgets import QMainWindow, QWidget
+from PyQt6.QtWidgets import QApplication, QMainWindow, QWidget
 
 INK = "#a3002f"
 """Colour of the ring, with a contrast of 8 : 1 to white."""
@@ -81,3 +81,47 @@ class PointerRing(QWidget):
         for color, width in ((HALO, self._line + 2.0 * self._halo), (INK, self._line)):
             painter.setPen(QPen(QColor(color), width))
             painter.drawEllipse(ring)
+
+
+class Blank(QWidget):
+    """Covers a window in black; any key or click brings the window back, and does nothing else."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setStyleSheet("background: #000000;")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setCursor(Qt.CursorShape.BlankCursor)
+        self.setAccessibleName("Blank screen. Press any key to return")
+        self.hide()
+
+    def cover(self) -> None:
+        """Make the window black."""
+        application = QApplication.instance()
+        if application is not None and self.isHidden():
+            self.setGeometry(self._window.rect())
+            self.raise_()
+            self.show()
+            application.installEventFilter(self)
+
+    def uncover(self) -> None:
+        """Show the window again."""
+        application = QApplication.instance()
+        if application is not None and not self.isHidden():
+            application.removeEventFilter(self)
+            self.hide()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Take all keys and clicks for itself; follow the size of the window."""
+        if event is None:
+            return False
+        if watched is self._window and event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._window.rect())
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()  # no shortcut is run: it comes as a key
+            return True
+        if event.type() in (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress):
+            if isinstance(watched, QWidget):
+                self.uncover()
+            return isinstance(watched, QWidget)
+        return False

@@ -19,9 +19,9 @@ from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.widgets.docks import keep_layout
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.side_panels import SidePanels
 from aggviewer.window.stage.stage import Stage
 
 _PIXELS = 30.0  # of the type in a window of `_USUAL`; the smallest text there, numbers at axes, has 0.86 times that

@@ -1,21 +1,24 @@
-"""The teacher's tools in presenter mode: pointer, black screen, counted answers, one parameter, and a clicker."""
+"""The teacher's tools in presenter mode: the bar with one parameter, pointer, black screen, counted answers, and a
+clicker."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QFontInfo
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtCore import QEvent, QPoint, QSize, Qt
+from PyQt6.QtGui import QFontInfo, QResizeEvent
+from PyQt6.QtWidgets import QApplication, QBoxLayout, QFrame, QHBoxLayout, QMenu, QToolButton
 
+from aggviewer.extensions.lessons.count_view import CountView
 from aggviewer.extensions.lessons.lessons import Lessons
-from aggviewer.extensions.lessons.presenting.blank import Blank
-from aggviewer.extensions.lessons.presenting.counting import AnswerCounter
-from aggviewer.extensions.lessons.presenting.pointer import PointerRing
-from aggviewer.extensions.lessons.presenting.teacher import TeacherBar
+from aggviewer.extensions.lessons.presenting.pointer import Blank, PointerRing
+from aggviewer.parameters import ParametersPanel
+from aggviewer.parameters.single import SingleParameter
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.widgets.part import OVERLAYS, Context, Part
+from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 
 
@@ -126,3 +129,256 @@ class PresenterTools(Part):
         player = self._lessons.player
         if player is not None and not self._lessons.panel.read_on(-1):
             player.back()
+
+
+class AnswerCounter:
+    """Shows the answers of a class over the picture, and hides them."""
+
+    def __init__(self, context: Context) -> None:
+        self._window, self._lessons, self._stage = context.window, context[Lessons], context[Stage]
+        self._update, self._to_picture = context.commands.update, context.focus_picture
+        lessons = self._lessons
+        self._keys: ModeKeys | None = None
+        self.view: CountView | None = None
+        lessons.panel.count_asked.connect(self.toggle)
+        lessons.panel.moved.connect(self.close)
+
+    def commands(self, presenting: Callable[[], bool]) -> Iterator[Command]:
+        """The command that shows and hides the answers. presenting() : whether presenter mode is on."""
+        yield Command(
+            "presenter.count",
+            "Count answers",
+            self.toggle,
+            ("H", "Ctrl+H"),
+            "Presenter mode: count the predictions of your class and compare them with the result",
+            "mdi6.hand-back-right-outline",
+            checked=lambda: self.on,
+            bar=Place(PRESENTER_BAR, 2, 1),
+            available=presenting,
+            absent="Only in presenter mode",
+            reason=self._why_not,
+        )
+
+    @property
+    def on(self) -> bool:
+        """Whether the answers are shown."""
+        return self.view is not None
+
+    def toggle(self) -> None:
+        """Show the answers to the question of the step, or the picture again."""
+        if self.on:
+            self.close()
+        elif not self._why_not():
+            self._open()
+        self._update()
+
+    def close(self) -> None:
+        """Show the picture again."""
+        if self.view is None:
+            return
+        self._end(self.view)
+        self._to_picture()
+        self._update()
+
+    def refit(self) -> None:
+        """Follow the window's font."""
+        if self.view is not None and self.view.font().pointSizeF() != self._window.font().pointSizeF():
+            typed = self.view.field.text()
+            self._end(self.view)
+            self._open().field.setText(typed)
+
+    def _why_not(self) -> str:
+        player = self._lessons.player
+        if player is None:
+            return "Open a lesson first; its questions are for the class"
+        if player.question is None:
+            return "This step has no question"
+        if player.step.predict is None and not player.counted.of(player.question):
+            return "No answers were counted for this question"
+        return ""
+
+    def _open(self) -> CountView:
+        player = self._lessons.player
+        assert player is not None
+        view = self.view = CountView(player, self._lessons.panel, self.close)
+        self._stage.lay_over(view)
+        self._keys = ModeKeys(self._window, view.keys())
+        self._keys.on = True
+        view.setFocus()
+        return view
+
+    def _end(self, view: CountView) -> None:
+        self.view = None
+        view.end()
+        self._stage.lay_over(None)
+        if self._keys is not None:
+            self._keys.on = False
+            self._keys.deleteLater()
+            self._keys = None
+
+
+_BETWEEN = 16  # pixels between two groups of buttons
+_ICON = 1.1  # heights of the text
+_LEAST = 360  # pixels of width: in a smaller window the font shrinks, and then everything fits again
+
+
+class TeacherBar(QFrame, Part):
+    """At the foot of the picture while presenting. The lesson suggests the parameter until the teacher chooses
+    another."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        parameters, stage = context[ParametersPanel], context[Stage]
+        self.setObjectName("teacherBar")
+        self._parameters, self._settings = parameters, context[WindowSettings]
+        self._lessons, self._commands = context[Lessons], context.commands
+        self._chosen_in = ""  # the lesson in which the teacher has chosen
+        self.control: SingleParameter | None = None
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(8, 4, 8, 8)
+        self._row, self._tools = QHBoxLayout(), QHBoxLayout()
+        self._rows.addLayout(self._row, 1)
+        self._rows.addLayout(self._tools)
+        self.chooser = QToolButton()
+        self.chooser.setObjectName("parameterChooser")
+        self.chooser.setText("Change")
+        self.chooser.setToolTip("Choose the parameter that the class changes")
+        self.chooser.setAccessibleName("Choose the parameter that the class changes")
+        self.chooser.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.chooser.setMenu(QMenu(self.chooser))
+        self.choices.aboutToShow.connect(self._fill)
+        self._row.addWidget(self.chooser)
+        self._row.addStretch(0)
+        self._covered = False
+        self._buttons: list[QToolButton] = []
+        parameters.menu_asked.connect(self._open_menu)
+        self.hide()
+        stage.add_foot(self)
+        stage.covered.connect(self._on_covered)
+
+    @property
+    def choices(self) -> QMenu:
+        """The menu of available parameters."""
+        menu = self.chooser.menu()
+        assert menu is not None
+        return menu
+
+    @property
+    def chosen(self) -> str:
+        """The key chosen by the teacher, "" for none."""
+        return self._settings.teachers_key
+
+    def choose(self, key: str) -> None:
+        """Show this parameter from now on; "" for the default."""
+        player = self._lessons.player
+        self._settings.teachers_key = key
+        self._chosen_in = player.found.key if key and player is not None else ""
+        self.follow()
+
+    def offered(self) -> Iterator[str]:
+        """The keys of the running system that have a slider, in inspector order."""
+        for key, row in self._parameters.rows.items():
+            if row.editor.slider is not None and self._parameters.form.offers(key):
+                yield key
+
+    def menu_of(self, key: str) -> QMenu:
+        """Open the menu of a key in the inspector."""
+        menu = QMenu(self._parameters)
+        action = menu.addAction("Show in presenter")
+        assert action is not None
+        action.setCheckable(True)
+        action.setChecked(self.chosen == key)
+        action.setToolTip("Presenter mode shows this parameter below the picture")
+        action.triggered.connect(lambda on: self.choose(key if on else ""))
+        return menu
+
+    def _fill(self) -> None:
+        self.choices.clear()
+        for key in self.offered():
+            action = self.choices.addAction(self._parameters.rows[key].field.label)
+            assert action is not None
+            action.setCheckable(True)
+            action.setChecked(self.control is not None and key == self.control.key)
+            action.triggered.connect(partial(self.choose, key))
+
+    def _key(self) -> str:
+        """The parameter to show: the chosen one, the lesson's, or the first with a slider."""
+        player = self._lessons.player
+        here = player is not None and self._chosen_in == player.found.key
+        wanted = (self.chosen if here else "", self._lessons.teachers_key(), self.chosen)
+        form = self._parameters.form
+        known = (key for key in wanted if key in self._parameters.rows and form.offers(key))
+        return next(known, None) or next(self.offered(), "")
+
+    def follow(self) -> None:
+        """Show the current parameter, if the discs are visible."""
+        key = "" if self._covered else self._key()
+        if self.control is not None and self.control.key != key:
+            self._take_away()
+        if key and self.control is None:
+            self.control = SingleParameter(self._parameters, key, across=True)
+            self._row.insertWidget(1, self.control, 1)
+            self.control.setFont(self.font())  # with a style sheet, Qt does not pass it to new widgets
+            self._lay_out()
+        self.chooser.setVisible(not self._covered)
+
+    def _take_away(self) -> None:
+        if self.control is not None:
+            self._row.removeWidget(self.control)
+            self.control.hide()
+            self.control.deleteLater()
+            self.control = None
+
+    def _on_covered(self, covered: bool) -> None:
+        """Hide the parameter while the discs are hidden."""
+        self._covered = covered
+        self.follow()
+
+    def show_commands(self) -> None:
+        """One button for each command that belongs in this bar."""
+        section = None
+        for command in self._commands.in_bar(PRESENTER_BAR):
+            assert command.bar is not None
+            if section not in (None, command.bar.section):
+                self._tools.addSpacing(_BETWEEN)
+            section = command.bar.section
+            button = self._commands.button(command.id)
+            self._buttons.append(button)
+            self._tools.addWidget(button)
+        self._measure()
+
+    def _lay_out(self) -> None:
+        """Place the tools beside the parameter, or below it if they do not fit on one line."""
+        margins = self._rows.contentsMargins()
+        needed = self._row.minimumSize().width() + self._tools.minimumSize().width() + self._rows.spacing()
+        narrow = self.control is not None and self.width() < needed + margins.left() + margins.right()
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if self._rows.direction() != way:
+            self._rows.setDirection(way)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Rearrange the buttons for another width."""
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow enough for a window that becomes smaller."""
+        return QSize(_LEAST, super().minimumSizeHint().height())
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Make icons as large as the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            if self.control is not None:
+                self.control.setFont(self.font())
+            self._measure()
+
+    def _measure(self) -> None:
+        side = round(_ICON * self.fontMetrics().height())
+        for button in self._buttons:
+            button.setIconSize(QSize(side, side))
+
+    def _open_menu(self, key: str, place: QPoint) -> None:
+        menu = self.menu_of(key)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)

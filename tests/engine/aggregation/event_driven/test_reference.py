@@ -120,7 +120,7 @@ def test_stops_at_a_time_between_events():
 
 
 @pytest.mark.parametrize("seed", [1105, 1241, 1422, 1452])
-def test_nothing_comes_between_a_bound_and_its_impact(seed):
+def test_no_event_lies_between_a_bound_and_its_impact(seed):
     """When the bound of a pair is reached, another impact may still be nearer than that of the pair itself."""
     rng = np.random.default_rng(seed)
     state = random_state(

@@ -11,7 +11,7 @@ import engine
 from engine import InputError, Scenario
 from engine.aggregation.event_driven.clusters import Tuning
 from engine.aggregation.event_driven.lookahead import MANY
-from engine.aggregation.event_driven.simulation import EventDriven
+from engine.aggregation.event_driven.simulation import SEARCHES, EventDriven
 from engine.analysis import analyse
 from engine.initial import initial_state
 from tests.builders.states import checked_run, discs, random_state, random_states
@@ -40,7 +40,7 @@ def contact_gaps(simulation, state):
 
 @settings(max_examples=50)
 @given(states, tunings)
-def test_what_every_run_keeps(state, tuning):
+def test_every_run_keeps_momentum_masses_and_no_overlaps(state, tuning):
     simulation = EventDriven(Scenario(), state, tuning)
     for frame in checked_run(simulation, state, 1e-9):
         if not state.periodic:
@@ -67,13 +67,14 @@ def test_a_glancing_pair_goes_on():
     assert progress.clusters == 2
 
 
-def test_discs_that_touch_merge_at_once_when_approaching_and_never_when_receding():
+@pytest.mark.parametrize("search", SEARCHES)
+def test_discs_that_touch_merge_at_once_when_approaching_and_never_when_receding(search):
+    scenario = Scenario().with_values({"aggregation.event_driven.search": search})
     towards = discs([[4.5, 5], [5.5, 5]], [[1, 0], [0, 0]], 0.5, 10)
-    progress = EventDriven(Scenario(), towards).advance(0.0)
-    assert progress.clusters == 1
-    assert progress.time == 0.0
+    progress = EventDriven(scenario, towards).advance(0.0)
+    assert (progress.clusters, progress.time) == (1, 0.0)
     apart = discs([[4.5, 5], [5.5, 5]], [[-1, 0], [0, 0]], 0.5, 10)
-    assert EventDriven(Scenario(), apart).advance(1.0).clusters == 2
+    assert EventDriven(scenario, apart).advance(1.0).clusters == 2
 
 
 def test_one_moving_disc_among_resting_ones_gathers_them():
@@ -100,9 +101,11 @@ def test_a_cluster_wedged_between_two_walls_comes_to_rest_there():
     assert velocity[1] != 0.0
 
 
-def test_periodic_pairs_meet_through_the_edge():
+@pytest.mark.parametrize("search", SEARCHES)
+def test_periodic_pairs_meet_through_the_edge(search):
+    scenario = Scenario().with_values({"aggregation.event_driven.search": search})
     state = discs([[1, 5], [9, 5]], [[-1, 0], [1, 0]], 0.5, 10, periodic=True)
-    assert EventDriven(Scenario(), state).advance(max_events=1).time == pytest.approx(0.5)
+    assert EventDriven(scenario, state).advance(max_events=1).time == pytest.approx(0.5)
 
 
 def test_limits_of_a_slice():
@@ -120,7 +123,7 @@ def test_limits_of_a_slice():
     assert (np.diff(history.kinetic_energy) <= 0).all()
 
 
-def test_nothing_can_be_tuned_while_it_runs():
+def test_no_parameter_of_aggregation_can_be_tuned_live():
     simulation = engine.create(Scenario().with_values({"discs.count": 9}))
     with pytest.raises(InputError, match=r"discs\.count"):
         simulation.set("discs.count", 10)
@@ -162,7 +165,7 @@ def test_carried_on_from_a_state_it_is_the_same_run(periodic):
 
 
 @pytest.mark.parametrize("boundary", ["walls", "periodic"])
-def test_what_is_asked_for_ahead_of_time_decides_nothing(boundary):
+def test_fetching_memory_ahead_changes_no_event(boundary):
     """With so many discs memory is asked for before it is needed. For whom it was is not in a checkpoint."""
     scenario = Scenario().with_values({"discs.count": MANY, "box.boundary": boundary})
     whole = EventDriven(scenario, initial_state(scenario))

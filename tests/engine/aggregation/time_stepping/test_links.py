@@ -105,7 +105,7 @@ def test_a_disc_caught_in_a_rigid_cluster_goes_back_to_its_first_contact(periodi
     assert np.abs(link_overlaps(simulation, simulation.links())).max() <= TOLERANCE
 
 
-def test_who_stays_in_place_when_flights_are_undone_again_and_again_is_not_listed_as_moved():
+def test_discs_that_stay_when_flights_are_undone_are_not_listed_as_moved():
     """A disc that begins deep inside a rigid cluster at rest, as in a damaged file: the step finds no end. The list of
     displaced discs has room for each of them once."""
     state = beside_a_hole([5.0, 5.02], [0.1, 0])

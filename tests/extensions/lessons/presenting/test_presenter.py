@@ -27,12 +27,11 @@ from aggviewer.session import Notice
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.widgets.docks import keep_layout
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from tests.extensions.lessons.presenting.presenter_mode import begin_lesson, toggle, window
 from tests.extensions.lessons.window.learner import answer_to
 from tests.waiting import delete_now, laid_out
-from tests.window.conftest import GAS, hold, load, part_of, wait_until
+from tests.window.conftest import GAS, hold, part_of, wait_until
 from tests.window.watching import compare
 
 __all__ = ["window"]
@@ -95,7 +94,7 @@ def test_no_text_is_too_small_for_the_last_row(window: MainWindow) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_made_meanwhile_can_be_read_from_the_last_row_too(
+def test_widgets_made_while_presenting_have_large_type(
     window: MainWindow, small: Path, tmp_path: Path, all_compiled: None
 ) -> None:
     """The second picture of a comparison, and the plots of a system that has not been shown before."""
@@ -169,24 +168,6 @@ def test_the_theme_stays_unless_the_teacher_wants_the_projectors(window: MainWin
     assert lessons.player.number == 1
 
 
-@pytest.mark.slow
-def test_after_another_theme_in_it_and_out_the_picture_goes_on_and_a_message_has_its_type(window: MainWindow) -> None:
-    part_of(window, WindowSettings).projector_to_present = True
-    load(window, "lattice-2500", run=True)
-    toasts = part_of(window, Stage).toasts
-    toasts.show(Notice("error", "It did not work", "Nothing was changed."))
-    laid_out(window)
-    labels = toasts.toasts[-1].findChildren(QLabel)
-    before = [QFontInfo(label.font()).pixelSize() for label in labels]
-    for command in ("view.presenter", "view.presenter_theme", "view.presenter_theme", "view.presenter"):
-        window.commands.run(command)
-        drawn = window.canvas.frames_drawn
-        wait_until(lambda drawn=drawn: window.canvas.frames_drawn > drawn + 1)  # type: ignore[misc]
-    assert not part_of(window, Presenter).on
-    laid_out(window)
-    assert [QFontInfo(label.font()).pixelSize() for label in labels] == before
-
-
 def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(window: MainWindow) -> None:
     teacher = part_of(window, Presenter).tools.teacher
     menu = teacher.menu_of("discs.count")
@@ -234,7 +215,7 @@ def test_a_right_click_on_a_parameter_asks_for_its_menu(window: MainWindow, qtbo
     popup.close()
 
 
-def test_what_was_scrolled_and_has_gone_meanwhile_is_left_alone(qtbot: QtBot) -> None:
+def test_a_deleted_scroll_area_is_left_alone(qtbot: QtBot) -> None:
     window, dock, page = QMainWindow(), QDockWidget(), QScrollArea()
     qtbot.addWidget(window)
     dock.setObjectName("dock")
@@ -417,31 +398,6 @@ def test_a_lesson_is_answered_in_presenter_mode_and_gone_through(window: MainWin
     assert panel.next_button.isVisible(), "the buttons are below the text again"
 
 
-@pytest.mark.slow
-def test_where_no_plot_is_to_be_seen_the_picture_has_its_place(window: MainWindow, qtbot: QtBot) -> None:
-    plots = window.plots
-    lessons = part_of(window, Lessons)
-    lessons.begin(find_lesson("losing-energy"))
-    player = lessons.player
-    assert player is not None
-    player.again()
-    wait_until(lambda: lessons.classroom.settled)
-    toggle(window)
-    wait_until(plots.isVisible)
-    lessons.leave()
-    laid_out(window)
-    wide = window.canvas.width()
-    window.plots.choose(None)
-    wait_until(lambda: plots.isHidden() and window.canvas.width() > 1.2 * wide)
-    qtbot.keyClick(window.canvas, Qt.Key.Key_1)
-    wait_until(lambda: plots.isVisible() and window.canvas.width() < 1.1 * wide)
-    window.commands.run("view.plots")
-    wait_until(lambda: plots.isHidden() and window.canvas.width() > 1.2 * wide)
-    window.plots.choose(None)
-    toggle(window)
-    assert plots.isVisible(), "as it was before"
-
-
 # keys and clickers
 
 
@@ -513,25 +469,7 @@ def test_a_clicker_works_while_a_field_has_the_focus(window: MainWindow) -> None
 
 
 @pytest.mark.slow
-def test_a_clicker_scrolls_the_page_at_the_end(window: MainWindow) -> None:
-    lessons = begin_lesson(window)
-    player, page = lessons.player, lessons.panel.page
-    assert player is not None
-    toggle(window)
-    player.number = len(player.lesson.step) - 1
-    player.skip()
-    laid_out(window)
-    wait_until(lambda: not any(timer.isActive() for timer in lessons.panel.findChildren(QTimer)))  # drawn to its width
-    page.widget().setMinimumHeight(3 * page.height())
-    bar = page.verticalScrollBar()
-    wait_until(lambda: bar.maximum() > 0)
-    for key, ended in ((Qt.Key.Key_PageDown, True), (Qt.Key.Key_PageUp, True), (Qt.Key.Key_PageUp, False)):
-        QTest.keyClick(window.windowHandle(), key)
-        assert (player.ended, bar.value() > 0) == (ended, key == Qt.Key.Key_PageDown)
-
-
-@pytest.mark.slow
-def test_nothing_is_laid_out_after_the_end(window: MainWindow) -> None:
+def test_presenter_mode_starts_no_timer_after_its_end(window: MainWindow) -> None:
     presenter = part_of(window, Presenter)
 
     def waiting() -> bool:

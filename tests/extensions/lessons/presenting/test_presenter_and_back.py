@@ -6,15 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QFontInfo
 from PyQt6.QtWidgets import QDockWidget, QToolBar, QWidget
 
 from aggviewer.extensions.lessons.presenting.presenter import Presenter
-from aggviewer.extensions.stepping.controller import StepView
+from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.style.theme import WindowTheme
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from tests.extensions.lessons.presenting.presenter_mode import begin_lesson, toggle, window
 from tests.extensions.lessons.window.learner import Learner
 from tests.extensions.lessons.window.test_lessons import look_inside
@@ -54,24 +52,10 @@ def scroll_bar(window: MainWindow) -> Any:
     return window.parameters.form.verticalScrollBar()
 
 
-def plain(window: MainWindow) -> None:
-    """As the program starts."""
-
-
 def narrow_with_plots(window: MainWindow) -> None:
     window.resize(1024, 700)
     laid_out(window)
     part_of(window, SidePanels).show(part_of(window, SidePanels).right)
-
-
-def a_wide_panel(window: MainWindow) -> None:
-    """As the layout of the last start may have it."""
-    window.resizeDocks([part_of(window, SidePanels).left], [400], Qt.Orientation.Horizontal)
-
-
-def without_panels(window: MainWindow) -> None:
-    part_of(window, SidePanels).left.hide()
-    part_of(window, SidePanels).right.hide()
 
 
 def floating_plots(window: MainWindow) -> None:
@@ -93,10 +77,6 @@ def scrolled(window: MainWindow) -> None:
 def comparing(window: MainWindow) -> None:
     window.commands.run("method.compare")
     wait_until(lambda: len(window.canvases.canvases) == 2 and window.canvases.ready)
-
-
-def in_a_lesson(window: MainWindow) -> None:
-    begin_lesson(window)
 
 
 def in_a_lesson_in_a_narrow_window(window: MainWindow) -> None:
@@ -135,26 +115,12 @@ def full_screen_with_one_floating_plot(window: MainWindow) -> None:
 
 
 QUICK = (full_screen_with_one_floating_plot, inside_a_step)
-MORE = (
-    plain,
-    floating_plots,
-    comparing,
-    in_a_lesson_in_a_narrow_window,
-    full_screen,
-    narrow_with_plots,
-    a_wide_panel,
-    without_panels,
-    one_plot,
-    looking_closer,
-    scrolled,
-    in_a_lesson,
-    in_the_projectors_theme,
-)
+MORE = (comparing, in_a_lesson_in_a_narrow_window, narrow_with_plots, looking_closer, in_the_projectors_theme)
 STATES = (*QUICK, *(pytest.param(state, marks=pytest.mark.slow) for state in MORE))
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
-def test_nothing_has_moved_afterwards(window: MainWindow, state: Callable[[MainWindow], None]) -> None:
+def test_leaving_presenter_mode_restores_the_layout(window: MainWindow, state: Callable[[MainWindow], None]) -> None:
     state(window)
     laid_out(window)
     before = as_it_is(window)
@@ -191,35 +157,3 @@ def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> N
     laid_out(window)
     after = as_it_is(window)
     assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
-
-
-@pytest.mark.slow
-def test_plots_and_the_mark_of_a_prediction_stay_on_the_way_out_and_back_in(window: MainWindow) -> None:
-    learner = Learner(window)
-    learner.open("dust-to-cluster")
-    toggle(window)
-    while learner.step.title != "Draw it on":
-        (learner.forward if learner.player.complete else learner.skip)()
-    learner.player.predict("0.03")
-    (card,) = (card for card in window.plots.cards if card.key() == "coarsening")
-    for _ in range(3):  # in presenter mode, out of it, and in again
-        laid_out(window)
-        assert card.isVisible()
-        assert [one.y.tolist() for one in card.contents.question if one.key == "answer"] == [[0.03]]
-        toggle(window)
-    window.session.notices.sent.disconnect(learner._note)
-
-
-@pytest.mark.slow
-def test_the_parameters_fit_into_their_panel_in_large_type(window: MainWindow) -> None:
-    window.resize(1280, 720)
-    form, usual = window.parameters.form, QFontInfo(window.parameters.form.font()).pixelSize()
-    toggle(window)
-    window.commands.run("view.parameters")
-    laid_out(window)
-    larger = QFontInfo(form.font()).pixelSize() / usual
-    assert form.isVisible()
-    assert larger > 1.2
-    assert form.width() >= int(280 * larger)
-    row = window.parameters.rows["discs.volume_fraction"]
-    assert row.label.width() >= row.least_label_width(), "the symbol is not cut off"

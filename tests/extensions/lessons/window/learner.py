@@ -13,7 +13,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLineEdit, QMenu, QWidget
 
 from aggviewer.canvas.in_view import to_pixels
-from aggviewer.extensions.lessons.expressions import Comparison
+from aggviewer.extensions.lessons.conditions import Comparison
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.extensions.lessons.model import LessonStep, MeasuredQuantity, Question
 from aggviewer.extensions.lessons.player import LessonPlayer

@@ -11,13 +11,13 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QLabel, QScrollArea
 
 from aggviewer.canvas.pose import ALONG
-from aggviewer.extensions.stepping.controller import StepView
+from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.session import Notice
 from aggviewer.session.notices import ENDED
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.side_panels import SidePanels
 from engine.plotting.projection import FROM_ABOVE
 from tests.extensions.lessons.window.learner import Learner
 from tests.extensions.lessons.window.test_lessons import LESSONS, to_step

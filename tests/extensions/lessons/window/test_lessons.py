@@ -11,12 +11,12 @@ from PyQt6.QtWidgets import QApplication, QLabel, QPushButton
 from aggviewer.extensions.gallery.scenarios import Scenarios
 from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.extensions.lessons.source import bundled
-from aggviewer.extensions.stepping.controller import StepView
+from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.session import Shown
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.side_panels import SidePanels
 from tests.extensions.lessons.window.learner import LEFT, Act, Learner, answer_to, nothing, unnamed
 from tests.waiting import laid_out
 from tests.window.conftest import part_of, wait_until

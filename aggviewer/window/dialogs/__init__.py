@@ -1,1 +1,0 @@
-"""Export of pictures, films and plots, with their dialogs."""

@@ -1,0 +1,261 @@
+"""The panels beside the picture: about a fifth of the window each, or stacked as tabs in a narrow window; and the
+switch between the simple and the full window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtWidgets import QApplication, QDockWidget, QTabWidget, QWidget
+
+from aggviewer.parameters import ParametersPanel
+from aggviewer.plots import PlotsPanel
+from aggviewer.systems.registry import most_plots
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.docks import Dock, in_sight, leave_arrow_keys, set_headless, to_front
+from aggviewer.widgets.part import Context, Part
+
+NARROW = 1200
+"""Width of the window in pixels below which the second panel becomes a tab beside the first."""
+
+_SHARE = 0.2  # of the window's width for a panel, until the person drags its edge
+_WIDER = 1.5  # factor for panels that are tabs: only one is visible, and has room for longer names
+_LEAST_SHARE, _MOST_SHARE = 0.1, 0.5
+_ALONE = Submenu("Single plot", Place("View", 4, 3))
+
+
+class SidePanels(QObject, Part):
+    """Docks the parameters left and the plots right of the picture, and scales their widths with the window. If there
+    is no room for both, they become tabs on the left. A panel that the user has moved or detached stays where it is.
+
+    Signals: ``changed`` when a panel is shown or hidden; ``elsewhere_asked`` to show or hide the plots while presenter
+    mode has them.
+    """
+
+    changed = pyqtSignal()
+    elsewhere_asked = pyqtSignal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._window = window = context.window
+        self._model = model = context.document.panels
+        parameters, plots = context[ParametersPanel], context[PlotsPanel]
+        self._parameters, self._plots = parameters, plots
+        self._to_picture = context.focus_picture
+        self.changed.connect(context.commands.update)
+        self.left = left = self._dock("Parameters", parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.right = right = self._dock("Plots", plots, Qt.DockWidgetArea.RightDockWidgetArea)
+        self._shares = {left: _SHARE, right: _SHARE}
+        self.held = False  # True while presenting, which sets the widths itself
+        window.setTabPosition(Qt.DockWidgetArea.LeftDockWidgetArea, QTabWidget.TabPosition.North)
+        window.installEventFilter(self)
+        for dock in (left, right):
+            dock.installEventFilter(self)
+            dock.visibilityChanged.connect(self._on_visible)
+        model.events.parameters.connect(self._open_left)
+        model.events.plots.connect(self._open_right)
+
+    def _dock(self, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = Dock(title, self._window)
+        dock.setObjectName(f"{title.lower()}Dock")
+        dock.setWidget(panel)
+        self._window.addDockWidget(area, dock)
+        return dock
+
+    def _on_visible(self, _visible: bool) -> None:
+        """React to a panel being shown or hidden, or to another tab in front."""
+        self._read_open()
+        self.changed.emit()
+
+    def _read_open(self) -> None:
+        """Record which panels are open: the user may have closed one, and the layout of the last start is restored
+        late."""
+        open_now = not self.left.isHidden(), not self.right.isHidden()
+        self._model.parameters, self._model.plots = open_now
+
+    def _open_left(self, is_open: bool) -> None:
+        if self.left.isHidden() == is_open:
+            self.left.setVisible(is_open)
+
+    def _open_right(self, is_open: bool) -> None:
+        if self.right.isHidden() == is_open:
+            self.right.setVisible(is_open)
+
+    def close(self) -> None:
+        """Stop following the docks and the model, which are about to be deleted."""
+        for dock in (self.left, self.right):
+            dock.visibilityChanged.disconnect(self._on_visible)
+        self._model.events.parameters.disconnect(self._open_left)
+        self._model.events.plots.disconnect(self._open_right)
+
+    def commands(self) -> Iterator[Entry]:
+        """Show and hide the panels; see `groups`."""
+        for position, (dock, name, key) in enumerate(((self.left, "parameters", "F9"), (self.right, "plots", "F10"))):
+            yield Command(
+                f"view.{name}",
+                name.capitalize(),
+                partial(self.toggle, dock),
+                (key,),
+                f"Show or hide the {name}",
+                checked=lambda dock=dock: not (dock.isHidden() or self.behind(dock)),  # type: ignore[misc]
+                menu=Place("View", 4, position),
+            )
+        yield Command(
+            "plots.keep",
+            "Keep as reference",
+            self._plots.keep_as_reference,
+            ("K",),
+            "Keep the present curves in the plots as thin lines, to compare with later runs",
+            "mdi6.pin-outline",
+            menu=Place("View", 4, 4),
+        )
+        yield _ALONE
+        for number in range(1, most_plots() + 1):
+            yield self._alone(number)
+
+    def _alone(self, number: int) -> Command:
+        """The command for a single plot. There are as many as the system with the most plots needs; their names follow
+        the system."""
+        return Command(
+            f"plots.{number}",
+            f"Plot {number}",
+            partial(self.focus_plot, number),
+            (str(number % 10),) if number <= 10 else (),
+            "Show only this plot. Press the key again to show all",
+            checked=lambda: (
+                self._plots.chosen == (number,) or (self._plots.most is not None and number in self._plots.seen)
+            ),
+            menu=Place(_ALONE.path, 1, number),
+            available=lambda: number in {card.number for card in self._plots.cards},
+            absent="",  # a number alone says nothing
+        )
+
+    def focus_plot(self, number: int) -> None:
+        """Show a single plot, or all again."""
+        if number not in {card.number for card in self._plots.cards}:  # a key of the previous system
+            return
+        self.show(self.right)
+        self._plots.focus_plot(number)
+        self._to_picture()
+
+    @property
+    def together(self) -> bool:
+        """Whether both panels are tabs at the same place."""
+        return self.right in self._window.tabifiedDockWidgets(self.left)
+
+    def behind(self, dock: QDockWidget) -> bool:
+        """Whether a panel is a hidden tab."""
+        return not dock.isHidden() and not in_sight(self._window, dock)
+
+    def show(self, dock: QDockWidget) -> None:
+        """Bring a panel into view."""
+        to_front(dock)
+        self._read_open()
+
+    def toggle(self, dock: QDockWidget) -> None:
+        """Show a panel, bring it to the front, or hide it."""
+        if dock.widget() is None:
+            self.elsewhere_asked.emit()
+        elif dock.isHidden() or self.behind(dock):
+            self.show(dock)
+        else:
+            self.hide(dock)
+
+    def hide(self, dock: QDockWidget) -> None:
+        """Close a panel."""
+        dock.hide()
+        self._read_open()
+
+    def lay_out(self) -> None:
+        """Arrange the panels for the width of the window."""
+        self._read_open()
+        if self.held:
+            return
+        width = self._window.width()
+        if width < NARROW and not self.together and self._in_places():
+            hidden = self.right.isHidden()
+            self._window.tabifyDockWidget(self.left, self.right)
+            self.right.setHidden(hidden)
+            self.left.raise_()
+            leave_arrow_keys(self._window)
+        elif width >= NARROW and self.together and not self.left.isFloating():
+            hidden = self.right.isHidden()
+            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.right)
+            self.right.setHidden(hidden)
+        for dock in (self.left, self.right):
+            set_headless(dock, self.together and not dock.isFloating())  # its tab has the name
+        docks = [self.left] if self.together else [self.left, self.right]
+        docked = [dock for dock in docks if not dock.isFloating() and not dock.isHidden()]
+        wider = _WIDER if self.together else 1.0
+        widths = [round(wider * self._shares[dock] * width) for dock in docked]
+        if self.left in docked and self._shares[self.left] == _SHARE:  # not dragged
+            widths[0] = max(widths[0], self._parameters.form.ample_width)
+        self._window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
+
+    def apart(self) -> None:
+        """Put the right panel right of the picture, even in a narrow window, until `lay_out`."""
+        if self.together and not self.left.isFloating():
+            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.right)
+
+    def _in_places(self) -> bool:
+        areas = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+        return all(
+            self._window.dockWidgetArea(dock) == area and not dock.isFloating()
+            for dock, area in zip((self.left, self.right), areas, strict=True)
+        )
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Follow the window, and keep widths set by the user."""
+        if event is None or event.type() != QEvent.Type.Resize:
+            return False
+        if watched is self._window:
+            self.lay_out()
+        elif isinstance(watched, QDockWidget):
+            self._keep_share(watched)
+        return False
+
+    def _keep_share(self, dock: QDockWidget) -> None:
+        # a person holds the edge between a panel and the picture; a press elsewhere may fall into a change of layout
+        at_edge = self._window.cursor().shape() == Qt.CursorShape.SplitHCursor
+        dragged = at_edge and QApplication.mouseButtons() == Qt.MouseButton.LeftButton
+        if dragged and not dock.isFloating() and not self.held:
+            share = dock.width() / self._window.width() / (_WIDER if self.together else 1.0)
+            self._shares[dock] = min(max(share, _LEAST_SHARE), _MOST_SHARE)
+
+
+class Everything(Part):
+    """Makes the panels show everything, or a few parameters and one plot. The top bar follows by itself."""
+
+    def __init__(self, context: Context) -> None:
+        self._model = context.document.panels
+        self._commands = context.commands
+        self._parameters, self._plots = context[ParametersPanel], context[PlotsPanel]
+        self._parameters.everything_asked.connect(self.toggle)
+        self._model.events.everything.connect(self._show)
+        self._show(self._model.everything)
+
+    def commands(self) -> Iterator[Command]:
+        """The command for the switch."""
+        yield Command(
+            "view.everything",
+            "Show everything",
+            self.toggle,
+            tooltip="Show all parameters, plots and tools, or only the basic ones",
+            checked=lambda: self._model.everything,
+            menu=Place("View", 0, 0),
+            words="simple advanced expert all parameters plots tools beginner",
+        )
+
+    def toggle(self) -> None:
+        """Show everything, or only the simple window."""
+        self._model.everything = not self._model.everything
+
+    def _show(self, everything: bool) -> None:
+        self._parameters.show_everything(everything)
+        self._plots.show_everything(everything)
+        self._commands.update()
+
+    def close(self) -> None:
+        """Stop following the model."""
+        self._model.events.everything.disconnect(self._show)
