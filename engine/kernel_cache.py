@@ -24,7 +24,7 @@ WITHOUT_KERNELS = (
     *("capabilities.py", "checkpoint_checks.py", "derived.py", "hard_discs/endings.py"),
     *("hard_discs/pressure.py", "hard_discs/results.py", "hard_discs/saved.py"),
     *("hard_discs/setup.py", "hard_discs/simulation.py", "hard_discs/system.py", "hard_discs/theory.py"),
-    *("jamming/checks.py", "jamming/fields.py", "jamming/run.py", "jamming/saved.py"),
+    *("initial.py", "jamming/checks.py", "jamming/fields.py", "jamming/run.py", "jamming/saved.py"),
     *("jamming/simulation.py", "jamming/system.py", "plugins.py", "saved.py", "state_file.py", "system.py"),
     *("throwing.py", "warming.py"),
 )

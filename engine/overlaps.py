@@ -13,6 +13,8 @@ from engine.geometry.neighbours import near_pairs as pairs_in_space
 from engine.geometry.pairs import distances, near_pairs
 from engine.state import InitialState
 
+OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j: discs of an initial state may overlap so much
+
 
 class OverlapError(InputError):
     """Discs overlap, or reach beyond a wall."""

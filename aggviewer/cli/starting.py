@@ -118,7 +118,7 @@ def read_source(source: str, settings: list[str], command: str = "run") -> RunSo
 def start(source: RunSource, progress: ProgressLine) -> Started:
     """The simulation of a source. InputError."""
     if source.session is not None:
-        return _carried_on(source, source.session, progress)
+        return _continued(source, source.session, progress)
     from engine.initial import initial_state
 
     began = time.perf_counter()
@@ -133,7 +133,7 @@ def start(source: RunSource, progress: ProgressLine) -> Started:
     return Started(simulation, simulation.scenario, work_s, compile_s, setup_s)
 
 
-def _carried_on(source: RunSource, session: SessionState, progress: ProgressLine) -> Started:
+def _continued(source: RunSource, session: SessionState, progress: ProgressLine) -> Started:
     compile_s = engine.warm_up(progress.compiling, system_of(source.scenario).kernels(source.scenario))
     began = time.perf_counter()
     simulation = engine.restore(session.lanes[0])

@@ -39,7 +39,12 @@ T = TypeVar("T")
 
 
 class Loader:
-    """Provides the runner with simulations.
+    """Provides the runner with runs.
+
+    Another run comes in one of three ways. `open`, `begin` and `resume` build one. `bring` restores an earlier one.
+    With `change_scenarios` or `replace_simulations` other simulations continue the same discs in a copy of the present
+    run.
+    The first two end in `replace`, and the runner begins anew; the last in `Runner.show_changed`, and it goes on.
 
     Parameters
     ----------
@@ -276,7 +281,7 @@ class Loader:
         self.replace(run, False)
         return True
 
-    def continue_with(self, scenarios: Mapping[int, Scenario], by: RunCommand) -> None:
+    def change_scenarios(self, scenarios: Mapping[int, Scenario], by: RunCommand) -> None:
         """Continue the discs of these simulations, by their numbers, with others under other scenarios; the present run
         is set aside."""
         runner = self.runner
@@ -285,15 +290,20 @@ class Loader:
                 number: (scenario, self.builder.carry_on(runner.lanes[number].simulation, scenario, runner.prepared))
                 for number, scenario in scenarios.items()
             }
-        self.go_on_with(made, by, "anew")
+        self.replace_simulations(made, by, "anew")
 
-    def go_on_with(self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect) -> None:
+    def replace_simulations(
+        self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect
+    ) -> None:
         """Replace these simulations, by their numbers, in a copy of the present run, which is set aside. by, effect :
         see `note`."""
         old = self.present
         copies = {n: self.builder.copy(lane.simulation) for n, lane in enumerate(old.lanes) if n not in made}
         run = old.with_lanes(
-            [lane.carried_on(*made[n]) if n in made else lane.copied(copies[n]) for n, lane in enumerate(old.lanes)]
+            [
+                lane.with_simulation(*made[n]) if n in made else lane.copied(copies[n])
+                for n, lane in enumerate(old.lanes)
+            ]
         )
         run.single = old.single
         old.hand_over(run)
@@ -303,7 +313,7 @@ class Loader:
         run.lockstep.gather()
         if effect == "live":  # discs jump: frames before and after have the same time
             run.past.stamp(run.time)
-        self.runner.carry_on()
+        self.runner.show_changed()
 
     def show_beside(
         self, made: Simulation, scenario: Scenario, variant: dict[str, Any], single: Run | None, entry: LogEntry

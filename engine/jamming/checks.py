@@ -12,9 +12,8 @@ from engine.errors import InputError
 from engine.geometry.neighbours import DenseState, Floats, near_pairs, widest_growth
 from engine.hard_discs.theory import CLOSE_PACKING
 from engine.jamming.rules import RULES, volume_fraction
-from engine.overlaps import OverlapError
+from engine.overlaps import OVERLAP_TOLERANCE, OverlapError
 
-OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j, as for all initial states
 SOLVERS = ("interior-point", "highs")
 
 

@@ -62,7 +62,8 @@ class JammingSystem(System):
 
     def start_radii(self, state: InitialState) -> NDArray[np.float64]:
         """The initial radii (N,) of discs from a file: all are reduced in the same ratio if some overlap a little."""
-        from engine.jamming.checks import OVERLAP_TOLERANCE, without_overlap
+        from engine.jamming.checks import without_overlap
+        from engine.overlaps import OVERLAP_TOLERANCE
 
         inside = state.periodic or bool(((state.positions >= 0.0) & (state.positions <= state.box)).all())
         if not inside or 2.0 * float(state.radii.max()) * (1.0 - self.forgives) > float(state.box.min()):

@@ -13,8 +13,8 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QDialog, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export.export import ExportDialog
-from aggviewer.extensions.export.film import FilmDialog
+from aggviewer.extensions.export.export_dialog import ExportDialog
+from aggviewer.extensions.export.film_dialog import FilmDialog
 from aggviewer.extensions.export.film_job import Films
 from aggviewer.session import Notice
 from aggviewer.window.commands.palette import CommandPalette, side_of

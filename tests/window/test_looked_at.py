@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggviewer.extensions.export.export import ExportDialog
+from aggviewer.extensions.export.export_dialog import ExportDialog
 from aggviewer.plots.card import PlotCard
 from aggviewer.session import Analysis, measuring
 from aggviewer.window.main_window import MainWindow

@@ -13,8 +13,8 @@ from PyQt6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit, 
 from pytestqt.qtbot import QtBot
 
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportKind
-from aggviewer.extensions.export.export import ExportDialog
-from aggviewer.extensions.export.film import FilmDialog
+from aggviewer.extensions.export.export_dialog import ExportDialog
+from aggviewer.extensions.export.film_dialog import FilmDialog
 from aggviewer.extensions.export.recording import RecordDialog
 from aggviewer.session import Status
 from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number

@@ -41,7 +41,7 @@ class ChangeDiscs(RepeatableCommand):
         if self.lane >= len(lanes):  # it has failed, or the comparison was ended a moment before
             return ()
         lane = lanes[self.lane]
-        loader.go_on_with({self.lane: (lane.scenario, self.changed(lane.simulation))}, self, "live")
+        loader.replace_simulations({self.lane: (lane.scenario, self.changed(lane.simulation))}, self, "live")
         loader.runner.look_again()
         loader.say_scenarios()
         return ()

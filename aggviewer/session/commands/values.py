@@ -81,7 +81,7 @@ class SetValue(RepeatableCommand):
             # setting the present value must change nothing: another simulation would differ in the last bits
             new = {n: s for n, s in zip(numbers, scenarios, strict=True) if s != lanes[n].scenario}
             if new:
-                loader.continue_with(new, told)
+                loader.change_scenarios(new, told)
         else:
             self._tune(loader, [lanes[one] for one in numbers])
             for number, scenario in zip(numbers, scenarios, strict=True):
@@ -117,7 +117,7 @@ class SetValue(RepeatableCommand):
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
         """See `RunCommand`."""
         if describe(self.key).carried:
-            return carried_on(dict(waiting) | dict(self.values))
+            return carry_on_python(dict(waiting) | dict(self.values))
         return [f'simulation.set("{self.key}", {self.value!r})']
 
 
@@ -161,7 +161,7 @@ class SwitchMethod(RunCommand):
             raise
 
 
-def carried_on(values: Mapping[str, Any]) -> Sequence[str]:
+def carry_on_python(values: Mapping[str, Any]) -> Sequence[str]:
     """Python that continues a simulation with other values."""
     return [
         "simulation = engine.carry_on(",
@@ -278,7 +278,7 @@ class Compare(RepeatableCommand):
 
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
         """See `RunCommand`."""
-        return carried_on(dict(waiting) | dict(self.variant))
+        return carry_on_python(dict(waiting) | dict(self.variant))
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ class Lane:
         if self.progress.finished and self.counts:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
-    def carried_on(self, scenario: Scenario, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
+    def with_simulation(self, scenario: Scenario, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
         """Another lane with the same discs, continued with `scenario` by `simulation`. This lane is unchanged.
 
         system : an equal object, if the copy has its own selection, marks and colours; None for that of this lane.
@@ -99,8 +99,8 @@ class Lane:
         return lane
 
     def copied(self, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
-        """Another lane with an exact copy of the simulation. system : see `carried_on`."""
-        lane = self.carried_on(self.scenario, simulation, system)
+        """Another lane with an exact copy of the simulation. system : see `with_simulation`."""
+        lane = self.with_simulation(self.scenario, simulation, system)
         lane.progress = self.progress
         return lane
 

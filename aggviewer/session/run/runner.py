@@ -182,9 +182,9 @@ class Runner:
         if run.lanes:  # else it has failed
             self.resume()
 
-    def carry_on(self) -> None:
-        """Continue the discs of the last run with the present one, from a common time that may be slightly earlier than
-        the time shown; later stored frames are dropped."""
+    def show_changed(self) -> None:
+        """Show the present run, in which other simulations continue the discs of the last one, from a common time that
+        may be slightly earlier than the time shown; later stored frames are dropped."""
         lockstep, self._marked_at = self.present.lockstep, -inf
         if not lockstep.together:
             self._until(lambda: lockstep.settle(SLICE))

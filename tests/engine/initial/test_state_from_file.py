@@ -14,9 +14,9 @@ import pytest
 import engine
 from engine.errors import InputError
 from engine.files import FileFrame, read, write
-from engine.initial import OVERLAP_TOLERANCE, initial_state
+from engine.initial import initial_state
 from engine.jamming.checks import without_overlap
-from engine.overlaps import deepest_overlap
+from engine.overlaps import OVERLAP_TOLERANCE, deepest_overlap
 from engine.scenario import Scenario
 from engine.system import system_of
 

@@ -15,7 +15,7 @@ from PyQt6.QtTest import QTest
 
 from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.export.sheet import MATPLOTLIB
-from aggviewer.extensions.export.export import ExportDialog
+from aggviewer.extensions.export.export_dialog import ExportDialog
 from aggviewer.extensions.export.fields import OverFields, SizeFields
 from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.window.main_window import MainWindow

@@ -25,7 +25,7 @@ from aggviewer.export.film import FilmRun
 from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import FrameSource, LaneToFilm, SimulationSource
 from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec, Growth, merge_times
-from aggviewer.extensions.export.film import FilmDialog, film_words
+from aggviewer.extensions.export.film_dialog import FilmDialog, film_words
 from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
 from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
 from aggviewer.session import Notice

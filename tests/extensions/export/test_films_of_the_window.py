@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.export.spec import GIF
-from aggviewer.extensions.export.film import FilmDialog
+from aggviewer.extensions.export.film_dialog import FilmDialog
 from aggviewer.extensions.export.film_job import Films
 from aggviewer.session import Notice
 from aggviewer.window.main_window import MainWindow

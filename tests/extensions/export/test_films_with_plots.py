@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.export.follow import Follow
 from aggviewer.extensions.export.fields import ItemList
-from aggviewer.extensions.export.film import FilmDialog
+from aggviewer.extensions.export.film_dialog import FilmDialog
 from aggviewer.extensions.export.film_files import FilmFiles
 from aggviewer.window.main_window import MainWindow
 from tests.widgets.number_fields import enter
