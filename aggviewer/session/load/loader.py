@@ -42,9 +42,9 @@ T = TypeVar("T")
 class Loader:
     """Provides the runner with runs.
 
-    Another run comes in one of three ways. `open`, `begin` and `resume` build one. `bring` restores an earlier one. With
-    `change_scenarios` or `replace_simulations` other simulations continue the same discs in a copy of the present run.
-    The first two end in `replace`, and the runner begins anew; the last in `Runner.show_changed`, and it goes on.
+    Another run comes in one of three ways. `open`, `begin` and `resume` build one. `bring` restores an earlier one.
+    With `change_scenarios` or `replace_simulations` other simulations continue the same discs in a copy of the present
+    run. The first two end in `replace`, and the runner begins anew; the last in `Runner.show_changed`, and it goes on.
 
     Parameters
     ----------
