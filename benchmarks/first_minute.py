@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engine
-from aggviewer.document.pace import DEFAULT_SPEED
-from aggviewer.session.past.recorded_run import CLUSTER_COLUMNS
+from aggviewer.document.window import DEFAULT_SPEED
+from aggviewer.session.past.replay import CLUSTER_COLUMNS
 from aggviewer.session.run.pacing import FRAME_INTERVAL
 from aggviewer.window.app import DEFAULT_SCENARIO, FIRST_SCENARIO
 from engine.records import columns
@@ -28,7 +28,7 @@ _FOLDER = Path(__file__).parent.parent / "resources" / "recordings"
 
 
 def record(scenario: Scenario, frames: int = FRAMES) -> dict[str, NDArray[Any]]:
-    """The arrays that `aggviewer.session.past.recorded_run.RecordedRun` takes, with the scenario's text."""
+    """The arrays that `aggviewer.session.past.replay.RecordedRun` takes, with the scenario's text."""
     simulation = engine.create(scenario)
     times = DEFAULT_SPEED * FRAME_INTERVAL * np.arange(frames)
     cluster_rows: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []

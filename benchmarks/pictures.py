@@ -30,16 +30,15 @@ from PyQt6.QtWidgets import QApplication
 
 import engine
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers.paths import KEPT
 from aggviewer.canvas.layers.registry import Memories
-from aggviewer.canvas.layers.tracks import KEPT
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.warmup import warm_up
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import Figure, Page, PicturePanel
 from aggviewer.export.files import png_bytes
-from aggviewer.export.sources import SimulationSource
-from aggviewer.export.states import FilmColors, show_state
+from aggviewer.export.sources import FilmColors, SimulationSource, show_state
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.paper import PlotPanel
@@ -49,7 +48,7 @@ from aggviewer.systems.aggregation.analysis import AggregateData
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.registry import plots_of
-from aggviewer.widgets import tile as tiles
+from aggviewer.widgets import part
 from engine.analysis import analyse
 from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
@@ -59,7 +58,7 @@ from engine.system import system_of
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "gallery"
 SIZE = (720, 480)
-"""Pixels of a picture of the gallery; `tiles.SIZE` are those of a scenario."""
+"""Pixels of a picture of the gallery; `part.TILE_SIZE` are those of a scenario."""
 LARGEST, LARGEST_FILM = 120_000, 500_000
 """Bytes of a picture and of a film of the gallery, at most."""
 RATE, FILM_SIZE = 12, (320, 300)
@@ -159,9 +158,9 @@ def painted(scenario: Scenario, shot: Shot | None = None) -> dict[str, bytes]:
     if shot is None:
         shot = usual(scenario, engine.create(scenario).count)
     source, made = SimulationSource(simulated(scenario, shot.stop)), {}
-    for ground in tiles.GROUNDS:
+    for ground in part.TILE_GROUNDS:
         view = look(shot, background=ground, show_legend=False, show_box=shot.foot, layers=())
-        image = Painter(view).image(*seen(source, shot, view, tiles.SIZE))
+        image = Painter(view).image(*seen(source, shot, view, part.TILE_SIZE))
         made[ground] = few_colors(image.convertToFormat(QImage.Format.Format_RGBA8888), 30)
     return made
 
@@ -240,7 +239,7 @@ def main(kind: str, *names: str) -> None:
         if (first := found.lesson.step[0].set) is not None:
             wanted.append((found.name, found.scenario(first), first.scenario or "", True))
     for name, scenario, shown, lesson in wanted:
-        paths = {ground: tiles.picture_of(name, ground, lesson=lesson) for ground in tiles.GROUNDS}
+        paths = {ground: part.picture_of(name, ground, lesson=lesson) for ground in part.TILE_GROUNDS}
         if name in names if names else not all(path.is_file() for path in paths.values()):
             for ground, data in painted(scenario, SCENARIOS.get(shown)).items():
                 write(paths[ground], data, LARGEST)

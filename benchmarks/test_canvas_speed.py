@@ -17,7 +17,7 @@ from aggviewer.canvas.create import VARIABLE, missing_opengl
 from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from benchmarks.conftest import Report, Timed
 from engine.frame import Frame
 

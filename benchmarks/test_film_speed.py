@@ -15,9 +15,8 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import write_film
 from aggviewer.export.pictures import write_picture
-from aggviewer.export.sources import SimulationSource
+from aggviewer.export.sources import FilmColors, SimulationSource, show_state
 from aggviewer.export.spec import FilmSpec
-from aggviewer.export.states import FilmColors, show_state
 from benchmarks.conftest import Report, Timed
 
 FRAMES = 600

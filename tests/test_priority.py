@@ -11,8 +11,7 @@ import pytest
 
 from aggviewer.priority import BESIDE, MOVES_THE_PICTURE, give_way
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import StateCopy, SystemAnalysis
-from aggviewer.session.publish.analyst import Analyst
+from aggviewer.session.measuring import Analyst, StateCopy, SystemAnalysis
 from engine.frame import Frame
 from engine.scenario import Scenario
 from tests.session.driving import PATIENCE, discs, load, real_session, until

@@ -19,23 +19,21 @@ from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, Viewpoint
 from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
-from aggviewer.canvas.layers.background import BackgroundLayers
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import BackgroundLayers, Layer, Moment, Style
 from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, is_slow, layers, of_frame
 from aggviewer.canvas.layers.steps import StepMarks
 from aggviewer.canvas.mouse import MouseWidget
-from aggviewer.canvas.overlay_widget import OverlayWidget
+from aggviewer.canvas.overlays import OverlayWidget
 from aggviewer.canvas.picture import LARGEST, Over, Painter
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.canvas.scene import Scene
-from aggviewer.canvas.surface import Host, Surface
-from aggviewer.canvas.trial import Trial
+from aggviewer.canvas.surface import Host, Surface, Trial
 from aggviewer.document.model import field_events
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import LatestJob
+from aggviewer.session.coloring import Coloring
 from aggviewer.session.notices import log
-from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.state import Discs

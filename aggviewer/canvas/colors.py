@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
-from aggviewer.session.publish.coloring import Coloring, as_chosen
+from aggviewer.session.coloring import Coloring, as_chosen
 from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT
 
 ENTRIES = 256

@@ -12,8 +12,7 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas.base import DiscCanvas
 from aggviewer.canvas.image_surface import ImageSurface
-from aggviewer.canvas.surface import Host, Surface
-from aggviewer.canvas.trial import DrawingTimes, Trial
+from aggviewer.canvas.surface import DrawingTimes, Host, Surface, Trial
 from aggviewer.document.view import ViewModel
 from engine.errors import InputError
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PyQt6.QtWidgets import QWidget
 from vispy import app, gloo
 
-from aggviewer.canvas import colors, light, warmup
+from aggviewer.canvas import colors, raster, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.raster import Raster, is_density
@@ -55,9 +55,9 @@ class GLDiscs:
             self._cut = gloo.VertexBuffer(np.zeros((1, 4), np.float32), divisor=1)
             self._program["a_near"], self._whole = self._near, False
             self._program["a_cut"] = self._cut
-            self._program["u_look"] = light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM
-            self._program["u_cut"] = light.CUT
-            self._program["u_light"], self._program["u_halfway"] = light.LIGHT, light.HALFWAY
+            self._program["u_look"] = raster.AMBIENT, raster.DIFFUSE, raster.GLOSS, raster.RIM
+            self._program["u_cut"] = raster.CUT
+            self._program["u_light"], self._program["u_halfway"] = raster.LIGHT, raster.HALFWAY
         self._table: NDArray[np.uint8] | None = None
         self._system: NDArray[np.float64] | None = None  # the radii in the radius attribute
         self._all_sent = False

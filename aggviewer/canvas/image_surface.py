@@ -10,12 +10,11 @@ from PyQt6.QtCore import QRectF, pyqtSignal
 from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.canvas import screen, warmup
+from aggviewer.canvas import qt_drawing, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.circles import circles_in_view
 from aggviewer.canvas.colors import Ramp, ramp, scene_table, shown
-from aggviewer.canvas.in_view import DiscsInView, box_clip
-from aggviewer.canvas.qt_images import to_qimage
+from aggviewer.canvas.in_view import DiscsInView, box_clip, circles_in_view
+from aggviewer.canvas.qt_drawing import to_qimage
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.surface import Host
 from aggviewer.latest_job import LatestJob
@@ -101,7 +100,7 @@ class _ImageWidget(QWidget):
                 return
             left, top, right, bottom = box_clip(scene, camera)
             painter.setClipRect(left, top, right - left, bottom - top)
-            screen.paint(painter, [circles_in_view(scene, camera, view, self._in_view, compiled=False)])
+            qt_drawing.paint(painter, [circles_in_view(scene, camera, view, self._in_view, compiled=False)])
         elif self._beside:
             self._paint_beside(painter)
             return

@@ -1,4 +1,5 @@
-"""What a camera sees of the primitives of layers, as primitives in pixels, which painters draw.
+"""What a camera sees of the primitives of layers, as primitives in pixels, which painters draw; and how rings around
+discs look.
 
 What crosses a periodic edge of the box appears again at the opposite edge; painters cut both there.
 """
@@ -6,7 +7,7 @@ What crosses a periodic edge of the box appears again at the opposite edge; pain
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from math import acos, atan2, ceil, pi, sqrt
 
@@ -17,9 +18,7 @@ from PyQt6.QtGui import QFontMetricsF
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.depths import Depths
-from aggviewer.canvas.in_view import MOST, box_pixels, in_view, to_pixels, touches
-from aggviewer.canvas.layers.outlines import MANY_RIMS, PARTS, OutlineLook, outline_look
+from aggviewer.canvas.in_view import MOST, Depths, box_pixels, in_view, to_pixels, touches
 from aggviewer.canvas.layers.primitives import (
     Arrows,
     Bars,
@@ -352,3 +351,44 @@ def _strokes(outlines: Outlines, look: OutlineLook) -> tuple[Stroke, ...]:
     """The halo and the line of a ring."""
     halo, ink = (replace(color, alpha=color.alpha * look.alpha) for color in (outlines.halo, outlines.color))
     return Stroke(halo, look.width + 2 * look.halo), Stroke(ink, look.width)
+
+
+PARTS = 72
+"""Of a ring around a sphere, each of which is seen or hidden."""
+
+MANY_RIMS = 2000
+"""Number of spheres of which each is seen or hidden as a whole."""
+
+_FREE = 5.0  # least distance in ring radii between evenly spread rings
+
+
+@dataclass(frozen=True)
+class OutlineLook:
+    """The look of rings in pixels, depending on their number: least radius, distance from the disc, width of ring and
+    halo, and opacity."""
+
+    most: float
+    least: float
+    away: float
+    width: float
+    halo: float
+    alpha: float
+
+    def around(self, radii: Floats) -> Floats:
+        """The radii of rings around circles with these radii, in pixels."""
+        return np.maximum(radii + self.away, self.least) - self.width / 2
+
+
+_OUTLINE_LOOKS = (
+    OutlineLook(5, 7.0, 2.5, 2.0, 1.5, 1.0),
+    OutlineLook(600, 4.0, 0.5, 1.5, 1.0, 1.0),
+    OutlineLook(6000, 2.5, 0.5, 1.5, 0.5, 0.9),
+    OutlineLook(np.inf, 1.0, 0.0, 1.5, 0.0, 0.6),
+)
+
+
+def outline_look(count: int, area: float) -> OutlineLook:
+    """The look for this many discs in this many pixels: the largest that leaves most of them free, as discs of clusters
+    are close together."""
+    room = sqrt(area / max(count, 1)) / _FREE
+    return next((look for look in _OUTLINE_LOOKS if count <= look.most and room >= look.least), _OUTLINE_LOOKS[-1])

@@ -1,14 +1,21 @@
-"""The visible discs and marks, with periodic copies, and the box in pixels. No Qt."""
+"""What of a scene is in view, in pixels: discs and marks with their periodic copies, the box, the edges of a box in
+space, discs as circles (for vector files, and for Qt until the kernels are ready), and what spheres hide of lines and
+points. No Qt."""
 
 from __future__ import annotations
+
+from math import ceil, hypot
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers.primitives import DrawnDiscs
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from engine.geometry.nearest import nearest_image
-from engine.plotting.projection import CLOSEST, WHOLE, axes_of
+from engine.plotting.projection import CLOSEST, WHOLE, axes_of, edges_of, shaded
 
 Floats = NDArray[np.float64]
 
@@ -78,7 +85,7 @@ class DiscsInView:
         edges = np.array([left - more, bottom - more, left + width + more, bottom + height + more, camera.x, camera.y])
         discs = scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic
         if compiled:
-            from aggviewer.canvas.kernels.disc_kernels import gather  # brings numba
+            from aggviewer.canvas.disc_kernels import gather  # brings numba
         else:
             gather = gather_by_numpy
         while (count := gather(*discs, edges, self.offset, self.radius, self.scalar)) > len(self.offset):
@@ -103,7 +110,7 @@ class DiscsInView:
             )
             self._uncut = False
             return len(these)
-        from aggviewer.canvas.kernels.sphere_kernels import gather_spheres  # brings numba
+        from aggviewer.canvas.sphere_kernels import gather_spheres  # brings numba
 
         depths = pose.depths(scene.box, middle[:2])
         view = np.array([*middle, *axes_of(pose.turn).ravel(), *seen, pose.eye, CLOSEST, *depths])
@@ -148,7 +155,7 @@ def gather_by_numpy(
     radius: NDArray[np.float32],
     value: NDArray[np.float32],
 ) -> int:
-    """The same as `aggviewer.canvas.kernels.disc_kernels.gather`, in the same order, for use before that is
+    """The same as `aggviewer.canvas.disc_kernels.gather`, in the same order, for use before that is
     compiled."""
     shifts = np.array([-1.0, 0.0, 1.0]) if periodic else np.zeros(1)
     at = positions[:, np.newaxis, :] + shifts[:, np.newaxis] * box  # (N, copies, 2)
@@ -256,3 +263,179 @@ def box_pixels(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
     first_column, first_row = min(max(round(left), 0), width), min(max(round(top), 0), height)
     end_column, end_row = min(max(round(right), 0), width), min(max(round(bottom), 0), height)
     return first_column, first_row, end_column, end_row
+
+
+BEHIND = 0.55
+"""Opacity of the edges behind."""
+
+_DASH, _GAP = 5.0, 4.0  # pixels
+_MOST = 2000  # dashes of an edge
+
+
+def box_edges(box: Floats, camera: Camera, *, dashed: bool = False, unit: float = 1.0) -> tuple[Floats, Floats]:
+    """The edges in front, (K, 4), and those behind, (J, 4): x and y of both ends in pixels.
+
+    dashed : cut them into dashes, as for a periodic box; unit : pixels of the camera per pixel on the screen.
+    """
+    assert camera.pose is not None
+    far, near = (camera.seen(edges)[0].reshape(-1, 4) for edges in edges_of(box, camera.pose, (camera.x, camera.y)))
+    return (_dashes(near, unit), _dashes(far, unit)) if dashed else (near, far)
+
+
+def _dashes(lines: Floats, unit: float) -> Floats:
+    """The dashes of lines, evenly spread, so that each line begins and ends with one."""
+    found = [np.zeros((0, 4))]
+    for x, y, to_x, to_y in lines.tolist():
+        count = min(max(ceil((hypot(to_x - x, to_y - y) / unit + _GAP) / (_DASH + _GAP)), 1), _MOST)
+        step = 1.0 / (count - _GAP / (_DASH + _GAP))
+        begin = step * np.arange(count)
+        end = begin + step * _DASH / (_DASH + _GAP)
+        place = np.stack([begin, begin, end, end], axis=1)
+        found.append(np.array([x, y, x, y]) + place * np.array([to_x - x, to_y - y] * 2))
+    return np.concatenate(found)
+
+
+_RIM_FROM, _RIM_FULL = 5.0, 8.0  # pixels: radii from which a disc has a rim, and its full rim
+_RIM_STEPS = 8
+
+
+def circles_in_view(
+    scene: Scene, camera: Camera, view: ViewModel, in_view: DiscsInView, *, pixel: float = 1.0, compiled: bool = True
+) -> DrawnDiscs:
+    """The discs that a camera sees, including periodic copies; spheres from back to front.
+
+    Parameters
+    ----------
+    in_view : buffers for them.
+    pixel : the width of a rim, which is the outermost part of a disc.
+    compiled : whether to use a kernel, see `DiscsInView.find`.
+    """
+    share = scene.drawn_share(view.layers)
+    count = in_view.find(scene, camera, compiled=compiled, share=share) if scene.shown else 0
+    places, radii = in_view.outlines(camera, count)
+    strength = np.clip((radii / pixel - _RIM_FROM) / (_RIM_FULL - _RIM_FROM), 0.0, 1.0)
+    step = np.rint(strength * _RIM_STEPS).astype(np.int64)
+    entries = colors.entries_of(in_view.scalar[:count], colors.shown(scene, view))
+    faces = colors.scene_table(scene, view)[entries, :3]
+    if camera.pose is not None and view.depth_fades:
+        faces = np.rint(shaded(faces, in_view.near[:count], view.background_rgb)).astype(np.uint8)
+    rims = np.rint(faces * (1.0 - colors.RIM / _RIM_STEPS * step[:, None])).astype(np.uint8)
+    widths = np.where(step > 0, pixel, 0.0)
+    return DrawnDiscs(places, radii - widths / 2, faces, rims, widths, in_order=camera.pose is not None)
+
+
+_COARSE = 2.0  # pixels of the picture per pixel of the depths
+_INSIDE = 1.5  # pixels from the outline of a sphere to the place that tells whether it is seen
+_PIECE = 3.0  # pixels of a line that are seen or hidden together
+_MOST_PIECES = 64  # of a line
+
+
+class Depths:
+    """How near the surfaces of a scene are in each pixel of a camera in space; made at first use."""
+
+    def __init__(self, scene: Scene, camera: Camera, share: float = 1.0, *, compiled: bool = True) -> None:
+        """share : of their radii with which spheres are drawn; compiled : whether the kernels are ready."""
+        self._scene = scene
+        self._camera = camera
+        self._share = share
+        self._compiled = compiled
+        self._found: DiscsInView | None = None
+        self._count = 0
+        self._front: tuple[NDArray[np.float32], NDArray[np.int32]] | None = None
+
+    @property
+    def _spheres(self) -> tuple[DiscsInView, int]:
+        """The spheres in view, and their number."""
+        if self._found is None:
+            self._found = DiscsInView()
+            self._count = self._found.find(self._scene, self._camera, compiled=self._compiled, share=self._share)
+        return self._found, self._count
+
+    def _near(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        if self._front is None:
+            self._front = self.front(_COARSE)
+        return self._front
+
+    def front(self, coarse: float) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """What is in front in each square of `coarse` pixels: its depth, (H, W), -inf for nothing, and the place of the
+        sphere among those in view, (H, W), -1 for none. Needs the kernels."""
+        from aggviewer.canvas.sphere_kernels import paint_depths  # brings numba
+
+        camera, (found, count) = self._camera, self._spheres
+        assert camera.pose is not None
+        shape = ceil(camera.height / coarse), ceil(camera.width / coarse)
+        surface, number = np.full(shape, -np.inf, np.float32), np.full(shape, -1, np.int32)
+        where = np.array([camera.scale, camera.width / 2, camera.height / 2]) / coarse
+        planes = np.array([*camera.pose.depths(self._scene.box, (camera.x, camera.y))[2:], camera.pose.eye])
+        paint_depths(found.offset, found.radius, found.depth, found.cut, count, where, planes, surface, number)
+        return surface, number
+
+    def rims(self, discs: NDArray[np.int64], around: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """The outlines of those of the spheres `discs` (K,) that are in view.
+
+        Returns
+        -------
+        places, radii : (M, 2) and (M,), in pixels.
+        seen : (M, around), which of so many equal parts of each outline no other sphere hides, counterclockwise from
+            the right; for one part, whether none hides the middle. All are while the kernels are not ready.
+        """
+        found, count = self._spheres
+        which = np.flatnonzero(np.isin(found.number[:count], discs))
+        places, radii = (part[which] for part in found.outlines(self._camera, count))
+        if not self._compiled:
+            return places, radii, np.ones((len(which), around), np.bool_)
+        number = self._near()[1]
+        angles = 2.0 * np.pi * (np.arange(around) + 0.5) / around
+        inside = (np.maximum(radii - _INSIDE, 0.0) * (around > 1))[:, np.newaxis, np.newaxis]
+        points = places[:, np.newaxis] + inside * np.stack([np.cos(angles), -np.sin(angles)], axis=1)
+        column, row = np.moveaxis(np.floor(points / _COARSE).astype(np.int64), -1, 0)
+        rows, columns = number.shape
+        front = number[row.clip(0, rows - 1), column.clip(0, columns - 1)]
+        return places, radii, front <= which[:, np.newaxis]
+
+    def hidden(self, points: Floats, slack: float | Floats = 0.0, outside: float | Floats = 0.0) -> NDArray[np.bool_]:
+        """Which points (K, 3) are more than `slack` behind a surface, or more than `outside` beyond the slab. Needs the
+        kernels."""
+        (surface, _), camera = self._near(), self._camera
+        assert camera.pose is not None
+        middle = camera.x, camera.y
+        _, depth, _ = camera.pose.seen(points, middle)
+        column, row = np.floor(to_pixels(points, camera) / _COARSE).astype(np.int64).T
+        inside = (row >= 0) & (row < surface.shape[0]) & (column >= 0) & (column < surface.shape[1])
+        found: NDArray[np.bool_] = camera.pose.beyond_slab(depth, self._scene.box, middle) > outside
+        found[inside] |= surface[row[inside], column[inside]] > (depth + slack)[inside]
+        return found
+
+    def within_slab(self, segments: Floats) -> tuple[Floats, NDArray[np.int64]]:
+        """The parts of segments (K, 2, 3) inside the slab, and the segment of each."""
+        camera, pose = self._camera, self._camera.pose
+        assert pose is not None
+        middle = camera.x, camera.y
+        depth, (_, _, low, high) = pose.seen(segments, middle)[1], pose.depths(self._scene.box, middle)
+        start, step = depth[:, 0], depth[:, 1] - depth[:, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):  # NaN: the segment lies across, in the slab or outside
+            ends = np.sort([(low - start) / step, (high - start) / step], axis=0)
+        across = (step == 0.0) & (start >= low) & (start <= high)
+        first, last = (
+            np.where(across, share, np.clip(end, 0.0, 1.0)) for share, end in zip((0.0, 1.0), ends, strict=True)
+        )
+        own = np.flatnonzero(first < last)
+        begin, along = segments[own, 0], segments[own, 1] - segments[own, 0]
+        return np.stack([begin + share[own, np.newaxis] * along for share in (first, last)], axis=1), own
+
+    def visible(self, segments: Floats) -> tuple[Floats, NDArray[np.int64]]:
+        """The pieces of segments (K, 2, 3) that are not hidden, and the segment of each."""
+        pixels = to_pixels(segments, self._camera)
+        length = np.hypot(*(pixels[:, 1] - pixels[:, 0]).T)
+        pieces = np.clip(np.ceil(length / _PIECE), 1, _MOST_PIECES).astype(np.int64)
+        which = np.repeat(np.arange(len(segments)), pieces)
+        number = np.arange(len(which)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+        start, step = segments[which, 0], (segments[which, 1] - segments[which, 0]) / pieces[which, np.newaxis]
+        seen = ~self.hidden(start + (number[:, np.newaxis] + 0.5) * step)
+        # pieces that follow one another are one line again
+        begins = seen & ((number == 0) | ~np.roll(seen, 1))
+        ends = seen & ((number == pieces[which] - 1) | ~np.roll(seen, -1))
+        first, last = number[begins, np.newaxis], number[ends, np.newaxis] + 1
+        own = which[begins]
+        found = np.stack([start[begins] + first * step[begins], start[begins] + last * step[begins]], axis=1)
+        return found, own

@@ -15,7 +15,7 @@ from PyQt6.QtGui import QFont, QGuiApplication, QImage, QPainter
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera, LegendRoom
 from aggviewer.canvas.overlays import Overlays
-from aggviewer.canvas.qt_images import pixels_of
+from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel

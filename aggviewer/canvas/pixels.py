@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QFontMetricsF, QImage, QPainter
 
-from aggviewer.canvas import light, screen, warmup
+from aggviewer.canvas import qt_drawing, raster, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.in_pixels import InPixels
+from aggviewer.canvas.in_pixels import InPixels, outline_look
 from aggviewer.canvas.in_view import box_pixels
-from aggviewer.canvas.layers.outlines import outline_look
 from aggviewer.canvas.layers.primitives import (
     Bars,
     Circles,
@@ -34,7 +33,7 @@ from aggviewer.canvas.layers.primitives import (
     Stroke,
     Text,
 )
-from aggviewer.canvas.qt_images import pixels_of
+from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.scene import Scene
 
 Floats = NDArray[np.float64]
@@ -125,7 +124,7 @@ class PixelPainter:
 
     def screen(self, primitives: Iterable[Flat]) -> None:
         """Paint primitives in pixels of the camera."""
-        screen.paint(self._painter, primitives)
+        qt_drawing.paint(self._painter, primitives)
 
     def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float = 1.0) -> None:
         """Paint primitives in the units of the box.
@@ -212,7 +211,7 @@ class PixelPainter:
             right, top = self._camera.to_pixel(*self._scene.sides[:2])
             box = QRectF(QPointF(left, top), QPointF(right, bottom))
             painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
-        screen.paint(painter, [work.flat])
+        qt_drawing.paint(painter, [work.flat])
         painter.restore()
 
     # by kernels
@@ -247,7 +246,7 @@ class PixelPainter:
         if color.alpha >= 1.0:
             self._opaque_lines(segments, np.full(len(segments), 0.5 * width), color, band)
             return
-        from aggviewer.canvas.kernels import line_kernels  # brings numba
+        from aggviewer.canvas import line_kernels  # brings numba
 
         lines, half = self._device(segments, band), 0.5 * width * self._ratio
         line_kernels.paint_pale_lines(
@@ -255,13 +254,13 @@ class PixelPainter:
         )
 
     def _opaque_lines(self, segments: Floats, half: Floats, color: Color, band: Band) -> None:
-        from aggviewer.canvas.kernels import line_kernels  # brings numba
+        from aggviewer.canvas import line_kernels  # brings numba
 
         lines = self._device(segments, band).reshape(-1, 4)
         line_kernels.paint_lines(lines, half * self._ratio, _rgb(color), band.clip, band.image)
 
     def _polygons(self, polygons: Polygons, band: Band) -> None:
-        from aggviewer.canvas.kernels import line_kernels  # brings numba
+        from aggviewer.canvas import line_kernels  # brings numba
 
         fills = np.array([(*color.rgb, color.alpha) for color in polygons.fills], np.float64)
         edges = np.array([color.rgb for color in polygons.edges], np.float64)
@@ -270,7 +269,7 @@ class PixelPainter:
         line_kernels.paint_polygons(corners, polygons.start, fills[which], edges[which], half, band.clip, band.image)
 
     def _discs(self, discs: DrawnDiscs, band: Band) -> None:
-        from aggviewer.canvas.kernels import line_kernels  # brings numba
+        from aggviewer.canvas import line_kernels  # brings numba
 
         points, widths = self._device(discs.points, band), discs.widths * self._ratio
         radii, faces, rims = discs.radii * self._ratio + widths / 2, discs.faces.astype(float), discs.rims.astype(float)
@@ -292,11 +291,11 @@ class PixelPainter:
 
     def _rings(self, points: Floats, radii: Floats, width: float, color: Color, band: Band) -> None:
         """Rings with outer radii (K,) in widget pixels."""
-        from aggviewer.canvas.kernels import mark_kernels  # brings numba
+        from aggviewer.canvas import line_kernels  # brings numba
 
         look = np.array([width * self._ratio, color.alpha])
         points, radii = self._device(points, band), radii * self._ratio
-        mark_kernels.paint_rings(points, radii, look, _rgb(color), band.clip, band.image)
+        line_kernels.paint_rings(points, radii, look, _rgb(color), band.clip, band.image)
 
     def _device(self, points: Floats, band: Band) -> Floats:
         """Points (..., 2) in pixels of a band."""
@@ -304,18 +303,18 @@ class PixelPainter:
 
     def _marks(self, outlines: Outlines, band: Band) -> None:
         """Rings around discs in the plane: straight from the scene, since all discs may be marked."""
-        from aggviewer.canvas.kernels import mark_kernels  # brings numba
+        from aggviewer.canvas import line_kernels  # brings numba
 
         scene, camera, fine, ratio = self._scene, self._camera, self._fine, self._ratio
         left, top, right, bottom = clip = box_pixels(scene, camera)
         where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2])
-        count = mark_kernels.count_marks(scene.positions, scene.radii, outlines.discs, where, np.array(clip))
+        count = line_kernels.count_marks(scene.positions, scene.radii, outlines.discs, where, np.array(clip))
         look = outline_look(count, (right - left) * (bottom - top))
         where = np.array([fine.x, fine.y, fine.scale, fine.width / 2 - band.left, fine.height / 2 - band.top])
         for color, more in ((outlines.halo, look.halo), (outlines.color, 0.0)):
             if more or color is outlines.color:
                 sizes = ratio * np.array([look.least + more, look.away + more, look.width + 2.0 * more])
-                mark_kernels.paint_marks(
+                line_kernels.paint_marks(
                     scene.positions,
                     scene.radii,
                     outlines.discs,
@@ -330,7 +329,7 @@ class PixelPainter:
 
     def _cylinders(self, bars: Bars) -> Paint:
         """Bars in space, the front ones last; spheres hide them."""
-        from aggviewer.canvas.kernels.sphere_kernels import paint_bars  # brings numba
+        from aggviewer.canvas.sphere_kernels import paint_bars  # brings numba
 
         camera, pose, ratio, depths = self._camera, self._camera.pose, self._ratio, self._seen.depths
         assert pose is not None
@@ -347,7 +346,7 @@ class PixelPainter:
         order = np.argsort(depth.mean(axis=1))
         half = flat.half[:, np.newaxis] * magnified * ratio
         segments, depth, half, ink = flat.segments[order], depth[order], half[order], ink[order]
-        look, scale = np.array([light.AMBIENT, light.DIFFUSE, *light.LIGHT]), camera.scale * ratio
+        look, scale = np.array([raster.AMBIENT, raster.DIFFUSE, *raster.LIGHT]), camera.scale * ratio
 
         def cylinders(band: Band) -> None:
             rows = surface[band.top : band.top + len(band.image)]

@@ -1,19 +1,34 @@
-"""Draws the discs into an image with the compiled kernels: for software rendering, the density image, and snapshots."""
+"""Draws the discs into an image with the compiled kernels, for software rendering, the density image, and snapshots;
+and the light on spheres, which the shaders share."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas import colors, light
-from aggviewer.canvas.box_edges import BEHIND, box_edges
+from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.in_view import DiscsInView, box_clip
+from aggviewer.canvas.in_view import BEHIND, DiscsInView, box_clip, box_edges
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from engine.plotting.projection import HAZE
 
-_LOOK = np.array([light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM, *light.LIGHT, *light.HALFWAY, light.CUT])
+AMBIENT, DIFFUSE, GLOSS, RIM = 0.46, 0.56, 0.16, 0.3
+"""The share of a colour that shows without light, what the light adds at most, how white its reflection is, and how
+much darker the rim is."""
+
+LIGHT = (-0.42, 0.56, 0.714)
+"""The direction of the light in the picture: from the left, above, and the viewer."""
+
+HALFWAY = (-0.227, 0.3025, 0.926)
+"""The direction halfway between the light and the viewer."""
+
+CUT = 0.72
+"""The share of a colour that shows on the flat face of a sphere that a slab cuts; darker than a face in full light, so
+that cuts are told from spheres."""
+
+
+_LOOK = np.array([AMBIENT, DIFFUSE, GLOSS, RIM, *LIGHT, *HALFWAY, CUT])
 _MANY = 20_000  # number of discs smaller than a pixel from which they are drawn as a density
 _LIFT = 0.7
 _BAND_PIXELS = 4_000_000  # pixels painted at once: 64 MB of sums for pictures of any size
@@ -47,7 +62,7 @@ class Raster:
             : image to paint into and return. ValueError if its shape is wrong: kernels do not check array bounds. discs
             : False to paint only the background, with the edges of a box in space that are behind what it holds.
         """
-        from aggviewer.canvas.kernels import disc_kernels  # brings numba
+        from aggviewer.canvas import disc_kernels  # brings numba
 
         width, height = int(camera.width), int(camera.height)
         image = np.empty((height, width, 4), np.uint8) if out is None else out
@@ -80,7 +95,7 @@ class Raster:
         total: NDArray[np.float32],
         pixel_ratio: float,
     ) -> None:
-        from aggviewer.canvas.kernels import disc_kernels
+        from aggviewer.canvas import disc_kernels
 
         where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2 - first])
         scale = colors.ramp(colors.shown(scene, view))
@@ -114,7 +129,7 @@ class Raster:
         pixel_ratio: float,
     ) -> None:
         """Paint the spheres that were found, and behind them the edges of the box that they may hide."""
-        from aggviewer.canvas.kernels import sphere_kernels
+        from aggviewer.canvas import sphere_kernels
 
         found, scale = self._in_view, colors.ramp(colors.shown(scene, view))
         sphere_kernels.paint_spheres(

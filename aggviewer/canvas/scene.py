@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.state import Discs
@@ -231,7 +231,7 @@ class Scene:
         inside = 0.0 <= x <= self.box[0] and 0.0 <= y <= self.box[1]
         if self.periodic and not inside:
             return None
-        from aggviewer.canvas.kernels import disc_kernels  # brings numba
+        from aggviewer.canvas import disc_kernels  # brings numba
 
         found = disc_kernels.pick(self.positions, self.radii, self.box, self.periodic, x, y, reach)
         return None if found < 0 else int(found)

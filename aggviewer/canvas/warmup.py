@@ -8,8 +8,7 @@ import time
 import numpy as np
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.depths import Depths
-from aggviewer.canvas.in_view import DiscsInView
+from aggviewer.canvas.in_view import Depths, DiscsInView
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -57,7 +56,10 @@ def _use_what_finds_discs() -> None:
 
 
 def _use_what_paints() -> None:
-    from aggviewer.canvas.kernels import line_kernels, mark_kernels, sphere_kernels  # brings numba
+    from aggviewer.canvas import (
+        line_kernels,
+        sphere_kernels,  # brings numba
+    )
 
     for dimensions in (2, 3):
         Raster().paint(*_one_disc(dimensions), ViewModel())
@@ -73,9 +75,9 @@ def _use_what_paints() -> None:
         np.zeros((1, 2)), np.array([0, 1]), np.zeros((1, 4)), np.zeros((1, 3)), 1.0, clip, image
     )
     places, radii, discs, camera = np.zeros((1, 2)), np.ones(1), np.zeros(1, np.int64), np.ones(5)
-    mark_kernels.count_marks(places, radii, discs, camera, clip)
-    mark_kernels.paint_marks(places, radii, discs, np.ones(2), False, camera, np.ones(4), color, clip, image)
-    mark_kernels.paint_rings(places, radii, np.ones(2), color, clip, image)
+    line_kernels.count_marks(places, radii, discs, camera, clip)
+    line_kernels.paint_marks(places, radii, discs, np.ones(2), False, camera, np.ones(4), color, clip, image)
+    line_kernels.paint_rings(places, radii, np.ones(2), color, clip, image)
 
 
 def _use_what_measures() -> None:

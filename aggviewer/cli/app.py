@@ -381,13 +381,13 @@ def doctor(
     if warm + install_desktop + remove_desktop > 1:
         raise InputError("--warm, --install-desktop and --remove-desktop cannot be combined", "doctor")
     if warm:
-        from aggviewer.cli.warming import warm_all
+        from aggviewer.cli.doctor import warm_all
 
         return warm_all(json)
     if install_desktop or remove_desktop:
-        from aggviewer.cli import desktop
+        from aggviewer.cli import doctor
 
-        return desktop.change(install=install_desktop)
+        return doctor.change_entry(install=install_desktop)
     from aggviewer.cli.doctor import report
 
     return report(json)

@@ -1,4 +1,6 @@
-"""`aggviewer doctor`: what a bug report needs about the machine and the installation."""
+"""`aggviewer doctor`: what a bug report needs about the machine and the installation. With `--warm` it compiles
+everything in advance, in as many processes as there are processors; with `--install-desktop` it makes an entry with an
+icon among the applications of a Linux desktop."""
 
 from __future__ import annotations
 
@@ -9,17 +11,24 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata, resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 import typer
 
 from aggviewer.cli.summary import in_columns
+from aggviewer.session.precompile import Part, all_parts, fill_cache
 from engine import __version__
+from engine.errors import InputError
 from engine.runs.summary import to_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _PACKAGES = (
     "numpy",
@@ -228,3 +237,98 @@ def _folders() -> dict[str, Any]:
         "log": ours.user_log_dir,
         "cache": ours.user_cache_dir,
     }
+
+
+_ENTRY = """[Desktop Entry]
+Type=Application
+Name=aggviewer
+GenericName=Hard discs
+Comment=Watch hard discs stick, bounce and jam
+Exec={command} %f
+Icon={icon}
+Terminal=false
+Categories=Education;Physics;
+Keywords=simulation;physics;aggregation;granular;jamming;
+StartupWMClass=aggviewer
+"""
+_QUOTED = set(" \t\n\"'\\><~|&;$*?#()`")  # what must be quoted in Exec
+
+
+def change_entry(*, install: bool) -> int:
+    """Write this user's entry, or remove it; returns the exit status. Raises InputError if that is impossible."""
+    if not sys.platform.startswith("linux"):
+        raise InputError("--install-desktop and --remove-desktop are for Linux desktops", "doctor")
+    named = os.environ.get("XDG_DATA_HOME", "")
+    base = Path(named) if os.path.isabs(named) else Path.home() / ".local" / "share"
+    file = base / "applications" / "aggviewer.desktop"
+    try:
+        if install:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            icon = resources.files("resources") / "icons" / "aggviewer.svg"
+            file.write_text(_ENTRY.format(command=_command(), icon=icon), encoding="utf-8")
+        else:
+            file.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"{file} cannot be changed: {error.strerror or error}", str(file)) from None
+    typer.echo(f"{'Written' if install else 'Removed'}: {file}")
+    return 0
+
+
+def _command() -> str:
+    """The command that starts this installation, whatever the current folder and search path, for the key Exec."""
+    script = Path(sys.executable).with_name("aggviewer")
+    words = [str(script)] if script.is_file() else [sys.executable, "-m", "aggviewer"]
+    return " ".join(_quoted(word) for word in words)
+
+
+def _quoted(word: str) -> str:
+    """A word of a command as the key Exec has it."""
+    if _QUOTED & set(word):
+        for special in '\\"`$':
+            word = word.replace(special, "\\" + special)
+        word = f'"{word}"'
+    return word.replace("\\", "\\\\").replace("%", "%%")  # once more as a value of the file, and no field code
+
+
+def warm_all(as_json: bool = False, console: Console | None = None) -> int:
+    """Fill the cache; returns the exit status, 1 if no folder can be written. as_json : print the result as JSON.
+
+    console : where the progress bars are drawn; by default on stderr if that is a terminal.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from engine.kernels import CACHE_DIR
+
+    if CACHE_DIR is None:
+        typer.echo(
+            "The compiled kernels cannot be stored: no folder for them can be written, so each start compiles again.",
+            err=True,
+        )
+        return 1
+    began, parts = time.monotonic(), all_parts()
+    console = console or Console(stderr=True, quiet=not sys.stderr.isatty())
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[what]}"), TimeElapsedColumn())
+    with Progress(*columns, console=console) as bars, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+
+        def compile_part(part: Part) -> None:
+            bar = bars.add_task(name_of(part), total=1.0, what="")
+
+            def report(done: int, total: int, what: str) -> None:
+                bars.update(bar, completed=done / total, what=what)
+
+            fill_cache(report, *part)
+            bars.update(bar, completed=1.0, what="ready")
+
+        list(pool.map(compile_part, parts))
+    seconds = time.monotonic() - began
+    if as_json:
+        typer.echo(to_json({"parts": [name_of(part) for part in parts], "seconds": seconds, "cache": str(CACHE_DIR)}))
+    else:
+        typer.echo(f"Compiled everything in {seconds:.0f} s: {CACHE_DIR}")
+    return 0
+
+
+def name_of(part: Part) -> str:
+    """The name of a part: its set of kernels, or ``picture``."""
+    return part[1] if len(part) > 1 else "picture"

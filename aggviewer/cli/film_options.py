@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from aggviewer.canvas.camera import Camera
     from aggviewer.document.view import ViewModel
     from aggviewer.export.film import FilmRun
-    from aggviewer.export.film_layout import PlotsAt
     from aggviewer.export.follow import Follow
     from aggviewer.export.sources import FrameSource
-    from aggviewer.export.spec import FilmSpec
+    from aggviewer.export.spec import FilmSpec, PlotsAt
     from aggviewer.plots.film import FilmPlots
     from engine.scenario import Scenario
 
@@ -49,7 +48,7 @@ class FilmWishes:
 
     def check(self, size: tuple[int, int]) -> None:
         """Raise InputError for invalid options, before anything is simulated. size : of the film in pixels."""
-        from aggviewer.export.film_layout import PLACES, FilmLayout
+        from aggviewer.export.spec import PLACES, FilmLayout
 
         if self.plots_at and self.plots_at not in PLACES:
             raise InputError(f"--plots-at must be {either(PLACES)}, not {self.plots_at!r}")

@@ -1,27 +1,37 @@
-"""The folder of `run --out` and its files. It contains the results of one run, never a mixture of two."""
+"""The folder of `run --out` and its files. It contains the results of one run, never a mixture of two.
+
+Among them are the course of the run (the columns of its history and, for discs that join, relative contacts at some of
+the merges) and trajectory.gsd (a frame at regular simulation times, and the last one).
+"""
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.cli.series import Series
+import numpy as np
+
+from engine.capabilities import packed
 from engine.errors import InputError
-from engine.files import FileFrame, write, write_contacts
+from engine.files import FileFrame, RecordingError, TrajectoryWriter, write, write_contacts
 from engine.files.writing import check_folder, locked_folder, replacing
+from engine.frame import Frame
 from engine.runs.summary import to_json
+from engine.simulation import History
+from engine.state import flight_time
+from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.cli.starting import Started
-    from engine.frame import Frame
     from engine.scenario import Scenario
-    from engine.simulation import Simulation
+    from engine.simulation import Progress, Simulation
 
 RECORDING = "trajectory.gsd"
 NAMES = (
@@ -205,3 +215,191 @@ def _write_session(path: Path, started: Started) -> None:
 def _write_text(path: Path, text: str) -> None:
     with replacing(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
+
+
+_ROWS = 5_000  # rows of the history; more are thinned out, evenly in log M
+_SAMPLES = 100  # of the contacts, evenly in log M from N to 1
+_FEW_SAMPLES = 25  # for many discs, since one sample takes as long as many merges
+_MANY_DISCS = 200_000
+_CONTACTS, _CONTACTS_AT = "contacts_relative", 3  # a column in addition to those of the history, and its position
+
+
+def series_of(simulation: Simulation) -> Series:
+    """The quantities that are recorded while a simulation runs."""
+    return SampledSeries(simulation) if system_of(simulation.scenario).joins else Series(simulation)
+
+
+class Series:
+    """The history of a simulation, which has all quantities."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+
+    @property
+    def next_time(self) -> float:
+        """No sample is due at a time."""
+        return math.inf
+
+    @property
+    def next_clusters(self) -> int:
+        """No sample is due at a number of clusters."""
+        return 1
+
+    def look(self, reached: Progress) -> None:
+        """Take a sample if one is due."""
+
+    def write(self, path: Path) -> None:
+        """Write ``time,clusters,kinetic_energy,contacts_relative`` (empty), and what else the history has, by time."""
+        history = self._simulation.history()
+        columns = {name: getattr(history, name).tolist() for name in history.columns()}
+        names = list(columns)
+        names.insert(_CONTACTS_AT, _CONTACTS)
+        columns[_CONTACTS] = [math.nan] * len(history.time)
+        _write(path, names, zip(*(columns[name] for name in names), strict=True))
+
+
+class SampledSeries(Series):
+    """Of discs that join, with their contacts at some of the merges.
+
+    N_c changes at merges, so samples are taken at given numbers of clusters: `next_clusters` is the M of the next one.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        super().__init__(simulation)
+        count = simulation.count
+        number = _SAMPLES if count <= _MANY_DISCS else _FEW_SAMPLES
+        self._due = sorted({round(m) for m in np.geomspace(1, count, number)} - {count})
+        self._rows: list[tuple[float, int, float, float]] = []
+        self._frame = simulation.frame()
+        self._take()
+
+    @property
+    def next_clusters(self) -> int:
+        """The number of clusters at which the next sample is due."""
+        return self._due[-1] if self._due else 1
+
+    def look(self, reached: Progress) -> None:
+        """Take a sample if one is due."""
+        if self._due and reached.clusters <= self._due[-1]:
+            while self._due and reached.clusters <= self._due[-1]:
+                self._due.pop()
+            self._take()
+
+    def write(self, path: Path) -> None:
+        """Write ``time,clusters,kinetic_energy,contacts_relative``, by time; contacts only where they were sampled."""
+        self._take()
+        rows = {row[:3]: row[3] for row in self._rows}
+        history = self._simulation.history()
+        for k in _spread(len(history.time), _ROWS):
+            rows.setdefault(
+                (float(history.time[k]), int(history.clusters[k]), float(history.kinetic_energy[k])), math.nan
+            )
+        ordered = sorted(rows, key=lambda row: (row[0], -row[1]))
+        _write(path, [*History.columns(), _CONTACTS], ((*key, rows[key]) for key in ordered))
+
+    def _take(self) -> None:
+        from engine.analysis import contacts
+
+        simulation = self._simulation
+        frame = simulation.frame(self._frame)
+        found = contacts(frame.positions, simulation.radii, simulation.box, periodic=simulation.periodic)
+        self._rows.append((frame.time, frame.clusters, frame.kinetic_energy, float(found.relative)))
+
+
+def _write(path: Path, names: Iterable[str], rows: Iterable[tuple[float, ...]]) -> None:
+    """A CSV file; nan stays empty."""
+    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(",".join(names) + "\n")
+        for row in rows:
+            file.write(",".join("" if value != value else repr(value) for value in row) + "\n")
+
+
+def _spread(length: int, most: int) -> list[int]:
+    """Indices of at most about `most` of `length` merges, evenly spaced in the log of the number of later merges."""
+    if length <= most:
+        return list(range(length))
+    left = np.unique(np.round(np.geomspace(1, length, most)).astype(np.int64))
+    return [int(length - m) for m in left[::-1]]
+
+
+def usual_interval(simulation: Simulation) -> float:
+    """The time in which the fastest disc flies a mean diameter; 1 if time counts iterations. InputError if nothing
+    moves."""
+    if system_of(simulation.scenario).clock.counts:
+        return 1.0
+    found = flight_time(simulation.frame().velocities, simulation.radii)
+    if found == math.inf:
+        raise InputError("nothing moves: set the time between recorded frames with --every")
+    return found
+
+
+class CliRecording:
+    """Frames at the time of the start, and every, 2 every, … after it. `every` None takes `usual_interval`.
+
+    If writing fails later, the recording stops and the run continues. InputError if the file cannot be created.
+
+    Attributes
+    ----------
+    problem : why it stopped early, and how many frames are kept; "" if it did not.
+    """
+
+    def __init__(self, folder: Path, simulation: Simulation, scenario: str, every: float | None) -> None:
+        self._simulation = simulation
+        self._every = usual_interval(simulation) if every is None else every
+        self._frame = Frame.empty(simulation.count, len(simulation.box))
+        self._writer = TrajectoryWriter(folder / RECORDING, scenario, contacts=packed(simulation) is not None)
+        self._start = simulation.time
+        self._last = -math.inf
+        self.problem = ""
+        self._take_due()
+        if self.problem:
+            raise InputError(self.problem, str(self._writer.path))
+
+    @property
+    def next_time(self) -> float:
+        """Simulation time of the next frame."""
+        return math.inf if self.problem else self._start + self._writer.frames * self._every
+
+    @property
+    def next_clusters(self) -> int:
+        """No frame is due at a number of clusters."""
+        return 1
+
+    def look(self, reached: Progress) -> None:
+        """Record the present frame if it is due."""
+        self._take_due()
+
+    def _take_due(self) -> None:
+        if self._simulation.time >= self.next_time:
+            self._take()
+
+    def close(self) -> None:
+        """Write the last state and close the file."""
+        if self._simulation.time > self._last and not self.problem:
+            self._take()
+        with self._noted():
+            self._writer.close()
+
+    def _take(self) -> None:
+        frame = self._simulation.frame(self._frame)
+        with self._noted():
+            self._writer.append(FileFrame.of(frame, self._simulation))
+        self._last = frame.time
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """End the recording, and set `problem`, if the file cannot be written."""
+        try:
+            yield
+        except RecordingError as error:
+            self.problem = str(error)
+
+
+def check_recording(record: bool, every: float | None, out: Path | None) -> None:
+    """Raise InputError for options that cannot be combined."""
+    if record and out is None:
+        raise InputError("--record needs --out DIR, where it writes trajectory.gsd", "record")
+    if every is not None and not record:
+        raise InputError("--every sets the time between recorded frames and needs --record", "every")
+    if every is not None and not (math.isfinite(every) and every > 0.0):
+        raise InputError(f"--every must be a number above 0, not {every}", "every")

@@ -14,7 +14,7 @@ import typer
 import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
-from aggviewer.cli.recording import usual_interval
+from aggviewer.cli.output import usual_interval
 from aggviewer.cli.starting import RunSource, asked_dimensions, read_source, start
 from engine.errors import InputError, either
 from engine.fields import fields_in
@@ -31,10 +31,10 @@ from engine.system import known_fields, system_of
 
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
-    from aggviewer.document.marks.run_marks import RunMarks
+    from aggviewer.document.run import RunMarks
     from aggviewer.document.view import ViewModel
     from aggviewer.export.sources import FrameSource
-    from aggviewer.session.publish.coloring import Coloring
+    from aggviewer.session.coloring import Coloring
     from aggviewer.session.saved.state import SessionState
     from engine.fields import Field
     from engine.simulation import Simulation
@@ -146,7 +146,7 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
 
 def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
     """How the discs are drawn: as in the session, if any, with the options applied."""
-    from aggviewer.canvas.pose import ALONG
+    from aggviewer.canvas.camera import ALONG
     from aggviewer.document.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
 
     names = [field.name for field in known_fields()]
@@ -243,10 +243,8 @@ def _source(
 ) -> Iterator[tuple[FrameSource, float | None, bool]]:
     """The source of the states, the end of a film of them (None: the end of the source), and whether the logarithm of
     time passes evenly. named : a scenario or session; None for a file with states."""
-    from aggviewer.export.growth import Growth, merge_times
-    from aggviewer.export.sources import SimulationSource, recording
-    from aggviewer.export.spec import USUAL_LENGTH
-    from aggviewer.export.states import fields_shown
+    from aggviewer.export.sources import SimulationSource, fields_shown, recording
+    from aggviewer.export.spec import USUAL_LENGTH, Growth, merge_times
 
     if is_readable(path):
         words = "--set and --seed work only with scenarios, but for dimensions; states in a file are shown as they are"
@@ -371,10 +369,10 @@ def _write_picture(
     run_marks: RunMarks | None,
 ) -> tuple[dict[str, Any], int]:
     """Write a picture; returns what is reported about it, and the exit status."""
-    from aggviewer.canvas.layers.tracks import KEPT
+    from aggviewer.canvas.layers.paths import KEPT
     from aggviewer.canvas.scene import Scene
     from aggviewer.export.pictures import check_size, write_picture
-    from aggviewer.export.states import FilmColors, show_state
+    from aggviewer.export.sources import FilmColors, show_state
 
     check_size(out.suffix.lower(), size, out)
     progress.say("painting")

@@ -14,10 +14,15 @@ import typer
 
 import engine
 from aggviewer.cli.exits import stoppable, tell
-from aggviewer.cli.output import OutFolder, write_results, write_scenario
-from aggviewer.cli.recording import CliRecording
-from aggviewer.cli.recording import check as check_recording
-from aggviewer.cli.series import Series, series_of
+from aggviewer.cli.output import (
+    CliRecording,
+    OutFolder,
+    Series,
+    check_recording,
+    series_of,
+    write_results,
+    write_scenario,
+)
 from aggviewer.cli.starting import Started, read_source, start
 from aggviewer.cli.summary import mesh_notice, tell_problems, to_text
 from engine.errors import InputError

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from aggviewer.document.model import DocumentModel, FieldUse
+
+T = TypeVar("T")
 
 MOST_REFERENCES = 5
 """The most references of a system: as many as there are colours."""
@@ -111,3 +113,22 @@ class PlotsModel(DocumentModel):
         Mapping[str, Annotated[tuple[KeptReference, ...], MaxLen(MOST_REFERENCES), AfterValidator(_told_apart)]],
         FieldUse(session=False, settings=True, words=_references_changed, keeps_redo=True),
     ] = Field(default_factory=dict)
+
+    def keep_look(self, plot: str, look: Sequence[Mapping[str, Any]]) -> None:
+        """Keep the scales and ranges of a plot, as fields of `AxesLook` for each drawing area; empty for its
+        defaults."""
+        self.looks = _with(self.looks, plot, tuple(AxesLook(**one) for one in look))
+
+    def keep_range(self, plot: str, ends: FitEnds | None) -> None:
+        """Keep the fit range of a plot; None if the plot chooses it."""
+        self.ranges = _with(self.ranges, plot, ends)
+
+    def keep_references(self, system: str, kept: tuple[KeptReference, ...]) -> None:
+        """Keep these references of a system."""
+        self.references = _with(self.references, system, kept)
+
+
+def _with(kept: Mapping[str, T], name: str, value: T | None) -> dict[str, T]:
+    """The kept values with another one of this name; without it if it is empty or None."""
+    others = {key: one for key, one in kept.items() if key != name}
+    return others | {name: value} if value else others

@@ -20,13 +20,11 @@ from PyQt6.QtGui import QFont, QImage
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera, seen_sides
 from aggviewer.canvas.picture import LARGEST, Painter
-from aggviewer.canvas.qt_images import pixels_of
+from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.raster import Raster
-from aggviewer.export.files import new_file, png_bytes
-from aggviewer.export.pictures import SceneView
+from aggviewer.export.files import Steps, finished, new_file, png_bytes
+from aggviewer.export.pictures import SceneView, draw_overlays, draw_picture
 from aggviewer.export.sheet import DOTS_PER_INCH, MATPLOTLIB, POINTS_PER_PIXEL, Sheet, same_text, write_page
-from aggviewer.export.steps import Steps, finished
-from aggviewer.export.vectors import draw_overlays, draw_picture
 from engine.errors import InputError
 
 TEXT_PIXELS = 13

@@ -1,17 +1,24 @@
-"""Files that appear only when they are complete, and one-sentence errors."""
+"""Writing files: work in steps that can be cancelled in between, files that appear only when they are complete, the
+data of plots as a table, and one-sentence errors."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
+from typing import TypeAlias, TypeVar
 
+import numpy as np
+from numpy.typing import ArrayLike
 from PyQt6.QtCore import QBuffer, QByteArray, QIODevice
 from PyQt6.QtGui import QImage, QImageWriter
 
+from aggviewer.latest_job import CancelledError
 from engine.errors import InputError
+from engine.files.text import cell_text
 from engine.files.writing import replacing
 
 
@@ -79,3 +86,43 @@ def png_bytes(image: QImage) -> bytes:
     if not writer.write(image):
         raise OSError(None, writer.errorString())
     return memory.close()
+
+
+def table_text(columns: Mapping[str, ArrayLike]) -> str:
+    """CSV for every reader: a line with the names, then the values in full precision or as text, without quotation
+    marks (`cell_text`).
+
+    Shorter columns end earlier, NaN is left empty.
+    """
+    lists = [[_text(value) for value in np.asarray(values).tolist()] for values in columns.values()]
+    rows = [map(cell_text, columns), *zip_longest(*lists, fillvalue="")]
+    return "".join(",".join(row) + "\n" for row in rows)
+
+
+def write_table(path: Path, columns: Mapping[str, ArrayLike]) -> None:
+    """Write `table_text` into a file. InputError if it cannot be written."""
+    with new_file(path) as partial:
+        partial.write_bytes(table_text(columns).encode())
+
+
+def _text(value: float | str) -> str:
+    return cell_text(value) if isinstance(value, str) else "" if value != value else repr(value)
+
+
+_T = TypeVar("_T")
+
+Steps: TypeAlias = Generator[None, None, _T]
+"""Work whose result is ready when one thread has taken all steps."""
+
+
+def finished(steps: Steps[_T], cancelled: Callable[[], bool] = lambda: False) -> _T:
+    """Take all steps and return the result. cancelled : checked before each step; then `steps` clean up, and
+    CancelledError is raised."""
+    while not cancelled():
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: _T = end.value
+            return found
+    steps.close()
+    raise CancelledError

@@ -6,9 +6,11 @@ Needs no window and no GUI thread: plots are drawn through a `FilmPlotDrawer`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, TimeoutError
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,26 +22,57 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.registry import Memories
 from aggviewer.canvas.layers.velocities import share_arrows
 from aggviewer.canvas.picture import Painter
-from aggviewer.canvas.qt_images import pixels_of
+from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.run import RunMarks
 from aggviewer.document.view import ViewModel
-from aggviewer.export.encoders import encoder
-from aggviewer.export.film_layout import FilmArea, FilmLayout
-from aggviewer.export.film_plots import FilmPlotDrawer, result_of
+from aggviewer.export.encoders import GifColors, encoder
 from aggviewer.export.follow import FollowingCamera
-from aggviewer.export.gif_colors import GifColors
-from aggviewer.export.sources import Cancelled, FrameSource, first_flight_time
-from aggviewer.export.spec import FilmSpec, format_of
-from aggviewer.export.states import FilmColors, show_state
+from aggviewer.export.sources import Cancelled, FilmColors, FrameSource, first_flight_time, show_state
+from aggviewer.export.spec import FilmArea, FilmLayout, FilmSpec, format_of
 from aggviewer.latest_job import CancelledError
+from aggviewer.session.coloring import Coloring
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.publish.coloring import Coloring
 from engine.frame import Frame
 
 Progress = Callable[[int, int], None]
 Pixels = NDArray[np.uint8]
+
+_POLL = 0.05  # seconds between checks for cancellation
+
+
+class FilmPlotDrawer(Protocol):
+    """Draws plots of measured states. Its methods are called on the film's thread and return at once, so that the
+    picture is painted while plots are drawn on their own thread.
+
+    Attributes
+    ----------
+    wanted : names of the indicators that they need; None for all.
+    """
+
+    @property
+    def wanted(self) -> frozenset[str] | None: ...
+
+    def allow_for(self, analysis: Analysis, run: int) -> None:
+        """Let the axes make room for a state."""
+        ...
+
+    def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Pixels]]:
+        """Start drawing images of all plots, in the sizes of their areas, with a measured state of each run."""
+        ...
+
+
+def result_of(drawing: Future[list[Pixels]], cancelled: Cancelled) -> list[Pixels]:
+    """Wait for the images. Raises CancelledError if the film is cancelled."""
+    while True:
+        try:
+            return drawing.result(_POLL)
+        except TimeoutError:
+            if cancelled():
+                drawing.cancel()
+                raise CancelledError from None
+
 
 _LINE = 0.25  # contrast of the line between two parts with the background
 _NAME_PIXELS = 15  # pixels, height of the name of a run

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import ArrayLike
 
-from aggviewer.export.steps import Steps
+from aggviewer.export.files import Steps
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry

@@ -1,8 +1,10 @@
-"""The specification of a film: format, speed, and time range."""
+"""The specification of a film: format, speed, time range, and the layout of its frames; and which pace shows when
+clusters merge."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import floor, inf, isfinite, pi
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -11,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.picture import Over
-from aggviewer.export.film_layout import PlotsAt
+from aggviewer.canvas.picture import Over, magnification
 from aggviewer.export.follow import Follow
+from aggviewer.style.numbers import count
 from engine.errors import InputError
+from engine.simulation import History
 
 Quality = Literal["small", "standard", "high"]
 QUALITIES: tuple[Quality, ...] = ("small", "standard", "high")
@@ -257,3 +260,145 @@ def estimate(
     edges = min(float(np.sum(np.minimum(2.0 * pi * radii * scale, 2.0 * (width + height)))), float(pixels))
     plain, edge = _BYTES[form.suffix][spec.quality]
     return Estimate(frames, frames / spec.fps, round(2000 + frames * (plain * pixels + edge * edges)))
+
+
+PlotsAt = Literal["right", "below"]
+PLACES: tuple[PlotsAt, ...] = ("right", "below")
+"""Where plots can be, relative to the picture."""
+
+_SHARE, _MOST = 0.36, 0.5  # share of the width or height for plots, and the most
+_LEAST_WIDTH, _LEAST_HEIGHT = 230.0, 160.0  # of a readable plot, in pixels of a film with default text size
+_NAME = 30.0  # pixels, height of the line with the name of a run, over its picture
+
+
+class FilmArea(NamedTuple):
+    """A part of a frame, in pixels from the upper left corner."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+    @property
+    def area(self) -> tuple[slice, slice]:
+        """The area as an index of an image (H, W, 4)."""
+        return slice(self.top, self.top + self.height), slice(self.left, self.left + self.width)
+
+
+@dataclass(frozen=True)
+class FilmLayout:
+    """The layout of a frame.
+
+    Parameters
+    ----------
+    pictures : of each run, side by side.
+    names : the lines over them; none for one run.
+    plots : of each plot, row by row.
+    ratio : text size relative to that in a window.
+    """
+
+    pictures: tuple[FilmArea, ...]
+    names: tuple[FilmArea, ...]
+    plots: tuple[FilmArea, ...]
+    ratio: float
+
+    @staticmethod
+    def of(size: tuple[int, int], runs: int = 1, plots: int = 0, at: PlotsAt = "right") -> FilmLayout:
+        """Divide a frame. InputError if the plots do not fit."""
+        width, height = size
+        ratio = magnification(width, height)
+        found = _plots(size, plots, at, ratio) if plots else ()
+        across = min((place.left for place in found), default=width) if at == "right" else width
+        down = min((place.top for place in found), default=height) if at == "below" else height
+        line = round(_NAME * ratio) if runs > 1 else 0
+        edges = [across * run // runs for run in range(runs + 1)]
+        sides = [(left, right - left) for left, right in pairwise(edges)]
+        return FilmLayout(
+            tuple(FilmArea(left, line, wide, down - line) for left, wide in sides),
+            tuple(FilmArea(left, 0, wide, line) for left, wide in sides) if runs > 1 else (),
+            found,
+            ratio,
+        )
+
+
+def _plots(size: tuple[int, int], count: int, at: PlotsAt, ratio: float) -> tuple[FilmArea, ...]:
+    """The areas of the plots: in one row or column, or in two if they would be too small."""
+    width, height = size
+    long, across = (height, width) if at == "right" else (width, height)
+    least_long, least_across = _LEAST_HEIGHT * ratio, _LEAST_WIDTH * ratio
+    if at == "below":
+        least_long, least_across = least_across, least_long
+    for lines in (1, 2):
+        share = max(_SHARE * across, lines * least_across)
+        each = -(-count // lines)
+        if share <= _MOST * across and long / each >= least_long:
+            return tuple(_cells(size, count, at, lines, each, round(share)))
+    raise InputError(
+        f"{count} plot{' does' if count == 1 else 's do'} not fit {_words(at)} the picture in a film of {width} ×"
+        f" {height} pixels; choose fewer plots or a larger film",
+        "plots",
+    )
+
+
+def _cells(size: tuple[int, int], count: int, at: PlotsAt, lines: int, each: int, share: int) -> list[FilmArea]:
+    width, height = size
+    columns, rows = (lines, each) if at == "right" else (each, lines)
+    left, top = (width - share, 0) if at == "right" else (0, height - share)
+    xs = [left + (width - left) * column // columns for column in range(columns + 1)]
+    ys = [top + (height - top) * row // rows for row in range(rows + 1)]
+    return [
+        FilmArea(xs[number % columns], ys[number // columns], xs[number % columns + 1] - xs[number % columns],
+              ys[number // columns + 1] - ys[number // columns])
+        for number in range(count)
+    ]  # fmt: skip
+
+
+def _words(at: PlotsAt) -> str:
+    return "beside" if at == "right" else "below"
+
+
+_EARLY = 0.25  # share of the time in which half of the merges happen, at most, where the logarithm of time passes
+
+
+@dataclass(frozen=True, eq=False)
+class Growth:
+    """The merges of a run up to its end.
+
+    Parameters
+    ----------
+    times : (K,), of the merges, ascending.
+    end : the time at which nothing more happens.
+    flight : see `aggviewer.export.spec.FilmSpec.moments`.
+    """
+
+    times: NDArray[np.float64]
+    end: float
+    flight: float = 1.0
+
+    def early(self, start: float, end: float) -> bool:
+        """Whether most merges between two times happen soon after the first one, so that the logarithm of time shows
+        them better than time."""
+        inside = self._between(start, end)
+        return len(inside) > 0 and float(np.median(inside)) - start < _EARLY * (end - start)
+
+    def frames(self, moments: Moments) -> NDArray[np.intp]:
+        """The frames of a film in which merges are first seen, one for each merge in its range, ascending."""
+        values = moments.values
+        return np.searchsorted(values, self._between(float(values[0]), float(values[-1])), side="left")
+
+    def words(self, moments: Moments, fps: float) -> str:
+        """Where in a film the merges are seen."""
+        seen = self.frames(moments)
+        if not len(seen):
+            return "No merges"
+        half, most = (seen[int(np.ceil(share * len(seen))) - 1] / fps for share in (0.5, 0.9))
+        many = f"{count(len(seen))} merge" + ("s" if len(seen) > 1 else "")
+        return f"{many}: half in the first {half:.1f} s, 90 % in the first {most:.1f} s of {len(moments) / fps:.1f} s"
+
+    def _between(self, start: float, end: float) -> NDArray[np.float64]:
+        return self.times[(self.times > start) & (self.times <= end)]
+
+
+def merge_times(history: History) -> NDArray[np.float64]:
+    """(K,), the times at which two clusters merged, each once, ascending."""
+    return np.repeat(history.time[1:], np.maximum(-np.diff(history.clusters), 0))

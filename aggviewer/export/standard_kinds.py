@@ -24,6 +24,7 @@ from aggviewer.export.figure import (
     PicturePanel,
     letter_of,
 )
+from aggviewer.export.files import Steps, write_table
 from aggviewer.export.kinds import (
     DATED,
     EXPORTS,
@@ -41,8 +42,6 @@ from aggviewer.export.kinds import (
     SwitchSpec,
 )
 from aggviewer.export.pictures import picture_steps, pictures_image
-from aggviewer.export.steps import Steps
-from aggviewer.export.tables import write_table
 from engine.errors import InputError
 
 _LARGEST_PICTURE = 16_384  # pixels on a side

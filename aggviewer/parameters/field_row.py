@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidg
 
 from aggviewer.parameters.editors import Control, Editor, make_editor
 from aggviewer.style.formulas import symbol_html
-from aggviewer.widgets.bubble import Bubble
+from aggviewer.widgets.entry_line import Bubble
 from aggviewer.widgets.labels import set_tip
 from aggviewer.widgets.number_edit import number_text
 from engine.scenario import FieldDescription, Scenario, fields

@@ -17,8 +17,8 @@ from PyQt6.QtCore import QObject, QPoint, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QRegion, QResizeEvent, QTransform
 from PyQt6.QtWidgets import QApplication, QWidget
 
-from aggviewer.canvas.qt_images import pixels_of
-from aggviewer.export.film_layout import FilmArea
+from aggviewer.canvas.qt_drawing import pixels_of
+from aggviewer.export.spec import FilmArea
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot
@@ -89,7 +89,7 @@ def colors_over(ground: tuple[int, int, int]) -> Colors:
 
 
 class FilmPlots(QObject):
-    """Draws the plots of a film, see `aggviewer.export.film_plots.FilmPlotDrawer`. Made and closed on the GUI thread.
+    """Draws the plots of a film, see `aggviewer.export.film.FilmPlotDrawer`. Made and closed on the GUI thread.
 
     The axes include all states that were drawn or allowed for, so that their ranges only grow.
 

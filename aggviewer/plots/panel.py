@@ -8,15 +8,16 @@ from typing import Any
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QCloseEvent
-from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from aggviewer.document.plots import MOST_REFERENCES, AxesLook, PlotsModel
+from aggviewer.document.plots import AxesLook, PlotsModel
 from aggviewer.plots.card import PlotCard
+from aggviewer.plots.column import PlotColumn
 from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot, study_of
 from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.reference_list import ReferenceList
-from aggviewer.plots.references import Curves, References
+from aggviewer.plots.references import FULL, Curves, References, keep_curves, references_of
 from aggviewer.plots.run_drawings import RunLegend
 from aggviewer.plots.runs import RunStyle, carried_over, looks
 from aggviewer.session.data import Analysis
@@ -27,7 +28,6 @@ from engine.scenario import Scenario
 from engine.system import find
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
-_FULL = f"You can keep {MOST_REFERENCES} references; remove one first (× beside its name)"
 _NONE = "No plot here yet"
 _APART = 10  # milliseconds between making two plots
 _NOTHING = "No plot has data to keep"
@@ -104,35 +104,19 @@ class PlotsPanel(QWidget):
         self._theme = LIGHT
         self._question: PointQuestion | None = None
 
-        content = QWidget()
-        layout = self._column = QVBoxLayout(content)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.setSpacing(8)
-        layout.addStretch(0)
         self._nothing = QLabel(_NONE)
         self._nothing.setProperty("quiet", True)
         self._nothing.setWordWrap(True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._nothing.hide()
-        self._scroll = QScrollArea()
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(content)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll_to: tuple[str, int] | None = None  # where it is brought back to, for which system
-        bar = self._scroll.verticalScrollBar()
-        assert bar is not None
-        self._bar = bar
-        bar.rangeChanged.connect(self._on_range)
-        bar.actionTriggered.connect(self._forget_place)  # the user scrolls
+        self.column = PlotColumn()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addWidget(self.legend)
         outer.addWidget(self.reference_list)
         outer.addWidget(self._nothing, 1)
-        outer.addWidget(self._scroll, 1)
+        outer.addWidget(self.column, 1)
         self.setMinimumWidth(240)
         events = self.model.events
         self._bound = (
@@ -164,7 +148,7 @@ class PlotsPanel(QWidget):
         for other in list(self._cards):
             if not _same([card.plot for card in self._cards[other]], self._plots_of(other)):
                 self.clear_point()
-                self._take_away(self._cards.pop(other))
+                self.column.take_away(self._cards.pop(other))
         if kind == self._kind and kind in self._cards:
             return
         again = kind == self._kind
@@ -195,24 +179,17 @@ class PlotsPanel(QWidget):
             if card.runs != self._runs:
                 card.set_runs(self._runs, [None] * len(self._runs))
 
-    def _take_away(self, cards: Sequence[PlotCard]) -> None:
-        for card in cards:
-            self._column.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-
     def _head(self, kind: str, number: int, plot: Plot) -> PlotCard:
         """A hidden plot of a system, with the present runs and theme."""
         card = PlotCard(plot, number, later=self._one_by_one)
-        card.hide()
-        self._column.insertWidget(self._column.count() - 1, card, plot.stretch)
+        self.column.add(card)
         card.alone_asked.connect(lambda: self.focus_plot(number))
         card.place_asked.connect(self.place_asked)
         card.layer_asked.connect(self.layer_asked)
         card.keep_asked.connect(lambda: self.keep_as_reference(card))
-        card.fit_chosen.connect(lambda: self._remember_fit(kind, card))
+        card.fit_chosen.connect(lambda: self.model.keep_range(_key(kind, card), card.fits.chosen))
         card.choose_fit(self.model.ranges.get(_key(kind, card)))
-        card.look_chosen.connect(lambda: self._remember_look(kind, card))
+        card.look_chosen.connect(lambda: self.model.keep_look(_key(kind, card), card.body.look()))
         card.save_asked.connect(lambda: self.save_asked.emit(card))
         card.copy_asked.connect(lambda: self.copy_asked.emit(card))
         card.study_asked.connect(lambda run: self._ask_study(card, run))
@@ -323,18 +300,9 @@ class PlotsPanel(QWidget):
         """The references of the present system."""
         return self._references
 
-    def _references_of(self, kind: str) -> References:
-        """A modifiable copy of the references of a system."""
-        return References(self.model.references.get(kind, ()))
-
-    def _keep_references(self, kind: str, references: References) -> None:
-        """Save these references of a system in the document."""
-        others = {name: kept for name, kept in self.model.references.items() if name != kind}
-        self.model.references = others | {kind: references.kept} if len(references) else others
-
     def keep_as_reference(self, *cards: PlotCard) -> None:
         """Keep the present curves of these plots (by default all) as references."""
-        kept, references = False, self._references_of(self._kind)
+        kept, references = False, references_of(self.model, self._kind)
         for run, style in enumerate(self._runs):
             analysis = self._latest.get(run)
             if analysis is None:
@@ -345,11 +313,11 @@ class PlotsPanel(QWidget):
                 if not curves:
                     continue
                 if references.keep(name, card.plot.kept_as, curves) is None:
-                    self.problem.emit(_FULL)
+                    self.problem.emit(FULL)
                     break
                 kept = True
         if kept:
-            self._keep_references(self._kind, references)
+            self.model.keep_references(self._kind, references.kept)
         elif not any(card.kept_curves(run) for card in cards or self.cards for run in range(len(self._runs))):
             self.problem.emit(_NOTHING)
 
@@ -370,12 +338,7 @@ class PlotsPanel(QWidget):
         -------
         A sentence that says where they are shown. InputError if there are too many references.
         """
-        references = self._references_of(kind)
-        if not references.has_room(name):
-            raise InputError(_FULL, "plots")
-        for plot, one in curves.items():
-            references.keep(name, plot, one)
-        self._keep_references(kind, references)
+        keep_curves(self.model, kind, name, curves)
         if kind != self._kind:
             system, now = find(kind), find(self._kind)
             title = kind if system is None else system.title
@@ -388,24 +351,14 @@ class PlotsPanel(QWidget):
 
     def remove_reference(self, name: str) -> None:
         """Remove a reference from all plots."""
-        references = self._references_of(self._kind)
+        references = references_of(self.model, self._kind)
         references.remove(name)
-        self._keep_references(self._kind, references)
-
-    def _remember_fit(self, kind: str, card: PlotCard) -> None:
-        key, chosen = _key(kind, card), card.fits.chosen
-        others = {name: ends for name, ends in self.model.ranges.items() if name != key}
-        self.model.ranges = others if chosen is None else others | {key: chosen}
+        self.model.keep_references(self._kind, references.kept)
 
     def choose_fits(self, ranges: Mapping[str, Range]) -> None:
         """Fit power laws over these ranges, by `Plot.key` of the present system."""
         chosen = {_key(self._kind, card): ranges[card.key()] for card in self.cards if card.key() in ranges}
         self.model.ranges = {**self.model.ranges, **chosen}
-
-    def _remember_look(self, kind: str, card: PlotCard) -> None:
-        key, look = _key(kind, card), tuple(AxesLook(**one) for one in card.body.look())
-        others = {name: kept for name, kept in self.model.looks.items() if name != key}
-        self.model.looks = others | {key: look} if look else others
 
     def _show_looks(self) -> None:
         """Apply the scales and ranges of the document."""
@@ -425,7 +378,7 @@ class PlotsPanel(QWidget):
 
     def _show_references(self) -> None:
         """Show the references of the present system in its plots and in the list."""
-        self._references = self._references_of(self._kind)
+        self._references = references_of(self.model, self._kind)
         for card in self.cards:
             card.show_references(self.references.of(card.plot.kept_as))
         self.reference_list.show_references(list(self.references), self._theme)
@@ -478,20 +431,14 @@ class PlotsPanel(QWidget):
             offered = ([card for card in offered if card.plot.simple] or offered)[:1]
         seen = chosen or offered
         seen = [] if self.choice is None else seen[: self._most]
-        before = self.seen, self._scroll.isHidden()
-        self._column.setEnabled(False)  # Qt would lay out all plots again for each one that is shown
+        before = self.seen, self.column.isHidden()
         for card in self.cards:
             card.set_alone(seen == [card] and (len(self.chosen) == 1 or self._most is not None))
-        for card in self._every:
-            card.setVisible(card in seen)
-        alone_at_top = not (self._everything or chosen)  # a single plot is no higher than half of the panel
-        self._column.setStretch(self._column.count() - 1, int(alone_at_top))
-        self._column.setEnabled(True)
-        self._column.activate()
+        self.column.show_cards(seen, self._every, filled=self._everything or bool(chosen))
         self.seen = tuple(card.number for card in seen)
         self._nothing.setVisible(self.choice is None)
-        self._scroll.setVisible(self.choice is not None)
-        if before != (self.seen, self._scroll.isHidden()):
+        self.column.setVisible(self.choice is not None)
+        if before != (self.seen, self.column.isHidden()):
             self.choice_changed.emit()
 
     def show_everything(self, everything: bool) -> None:
@@ -512,30 +459,18 @@ class PlotsPanel(QWidget):
     def keep_place(self) -> Callable[[], None]:
         """Record which plots are folded, and how far the panel is scrolled. Returns a function that restores both; the
         panel is scrolled as soon as the same plots need as much room again."""
-        open_ones = {
-            (kind, card.key()): card.head.fold.isChecked() for kind in self._cards for card in self._cards[kind]
-        }
-        place = self._kind, self._bar.value()
+        folds = {(kind, card.key()): card.head.fold.isChecked() for kind in self._cards for card in self._cards[kind]}
+        shown = self._kind
+        scroll_back = self.column.keep_place(lambda: self._kind == shown)
 
         def bring_back() -> None:
             for kind, cards in self._cards.items():
                 for card in cards:
                     fold = card.head.fold
-                    fold.setChecked(open_ones.get((kind, card.key()), fold.isChecked()))
-            self._scroll_to = place
-            self._on_range(0, self._bar.maximum())
+                    fold.setChecked(folds.get((kind, card.key()), fold.isChecked()))
+            scroll_back()
 
         return bring_back
-
-    def _on_range(self, _least: int, most: int) -> None:
-        """Scroll to where the panel was, once there is room for it."""
-        kind, place = self._scroll_to or ("", 0)
-        if kind == self._kind and most >= place:
-            self._bar.setValue(place)
-            self._scroll_to = None
-
-    def _forget_place(self) -> None:
-        self._scroll_to = None
 
     def ask_point(
         self,
@@ -586,7 +521,7 @@ class PlotsPanel(QWidget):
             self.show_these(others if taken_away else [*others, number][-self._most :])
         card = self.cards[number - 1]
         card.view.setFocus()
-        self._scroll.ensureWidgetVisible(card)
+        self.column.ensureWidgetVisible(card)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Request nothing more while the other parts of the window close."""

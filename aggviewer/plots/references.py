@@ -9,13 +9,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.document.plots import LONGEST_NAME, MOST_REFERENCES, KeptReference
+from aggviewer.document.plots import LONGEST_NAME, MOST_REFERENCES, KeptReference, PlotsModel
+from engine.errors import InputError
 
 _POINTS = 240  # of a curve, at most
 _EDGES = 1000  # of a histogram, at most
 _DIGITS = 7
 
 Floats = NDArray[np.float64]
+
+FULL = f"You can keep {MOST_REFERENCES} references; remove one first (× beside its name)"
+"""Why curves of one more run cannot be kept."""
 
 
 class Points(NamedTuple):
@@ -137,6 +141,32 @@ class References:
             )
             for one in self._kept
         )
+
+
+def references_of(model: PlotsModel, system: str) -> References:
+    """A modifiable copy of the references of a system in the document."""
+    return References(model.references.get(system, ()))
+
+
+def keep_curves(model: PlotsModel, system: str, name: str, curves: Mapping[str, Curves]) -> None:
+    """Keep curves as a reference of a system in the document.
+
+    Parameters
+    ----------
+    name : of the reference.
+    curves : by plot (`Plot.kept_as`).
+
+    Raises
+    ------
+    InputError
+        There are too many references.
+    """
+    references = references_of(model, system)
+    if not references.has_room(name):
+        raise InputError(FULL, "plots")
+    for plot, one in curves.items():
+        references.keep(name, plot, one)
+    model.keep_references(system, references.kept)
 
 
 def _plain(values: Floats) -> tuple[float | None, ...]:

@@ -3,7 +3,7 @@
 from aggviewer.document.view import ViewModel
 from aggviewer.session.data import Analysis, LaneStatus, Preparation, Status, SystemInfo
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.publish.publisher import Shown
+from aggviewer.session.publisher import Shown
 from aggviewer.session.session import Session
 
 __all__ = [

@@ -10,10 +10,8 @@ import numpy as np
 from psygnal import Signal
 
 from aggviewer.document.document import Document
-from aggviewer.document.marks.model import MAX_TEXT, MOST, Mark
-from aggviewer.document.marks.run_marks import RunMarks
-from aggviewer.document.run import RunModel
-from aggviewer.document.state import FieldPath, FieldValues
+from aggviewer.document.registry import FieldPath, FieldValues
+from aggviewer.document.run import MAX_TEXT, MOST_MARKS, Mark, RunMarks, RunModel
 from aggviewer.document.view import ViewModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.saved.state import SessionState
@@ -115,8 +113,8 @@ class Marking:
 
     def add(self, mark: Mark) -> int:
         """Append a mark and return its index. InputError if there are too many."""
-        if len(self.value.marks) >= MOST:
-            raise InputError(f"no more than {MOST} marks are possible; delete some first")
+        if len(self.value.marks) >= MOST_MARKS:
+            raise InputError(f"no more than {MOST_MARKS} marks are possible; delete some first")
         self._set_marks(lambda marks: (*marks, mark))
         return len(self.value.marks) - 1
 

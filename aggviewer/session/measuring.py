@@ -1,22 +1,28 @@
-"""The interface between session and systems for measuring discs."""
+"""Measuring discs: the interface between session and systems, and the thread that measures indicators of the newest
+state at its own pace, without delaying the picture."""
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.latest_job import LatestJob
 from aggviewer.session.data import Analysis, SystemInfo
+from engine.fields import Field
+from engine.frame import Frame, discs_of
 from engine.indicators import Measurable, Problems, as_json, measure, registered
 from engine.system import system
 
 if TYPE_CHECKING:
     from engine.analysis import Sample
-    from engine.frame import Frame
     from engine.simulation import History, Simulation
     from engine.state import Discs
 
@@ -172,3 +178,209 @@ class Measured(Protocol):
 
 Views = Callable[[str], Measured]
 """The view of a system, by its name."""
+
+
+INTERVAL = 0.15
+"""Least time between two analyses in seconds."""
+
+DUTY = 0.3
+"""Largest share of time that the thread works: after an analysis of d seconds it rests at least d / DUTY - d."""
+
+
+COUNTS_INTERVAL = 0.25
+"""Least time in seconds between two states of which only the counts are kept."""
+
+COUNTS_DUTY = 0.1
+"""Largest share of the simulation's time that is spent on these."""
+
+
+class Analyst:
+    """Copies a state when ready, measures it, and keeps the newest result. Meanwhile it keeps what the simulation has
+    counted up to later states.
+
+    The simulation's thread checks `ready` and calls `offer`; the reader polls `take`, and calls `want` with the
+    indicators it needs. States offered while the analyst is busy are rejected, not queued.
+
+    Parameters
+    ----------
+    on_error : called on the analyst's thread with an exception of a measurement.
+    on_measured : called there when a slow field has been measured.
+    on_problem : called there with a sentence about an indicator that has failed, once for each.
+    clock : wall time in seconds.
+    """
+
+    def __init__(
+        self,
+        on_error: Callable[[Exception], None],
+        on_measured: Callable[[], None] = lambda: None,
+        on_problem: Callable[[str], None] = lambda problem: None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._on_error = on_error
+        self._on_measured = on_measured
+        self._on_problem = on_problem
+        self._told: set[str] = set()  # the names of indicators that have failed
+        self._clock = clock
+        self._changed = threading.Lock()
+        self._measuring = threading.Lock()
+        self._sample: StateCopy | None = None
+        self._analysis = SystemAnalysis()
+        self._wanted: frozenset[str] | None = None
+        self._covered: frozenset[str] | None = frozenset()  # of the last sample: what has been measured, None for all
+        self._busy = False
+        self._not_before = 0.0
+        self._result: Analysis | None = None
+        self._fresh = False
+        self._number = self._number_of_sample = self._number_of_result = 0  # of states, in the order they were given
+        self._counted: tuple[int, Analysis] | None = None  # with the number of its state
+        self._counts_fresh = False
+        self._count_not_before = 0.0
+        self._due: tuple[Field, Frame] | None = None  # a field to be measured, and a copy of the state
+        self._measured: tuple[SystemInfo, str, NDArray[Any]] | None = None
+        self._job = LatestJob("aggviewer-analyst")
+
+    @property
+    def ready(self) -> bool:
+        """Whether a state would be accepted now."""
+        return not self._busy and self._clock() >= self._not_before
+
+    def offer(
+        self,
+        analysis: SystemAnalysis,
+        system: SystemInfo,
+        frame: Frame,
+        history: Callable[[], History | None],
+        observe: Callable[[], Any] = lambda: None,
+        field: Field | None = None,
+    ) -> bool:
+        """Copy a state and measure it; False if the analyst is not ready.
+
+        Parameters
+        ----------
+        analysis : measures it.
+        system, frame : the discs and their state.
+        history : returns the history so far; called only if the analyst is ready.
+        observe : returns further data for the analysis; also called only then.
+        field : the field that colours the discs; also measured if it is slow, for `measured`.
+        """
+        if not self.ready:
+            return False
+        sample = StateCopy.of(system, frame, history(), observe())
+        due: tuple[Field, Frame] | None = None
+        if field is not None and field.measure is not None and field.values(frame, discs_of(frame, system)) is None:
+            copy = Frame.empty(0)
+            copy.take(frame)
+            due = field, copy
+        with self._changed:
+            self._sample, self._analysis, self._due = sample, analysis, due
+            self._number += 1
+            self._number_of_sample = self._number
+            self._busy = True
+        self._job.submit(partial(self._measure, offered=True), failed=self._on_error)
+        return True
+
+    def count(self, counts: Callable[[], Analysis]) -> None:
+        """Keep the counts of a state that is not measured, if the last ones are old enough. On the simulation's thread.
+
+        counts : makes them; called only if they are due.
+        """
+        started = self._clock()
+        if started < self._count_not_before:
+            return
+        made = counts()
+        with self._changed:
+            self._number += 1
+            self._counted, self._counts_fresh = (self._number, made), True
+        self._count_not_before = started + max(COUNTS_INTERVAL, (self._clock() - started) / COUNTS_DUTY)
+
+    def want(self, names: frozenset[str] | None) -> None:
+        """Measure these indicators from now on (None: all). If the last measured state lacks one, it is measured again
+        at once, even while paused. From any thread."""
+        with self._changed:
+            self._wanted = names
+            again = self._sample is not None and not _within(names, self._covered)
+            if again:
+                self._not_before = 0.0
+        if again:
+            self._job.submit(partial(self._measure, offered=False), failed=self._on_error, key="again")
+
+    def branch(self, analysis: SystemAnalysis) -> SystemAnalysis:
+        """An independent copy of `analysis`; waits for a measurement in progress. Any thread."""
+        with self._measuring:
+            return analysis.branch()
+
+    def hurry(self) -> None:
+        """Skip the rest period, to measure another system at once."""
+        with self._changed:
+            self._not_before = 0.0
+            if not self._busy:
+                self._sample = None
+
+    def take(self) -> Analysis | None:
+        """The newest indicators, None if already taken."""
+        with self._changed:
+            if not self._fresh or self._result is None:
+                return None
+            self._fresh = False
+            overtaken = self._counted is not None and self._counted[0] > self._number_of_result
+            return replace(self._result, part="measured") if overtaken else self._result
+
+    def take_counts(self) -> Analysis | None:
+        """The newest counts, None if they were already taken or a later state has been measured."""
+        with self._changed:
+            if not self._counts_fresh or self._counted is None:
+                return None
+            self._counts_fresh = False
+            return self._counted[1] if self._counted[0] > self._number_of_result else None
+
+    def measured(self, system: SystemInfo, field: Field) -> NDArray[Any] | None:
+        """The values of a slow field, (N,), last measured in this system; None before."""
+        known = self._measured
+        return known[2] if known is not None and known[0] is system and known[1] == field.name else None
+
+    def stop(self) -> None:
+        """Stop measuring."""
+        self._job.close(0.0)
+
+    def close(self, patience: float | None = None) -> bool:
+        """Stop and join the thread; False if it is still measuring after `patience` seconds (None: wait)."""
+        return self._job.close(patience)
+
+    def _measure(self, *, offered: bool) -> None:
+        """Measure the last sample. offered : True for a new sample, False if an old one lacks something wanted."""
+        with self._changed:
+            if self._sample is None or (not offered and _within(self._wanted, self._covered)):
+                return
+            self._covered = self._wanted
+            sample, analysis = replace(self._sample, wanted=self._wanted), self._analysis
+            number = self._number_of_sample
+            due = self._due if offered else None
+        started = self._clock()
+        try:
+            if due is not None:
+                field, state = due
+                assert field.measure is not None  # else it is not due
+                self._measured = (sample.system, field.name, field.measure(state, sample.discs))
+            with self._measuring:
+                result = analysis.measure(sample)
+            with self._changed:
+                self._result, self._number_of_result, self._fresh = result, number, True
+            self._tell_problems(result)
+        finally:
+            took = self._clock() - started
+            self._not_before = started + max(INTERVAL, took / DUTY)
+            if offered:
+                self._busy = False
+            if due is not None:
+                self._on_measured()
+
+    def _tell_problems(self, result: Analysis) -> None:
+        for name, problem in result.problems.items():
+            if name not in self._told:
+                self._told.add(name)
+                self._on_problem(problem)
+
+
+def _within(names: frozenset[str] | None, others: frozenset[str] | None) -> bool:
+    """Whether the second contains all of the first; None means everything."""
+    return others is None or (names is not None and names <= others)

@@ -12,19 +12,17 @@ from weakref import WeakKeyDictionary
 from aggviewer.document.document import Document
 from aggviewer.document.run import RunModel
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.load.shown_state import shown_frame, write_state
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.observers import Due, Moment, RunObserver
-from aggviewer.session.run.run import Run
-from aggviewer.session.run.runs import SessionRuns, bytes_of
+from aggviewer.session.run.run import Run, SessionRuns, bytes_of, shown_frame, write_state
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
 
 if TYPE_CHECKING:
-    from aggviewer.session.load.loader import Loader
+    from aggviewer.session.loader import Loader
     from engine.scenario import Scenario
 
 WRITES_AT_LEAST = 20e6

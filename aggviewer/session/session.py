@@ -14,27 +14,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.document.document import Document
 from aggviewer.document.model import field_events
-from aggviewer.document.pace import DEFAULT_SPEED
+from aggviewer.document.window import DEFAULT_SPEED
+from aggviewer.session.builder import Builder, Engine
 from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
-from aggviewer.session.commands.comparing import Compare, EndComparison
-from aggviewer.session.commands.values import SetValue
+from aggviewer.session.commands.values import Compare, EndComparison, SetValue
 from aggviewer.session.data import MergesFound, SessionSignals, Status
-from aggviewer.session.load.builder import Builder, Engine
-from aggviewer.session.load.loader import Loader
-from aggviewer.session.load.measured import Measured, measured
-from aggviewer.session.load.own_run import bring_back, stand_in
+from aggviewer.session.loader import Loader, bring_back, stand_in
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Log
 from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.recording import Recording
-from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.publisher import Publishers
 from aggviewer.session.run.observers import AnalystFeed, Goal, PastMemory, Recorder
 from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.run import Run
+from aggviewer.session.run.run import Measured, Run, SessionRuns, measured
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.run.runs import SessionRuns
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saving import Autosaving, Recover, Saving

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from aggviewer.document.history import Step, UndoHistory, Unrecorded
 
 if TYPE_CHECKING:
-    from aggviewer.session.load.loader import Loader
+    from aggviewer.session.loader import Loader
     from aggviewer.session.log.command import RunCommand
     from aggviewer.session.run.run import Run
 

@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 
 from aggviewer.style.numbers import next_round, number_from, number_text, read_number
 from aggviewer.style.theme import tabular
-from aggviewer.widgets.bubble import Bubble
+from aggviewer.widgets.entry_line import Bubble
 from engine.errors import InputError
 
 __all__ = ["NumberEdit", "NumberField", "ValueSlider", "number_text", "read_number", "round_digits"]

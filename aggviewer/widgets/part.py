@@ -1,8 +1,11 @@
-"""A part of the window, and the context that is passed to every part."""
+"""A part of the window, the context that is passed to every part, and the tiles that parts offer in the gallery."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from psygnal import SignalInstance
@@ -10,11 +13,10 @@ from PyQt6.QtCore import pyqtBoundSignal
 from PyQt6.QtWidgets import QMainWindow
 
 from aggviewer.session import Notice, Session, Shown
-from aggviewer.style.theme import WindowTheme
+from aggviewer.style.theme import WindowTheme, colors_in_use
 from aggviewer.widgets.command import CommandSet, Entry, Group
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.gui_thread import GuiThread
-from aggviewer.widgets.tile import TileGroup
 
 T = TypeVar("T")
 
@@ -161,3 +163,67 @@ class Part:
     def close(self) -> object:
         """End threads and connections."""
         return None
+
+
+TILE_SIZE = (320, 200)
+"""Size of the picture of a tile in pixels: twice its size in the gallery."""
+
+TILE_GROUNDS = ("dark", "light")
+"""The backgrounds for which a tile has a picture; for their colours see `aggviewer.names.BACKGROUNDS`."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """An entry of the gallery.
+
+    Parameters
+    ----------
+    title : its name.
+    line : one sentence about it.
+    use : called when it is chosen.
+    pictures : a PNG for each background, ``"dark"`` and ``"light"``; without one, the icon is shown.
+    icon : a name of qtawesome's bundled fonts.
+    words : synonyms for the search.
+    done : show a tick, for a finished lesson.
+    """
+
+    title: str
+    line: str
+    use: Callable[[], None]
+    pictures: dict[str, Path]
+    icon: str
+    words: str = ""
+    done: bool = False
+
+
+@dataclass(frozen=True)
+class TileGroup:
+    """Tiles under a heading.
+
+    line : one sentence about them, for the welcome strip; "" if they have no place there.
+    """
+
+    heading: str
+    tiles: list[Tile]
+    line: str = ""
+
+
+def ground_in_use() -> str:
+    """The background that fits the present theme."""
+    return "dark" if colors_in_use().dark else "light"
+
+
+def tile_folder() -> Path:
+    """The folder with the bundled pictures of tiles, created by `make pictures`."""
+    return Path(str(resources.files("resources"))) / "pictures"
+
+
+def picture_of(name: str, ground: str, *, lesson: bool = False) -> Path:
+    """The path of a picture of a bundled scenario or lesson on a background of `TILE_GROUNDS`; it may not exist."""
+    return tile_folder() / ground / ("lessons" if lesson else "scenarios") / f"{name}.png"
+
+
+def pictures_of(name: str, *, lesson: bool = False) -> dict[str, Path]:
+    """The pictures of a bundled scenario or lesson that exist, by their background."""
+    paths = {ground: picture_of(name, ground, lesson=lesson) for ground in TILE_GROUNDS}
+    return {ground: path for ground, path in paths.items() if path.is_file()}

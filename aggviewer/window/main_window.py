@@ -1,4 +1,5 @@
-"""The main window: creates its parts from one list, gives each the same context, and closes them."""
+"""The main window: creates first what all parts use (picture, panels, messages, the frame on the screen), then its
+parts from one list, gives each the same context, and closes them."""
 
 from __future__ import annotations
 
@@ -12,25 +13,29 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Session
+from aggviewer.systems.base import RunningSystem
+from aggviewer.systems.catalog import Catalog
+from aggviewer.systems.registry import layouts, plots_of, view_of
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.widgets.input_guard import InputGuard
-from aggviewer.widgets.part import OVERLAYS
+from aggviewer.widgets.part import OVERLAYS, Context
 from aggviewer.widgets.popup import Popup
-from aggviewer.window.bars.status_bar import WindowStatusBar
-from aggviewer.window.bars.transport import RunTransport
-from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.commands.registered import add_groups, added_parts
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
-from aggviewer.window.core import make_core
-from aggviewer.window.files.opening import Opening, dropped_file
-from aggviewer.window.parts import PARTS
+from aggviewer.window.files import Opening, dropped_file
+from aggviewer.window.parts import PARTS, add_groups, added_parts
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.run_display import RunDisplay
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
+from aggviewer.window.status_bar import WindowStatusBar
+from aggviewer.window.toasts import Messages
+from aggviewer.window.transport import RunTransport
+from engine.scenario import Scenario
 
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.KeyPress)
 _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
@@ -261,3 +266,28 @@ class MainWindow(QMainWindow):
             part.close()
         self.canvases.close()
         session.close(_PATIENCE)
+
+
+def make_core(window: QMainWindow, session: Session, settings: WindowSettings, gui_thread: GuiThread) -> Context:
+    """Create the context of a window, with the parts that all others need."""
+    context = Context(window, session, gui_thread)
+    context.theme.choose(session.view.theme)  # before any widgets exist, because each would have to be restyled
+    context.add(settings)
+    context.add(RunningSystem(view_of(Scenario().system)))  # until something is loaded: the system of an empty scenario
+    canvases = context.add(Canvases(window, session.view, settings))
+    stage = context.add(Stage(canvases, window))
+    window.setCentralWidget(stage)
+    status = context.add(WindowStatusBar())
+    window.setStatusBar(status)
+    parameters = context.add(ParametersPanel(session, layouts()))
+    catalog = context.add(Catalog())
+    plots = context.add(PlotsPanel(plots_of, catalog.title_of, model=session.document.plots, one_by_one=True))
+    context.theme.changed.connect(plots.set_theme)
+    plots.set_theme(context.theme.colors)
+    refresher = context.add(Refresher(session, canvases, context.gui_thread, window))
+    context.shown = refresher.shown
+    context.analysed = refresher.analysed
+    context.notify = context.add(Messages(stage.toasts, parameters)).show
+    context.files = FileChooser(window, settings, stage.toasts.begin)
+    context.focus_picture = lambda: (stage.cover or canvases.first).setFocus()
+    return context

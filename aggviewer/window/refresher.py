@@ -15,10 +15,10 @@ from aggviewer.canvas.layers.flashes import LASTS
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.velocities import share_arrows
 from aggviewer.session import Analysis, Session, Shown, SystemInfo
-from aggviewer.session.publish.coloring import Coloring, one_scale
+from aggviewer.session.coloring import Coloring, one_scale
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.gui_thread import GuiThread
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from engine.frame import Frame
 
 _FASTEST_MS = 16

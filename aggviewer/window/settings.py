@@ -15,10 +15,10 @@ from psygnal import Signal
 from PyQt6.QtCore import QByteArray, QSettings
 from PyQt6.QtWidgets import QMainWindow
 
-from aggviewer.canvas.trial import DrawingTimes, measured_from
+from aggviewer.canvas.surface import DrawingTimes, measured_from
 from aggviewer.document.document import Document, FieldChange
 from aggviewer.document.model import use_of
-from aggviewer.document.state import dump_part, read_state
+from aggviewer.document.registry import dump_part, read_state
 from aggviewer.names import BACKGROUNDS
 from aggviewer.session.notices import log
 from aggviewer.session.past.memory import USUAL_BUDGET

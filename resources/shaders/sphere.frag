@@ -1,4 +1,4 @@
-// A shaded sphere with an edge one pixel soft; the same light as in aggviewer/canvas/kernels/sphere_kernels.py.
+// A shaded sphere with an edge one pixel soft; the same light as in aggviewer/canvas/sphere_kernels.py.
 // Premultiplied alpha: spheres are drawn from back to front.
 varying vec2 v_from_centre;
 varying vec2 v_from_edge;

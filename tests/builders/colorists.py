@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aggviewer.document.view import fields_of
-from aggviewer.session.publish.coloring import Colorist
+from aggviewer.session.coloring import Colorist
 from engine.state import Discs
 
 

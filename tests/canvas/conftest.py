@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas, create_canvas, warm_up
 from aggviewer.canvas.create import missing_opengl
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from engine.frame import Frame
 
 PLAIN = Coloring("speed", "Speed", "length / time", (0.0, 1.0))

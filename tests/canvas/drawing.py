@@ -12,7 +12,7 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.primitives import Flat, Primitive, Text
 from aggviewer.canvas.overlays import Overlays
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 

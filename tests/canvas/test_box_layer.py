@@ -11,7 +11,7 @@ from PyQt6.QtGui import QFont, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers.boxes import BoxLayer, counted_boxes
+from aggviewer.canvas.layers.grids import BoxLayer, counted_boxes
 from aggviewer.canvas.layers.layer import Moment, Style
 from aggviewer.canvas.layers.primitives import Lines, Polygons, Text
 from aggviewer.canvas.legend import Key

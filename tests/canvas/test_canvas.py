@@ -15,8 +15,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from vispy.gloo import context
 
-from aggviewer.canvas import DiscCanvas, colors, create_canvas
-from aggviewer.canvas.kernels import disc_kernels
+from aggviewer.canvas import DiscCanvas, colors, create_canvas, disc_kernels
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.document.view import ViewModel
 from engine.errors import InputError

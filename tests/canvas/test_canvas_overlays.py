@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.overlays import LegendInk
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from tests.builders.color_vision import contrast
 
 from .conftest import PLAIN, MakeCanvas, grabbed

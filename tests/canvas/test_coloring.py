@@ -7,7 +7,7 @@ from pydantic import ValidationError
 import engine
 from aggviewer.canvas import colors
 from aggviewer.document.view import ViewModel, chosen_of, fields_of
-from aggviewer.session.publish.coloring import Coloring, Colorist, color_groups, one_scale
+from aggviewer.session.coloring import Coloring, Colorist, color_groups, one_scale
 from engine import Scenario
 from engine.fields import CLUSTER
 from engine.frame import Frame

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from aggviewer.canvas.kernels import disc_kernels
+from aggviewer.canvas import disc_kernels
 from tests.reference.density import covered
 
 HEIGHT, WIDTH = 20, 30

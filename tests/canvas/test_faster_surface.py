@@ -13,10 +13,10 @@ import pytest
 from PyQt6.QtGui import QPaintEvent
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import create, create_canvas, image_surface, trial, warmup
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas import create, create_canvas, image_surface, warmup
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.canvas.raster import Raster
-from aggviewer.canvas.trial import DrawingTimes, Trial, measured_from
+from aggviewer.canvas.surface import DrawingTimes, Trial, measured_from
 from aggviewer.document.view import ViewModel
 
 from .conftest import PLAIN, MakeCanvas, grabbed
@@ -52,7 +52,7 @@ def test_drawing_times_that_are_kept_are_read_again() -> None:
 def test_the_canvas_times_both_and_goes_on_with_the_faster_one(
     qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch, worth: float, winner: str
 ) -> None:
-    monkeypatch.setattr(trial, "_WORTH", worth)
+    monkeypatch.setattr("aggviewer.canvas.surface._WORTH", worth)
     canvas = make_canvas("opengl")
     told: list[DrawingTimes] = []
     canvas.trial = Trial(told.append)

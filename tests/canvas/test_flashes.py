@@ -11,12 +11,12 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.flashes import Flashes, flashes_of
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.primitives import Text
-from aggviewer.canvas.layers.remark import RemarkLayer
+from aggviewer.canvas.layers.rings import RemarkLayer
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.states import FilmColors, show_state
-from aggviewer.export.vectors import vector_discs
+from aggviewer.export.pictures import vector_discs
+from aggviewer.export.sources import FilmColors, show_state
 from engine.frame import Frame, Impacts, Remark
 
 from .conftest import PLAIN, MakeCanvas, grabbed

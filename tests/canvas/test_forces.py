@@ -14,22 +14,19 @@ from numpy.testing import assert_allclose
 from PyQt6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import colors
-from aggviewer.canvas.camera import Camera
+from aggviewer.canvas import colors, line_kernels
+from aggviewer.canvas.camera import ALONG, Camera
 from aggviewer.canvas.in_view import DiscsInView
-from aggviewer.canvas.kernels import line_kernels
 from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, ForceNetwork, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import Moment, Style
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
-from aggviewer.canvas.pose import ALONG
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage, qcolor
 from aggviewer.canvas.scene import Scene
-from aggviewer.canvas.screen import qcolor
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
-from aggviewer.export.states import FilmColors, show_state
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.export.sources import FilmColors, show_state
+from aggviewer.session.coloring import Coloring
 from engine.errors import InputError
 from engine.frame import Frame, Network, StressPatch
 from engine.jamming.system import JammingSystem

@@ -14,21 +14,20 @@ from PyQt6.QtGui import QFont, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers import background, path, registry
 from aggviewer.canvas.layers import layer as layers
-from aggviewer.canvas.layers.contacts import ContactLayer
-from aggviewer.canvas.layers.density import DensityLayer
+from aggviewer.canvas.layers import paths, registry
+from aggviewer.canvas.layers.forces import ContactLayer
+from aggviewer.canvas.layers.grids import DensityLayer
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.marks import discs_of_scene
-from aggviewer.canvas.layers.tracks import TrackMemory
+from aggviewer.canvas.layers.paths import TrackMemory
 from aggviewer.canvas.legend import Key
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks.model import Anchor, Mark
-from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.run import Anchor, Mark, RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
-from aggviewer.export.states import FilmColors, show_state
+from aggviewer.export.sources import FilmColors, show_state
 from aggviewer.extensions.stepping.mode import marks_of
 from aggviewer.extensions.stepping.story import VelocityVectors
 from engine.analysis.density_map import density_map
@@ -230,11 +229,11 @@ def test_tracks_stay_when_other_discs_are_hidden_and_are_of_a_sample_of_the_visi
 
 
 def test_paths_are_those_of_the_visible_discs() -> None:
-    paths = path.Paths(np.array([1, 2]), BOX, True)
+    tracked = paths.Paths(np.array([1, 2]), BOX, True)
     for time in (0.0, 1.0, 2.0):
-        paths.add(time, POSITIONS + time)
-    assert len(paths.segments()[0]) == 4
-    segments, late = paths.segments(mask(2))
+        tracked.add(time, POSITIONS + time)
+    assert len(tracked.segments()[0]) == 4
+    segments, late = tracked.segments(mask(2))
     assert_allclose(segments[0], [[3.0, 2.0], [4.0, 3.0]])
     assert len(segments) == len(late) == 2
 
@@ -267,7 +266,7 @@ def test_a_window_computes_anew_what_is_computed_beside_when_discs_are_hidden(
     make_canvas: MakeCanvas, qtbot: QtBot, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ContactLayer, "apart_from", 1)
-    monkeypatch.setattr(background, "DUTY", 1.0)  # what is due is begun at once
+    monkeypatch.setattr("aggviewer.canvas.layers.layer.DUTY", 1.0)  # what is due is begun at once
     taken: list[int] = []  # discs that are hidden, each time that the layer is computed
     take = ContactLayer.take
 

@@ -29,7 +29,7 @@ from aggviewer.export.pictures import write_picture
 from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command
-from aggviewer.window.commands.view import layer_groups
+from aggviewer.window.view import layer_groups
 from engine import plugins
 from engine.errors import InputError
 from engine.frame import Frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.canvas.kernels import line_kernels, mark_kernels
+from aggviewer.canvas import line_kernels
 from tests.reference import lines
 
 HEIGHT, WIDTH = 60, 90
@@ -96,5 +96,5 @@ def test_marks_that_reach_very_far_are_painted_where_they_are_seen_or_not_at_all
     line_kernels.paint_polygons(corners, np.array([0, 3, 6]), np.full((2, 4), 1.0), np.zeros((2, 3)), 0.5, clip, image)
     ones, inks = np.ones(6), np.tile(ink, (6, 1))
     line_kernels.paint_discs(corners, far * ones, ones, inks, inks, clip, image)
-    mark_kernels.paint_rings(corners, far * ones, np.ones(2), ink, clip, image)
+    line_kernels.paint_rings(corners, far * ones, np.ones(2), ink, clip, image)
     assert image.any() == (far < 1e15), "the lines that cross the picture are seen"

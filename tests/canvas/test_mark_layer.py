@@ -9,10 +9,10 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
 from aggviewer.canvas.picture import Painter, ensure_gui
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks.kinds import KINDS
-from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.document.mark_kinds import KINDS
+from aggviewer.document.run import Anchor, Mark
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 
 PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))
 SIZE = (400, 300)

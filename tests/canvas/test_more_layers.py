@@ -13,14 +13,11 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers import registry
-from aggviewer.canvas.layers.background import DUTY, BackgroundLayers
-from aggviewer.canvas.layers.contacts import ContactLayer
-from aggviewer.canvas.layers.density import DensityLayer
-from aggviewer.canvas.layers.forces import forces_of
-from aggviewer.canvas.layers.hulls import HullLayer
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
-from aggviewer.canvas.layers.tracks import KEPT, SAMPLE, TrackLayer, TrackMemory, time_in_words
-from aggviewer.canvas.layers.voronoi import VoronoiLayer
+from aggviewer.canvas.layers.forces import ContactLayer, forces_of
+from aggviewer.canvas.layers.grids import DensityLayer
+from aggviewer.canvas.layers.layer import DUTY, BackgroundLayers, Layer, Moment, Style
+from aggviewer.canvas.layers.paths import KEPT, SAMPLE, TrackLayer, TrackMemory, time_in_words
+from aggviewer.canvas.layers.regions import HullLayer, VoronoiLayer
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel

@@ -20,16 +20,16 @@ from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.layer import Moment, Style
 from aggviewer.canvas.layers.marks import MarkList
-from aggviewer.canvas.layers.path import Paths
+from aggviewer.canvas.layers.paths import Paths
 from aggviewer.canvas.layers.primitives import Circles, Color, Lines, Look, Primitive, Stroke, Text
 from aggviewer.canvas.layers.steps import Overlaps, StepArrows, StepLines, StepMarks
-from aggviewer.canvas.layers.throw import ThrowArrow
+from aggviewer.canvas.layers.velocities import ThrowArrow
 from aggviewer.canvas.overlays import Overlays, Target
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.pixels import PixelPainter
-from aggviewer.canvas.qt_images import pixels_of
+from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.document.run import Anchor, Mark
 from aggviewer.document.view import ViewModel
 from aggviewer.export.page import PagePainter
 from aggviewer.export.sheet import Sheet, write_page

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.canvas import colors
+from aggviewer.canvas import colors, disc_kernels
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import gather_by_numpy
-from aggviewer.canvas.kernels import disc_kernels
 from aggviewer.canvas.raster import Raster, is_density
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel

@@ -20,7 +20,7 @@ from aggviewer.canvas.overlays import limit_text, ramp_numbers, scale_text
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from engine.frame import Network
 
 from .drawing import Noted

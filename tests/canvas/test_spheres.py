@@ -11,13 +11,10 @@ from pydantic import ValidationError
 from PyQt6.QtCore import QPointF
 from PyQt6.QtGui import QPolygonF
 
-from aggviewer.canvas.box_edges import box_edges
-from aggviewer.canvas.camera import MARGIN, Camera, LegendRoom, Viewpoint
-from aggviewer.canvas.depths import Depths
-from aggviewer.canvas.gestures import discs_within
-from aggviewer.canvas.in_view import DiscsInView, to_pixels
+from aggviewer.canvas.camera import ALONG, MARGIN, Camera, LegendRoom, Viewpoint, dragged, turned_around
+from aggviewer.canvas.in_view import Depths, DiscsInView, box_edges, to_pixels
+from aggviewer.canvas.mouse import discs_within
 from aggviewer.canvas.picture import Painter
-from aggviewer.canvas.pose import ALONG, dragged, turned_around
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import CameraPlace

@@ -19,20 +19,18 @@ from PyQt6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 from scipy.ndimage import binary_erosion, distance_transform_edt
 
-from aggviewer.canvas import colors, light, screen
-from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.circles import circles_in_view
-from aggviewer.canvas.gestures import discs_within
-from aggviewer.canvas.in_view import DiscsInView
+from aggviewer.canvas import colors, qt_drawing, raster
+from aggviewer.canvas.camera import Camera, about, times
+from aggviewer.canvas.in_view import DiscsInView, circles_in_view
 from aggviewer.canvas.layers.primitives import Color, Rings
+from aggviewer.canvas.mouse import discs_within
 from aggviewer.canvas.pixels import PixelPainter
-from aggviewer.canvas.pose import about, times
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from engine.plotting.projection import FROM_ABOVE, HAZE, WHOLE, Pose, axes_of, flat_view
 from tests.reference.sight import Sight, inside, planes, sight
 
@@ -126,7 +124,7 @@ def before_kernels(view: ViewModel, **_other: object) -> Shown:
     image = QImage(*SIZE, QImage.Format.Format_RGBA8888_Premultiplied)
     image.fill(0xFF000000)
     with QPainter(image) as painter:
-        screen.paint(painter, [circles_in_view(spheres(), _camera(view), view, DiscsInView(), compiled=False)])
+        qt_drawing.paint(painter, [circles_in_view(spheres(), _camera(view), view, DiscsInView(), compiled=False)])
     return from_qimage(image)[..., :3], _camera(view)
 
 
@@ -196,7 +194,7 @@ def test_each_pixel_has_the_colour_of_the_sphere_that_its_line_of_sight_meets_fi
         assert face.sum() > 100 or slab == WHOLE
         if draw in (by_kernels, by_opengl, by_painter):  # the others have no light
             number = met.first[face]
-            expected = light.CUT * stays(scene, camera)[number] * own[number]
+            expected = raster.CUT * stays(scene, camera)[number] * own[number]
             assert np.abs(picture[face] - expected).max(initial=0.0) <= 2.0, slab
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from aggviewer.canvas.trial import DrawingTimes
-from aggviewer.cli import doctor, warming
+from aggviewer.canvas.surface import DrawingTimes
+from aggviewer.cli import doctor
 from aggviewer.session.precompile import all_parts
 from aggviewer.window.settings import WindowSettings
 from tests.cli.conftest import Call
@@ -120,7 +120,7 @@ def test_warm_compiles_every_part(call: Call, monkeypatch: pytest.MonkeyPatch) -
         report(1, 2, "half")
         filled.append(part)
 
-    monkeypatch.setattr(warming, "fill_cache", fill)
+    monkeypatch.setattr(doctor, "fill_cache", fill)
     done = call("doctor", "--warm")
     assert done.status == 0
     assert sorted(filled) == sorted(all_parts())
@@ -129,11 +129,11 @@ def test_warm_compiles_every_part(call: Call, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_warm_shows_how_far_each_part_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warming, "fill_cache", lambda report, *part: report(1, 2, "half"))
+    monkeypatch.setattr(doctor, "fill_cache", lambda report, *part: report(1, 2, "half"))
     written = io.StringIO()
-    assert warming.warm_all(console=Console(file=written, force_terminal=True, width=100)) == 0
+    assert doctor.warm_all(console=Console(file=written, force_terminal=True, width=100)) == 0
     for part in all_parts():
-        assert warming.name_of(part) in written.getvalue()
+        assert doctor.name_of(part) in written.getvalue()
     assert "ready" in written.getvalue()
 
 

@@ -8,7 +8,7 @@ import av
 import numpy as np
 import pytest
 
-from aggviewer.export.film_layout import FilmLayout
+from aggviewer.export.spec import FilmLayout
 from engine.files import FileFrame, write
 from tests.cli.conftest import Call, refused
 

@@ -9,7 +9,7 @@ import pytest
 from PyQt6.QtGui import QImage
 
 import engine
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from engine.files import FileFrame, TrajectoryWriter
 from engine.scenario import Scenario
 

@@ -10,12 +10,10 @@ import pytest
 from PyQt6.QtGui import QImage
 
 import engine
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.document.document import Document
-from aggviewer.document.marks.model import Anchor, Mark
-from aggviewer.document.marks.run_marks import RunMarks
-from aggviewer.document.run import RunModel
-from aggviewer.document.state import DocumentState
+from aggviewer.document.registry import DocumentState
+from aggviewer.document.run import Anchor, Mark, RunMarks, RunModel
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario

@@ -194,7 +194,7 @@ def test_series_tells_how_it_went(written: Path) -> None:
 
 
 def test_series_of_many_merges_is_thinned(tmp_path: Path) -> None:
-    from aggviewer.cli.series import _spread
+    from aggviewer.cli.output import _spread
 
     assert _spread(5, 10) == [0, 1, 2, 3, 4]
     kept = _spread(1_000_000, 1000)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from aggviewer.cli import recording, run, starting
+from aggviewer.cli import output, run, starting
 from engine.files import open_trajectory
 from engine.jamming.highs import HighsSolver
 from engine.runs import loop
@@ -35,13 +35,13 @@ def test_the_limit_holds_for_frames_that_are_recorded(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
-    take = recording.CliRecording._take
+    take = output.CliRecording._take
 
-    def slow(self: recording.CliRecording) -> None:
+    def slow(self: output.CliRecording) -> None:
         take(self)
         clock.now += 1.0  # seconds a frame
 
-    monkeypatch.setattr(recording.CliRecording, "_take", slow)
+    monkeypatch.setattr(output.CliRecording, "_take", slow)
     monkeypatch.setattr(loop, "_clock", clock)
     monkeypatch.setattr(run, "_rehearsed", lambda started, out: 0.0)
     options = ("--record", "--every", "0.001", "--max-wall", "20", "--out", tmp_path, "--json")

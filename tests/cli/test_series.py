@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from aggviewer.cli.series import SampledSeries, Series
+from aggviewer.cli.output import SampledSeries, Series
 from engine.hard_discs.fields import GasHistory
 from engine.simulation import History
 

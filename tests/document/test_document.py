@@ -12,9 +12,8 @@ from psygnal import Signal
 
 from aggviewer.document.document import Document, FieldChange
 from aggviewer.document.plots import AxesLook
-from aggviewer.document.registry import MODELS
+from aggviewer.document.registry import MODELS, read_state
 from aggviewer.document.run import CameraPlace
-from aggviewer.document.state import read_state
 from engine.errors import InputError
 from tests.document.conftest import Lamp
 

@@ -8,7 +8,7 @@ import pytest
 
 from aggviewer.document.document import Document
 from aggviewer.document.plots import AxesLook, PlotsModel
-from aggviewer.document.state import read_part
+from aggviewer.document.registry import read_part
 from engine.errors import InputError
 
 

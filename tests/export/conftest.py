@@ -14,7 +14,7 @@ from PyQt6.QtGui import QImage
 
 from aggviewer.canvas import warm_up
 from aggviewer.canvas.picture import Over
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import Cancelled
 from engine.frame import Frame

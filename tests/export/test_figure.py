@@ -22,10 +22,10 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Coloring, Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import Figure, Page, PicturePanel
+from aggviewer.export.files import finished
 from aggviewer.export.kinds import ExportContents, ExportPlot
 from aggviewer.export.sheet import Sheet
 from aggviewer.export.standard_kinds import FIGURE
-from aggviewer.export.steps import finished
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.paper import PlotPanel
 from aggviewer.plots.runs import RunStyle

@@ -31,7 +31,7 @@ from aggviewer.export.spec import (
     format_of,
 )
 from aggviewer.latest_job import CancelledError
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from engine.errors import InputError
 from engine.frame import Frame
 from tests.builders.file_frames import files_of_at_most

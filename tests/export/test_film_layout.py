@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from aggviewer.export.film_layout import FilmLayout, PlotsAt
+from aggviewer.export.spec import FilmLayout, PlotsAt
 from engine.errors import InputError
 
 

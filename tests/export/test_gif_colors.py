@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.export.gif_colors import GifColors
+from aggviewer.export.encoders import GifColors
 
 GROUND = np.array([20, 23, 28], np.uint8)
 COMING = np.array([[253, 231, 37], [68, 1, 84], [33, 145, 140]], np.uint8)

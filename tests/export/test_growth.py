@@ -11,9 +11,8 @@ import pytest
 
 import engine
 from aggviewer.export import film
-from aggviewer.export.growth import Growth, merge_times
 from aggviewer.export.sources import SimulationSource, first_flight_time
-from aggviewer.export.spec import FilmSpec
+from aggviewer.export.spec import FilmSpec, Growth, merge_times
 from tests.cli.conftest import Call, call
 
 __all__ = ["call"]

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import pytest
 
+from aggviewer.export.files import finished
 from aggviewer.export.kinds import (
     EXPORTS,
     ChoiceSpec,
@@ -24,7 +25,6 @@ from aggviewer.export.kinds import (
     shown,
 )
 from aggviewer.export.standard_kinds import FIGURE, PICTURE, PLOTS
-from aggviewer.export.steps import finished
 from aggviewer.latest_job import CancelledError
 from engine import plugins
 from engine.errors import InputError

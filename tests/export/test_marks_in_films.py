@@ -7,11 +7,9 @@ from dataclasses import replace
 import engine
 from aggviewer.canvas.layers.marks import NAME, discs_of_scene
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks.model import Anchor, Mark
-from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.run import Anchor, Mark, RunMarks
 from aggviewer.document.view import ViewModel
-from aggviewer.export.sources import copy_of
-from aggviewer.export.states import FilmColors, show_state
+from aggviewer.export.sources import FilmColors, copy_of, show_state
 from engine.scenario import Scenario
 
 

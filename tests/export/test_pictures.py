@@ -16,17 +16,16 @@ from PyQt6.QtSvg import QSvgRenderer
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over, Painter
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import PicturePanel
+from aggviewer.export.files import finished
 from aggviewer.export.kinds import ExportContents
-from aggviewer.export.pictures import SceneView, pictures_image, write_picture, write_pictures
+from aggviewer.export.pictures import MOST_DISCS, SceneView, pictures_image, write_picture, write_pictures
 from aggviewer.export.sheet import POINTS_PER_PIXEL
 from aggviewer.export.standard_kinds import PICTURE
-from aggviewer.export.steps import finished
-from aggviewer.export.vectors import MOST_DISCS
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from engine.errors import InputError
 from engine.frame import Frame
 from tests.builders.colorists import colorist_of

@@ -12,17 +12,16 @@ import engine
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import write_film
-from aggviewer.export.sources import RecordingSource, SimulationSource, copy_of, recording
+from aggviewer.export.sources import FilmColors, RecordingSource, SimulationSource, copy_of, recording, show_state
 from aggviewer.export.spec import FilmSpec
-from aggviewer.export.states import FilmColors, show_state
 from aggviewer.latest_job import CancelledError
+from aggviewer.session.coloring import Coloring
 from aggviewer.session.commands.changes import Throw
 from aggviewer.session.commands.values import SetValue
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.log.log import Beginning, Log, LogEntry, Repetition
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.past.recording import open_recording, shared
-from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
 from engine.files import FileFrame, write
 from engine.scenario import Scenario

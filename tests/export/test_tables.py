@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.export.tables import write_table
+from aggviewer.export.files import write_table
 from aggviewer.plots.plot import Plot
 from aggviewer.style.theme import LIGHT
 from engine.analysis import analyse

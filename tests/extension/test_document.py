@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QApplication
 
 import engine
 from aggviewer.document.document import Document
-from aggviewer.document.state import read_state
+from aggviewer.document.registry import read_state
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.window.settings import WindowSettings
 from engine import plugins

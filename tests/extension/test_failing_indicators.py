@@ -12,8 +12,7 @@ import pytest
 
 import engine
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.measuring import MeasuredState
-from aggviewer.session.publish.analyst import Analyst
+from aggviewer.session.measuring import Analyst, MeasuredState
 from aggviewer.systems.registry import view_of
 from engine import indicators, plugins
 from engine.analysis import Sample

@@ -19,13 +19,12 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.cli.render import Wishes, _view
 from aggviewer.document.view import ViewModel, fields_of
 from aggviewer.export.pictures import write_picture
-from aggviewer.export.sources import SimulationSource, recording
-from aggviewer.export.states import FilmColors, show_state
+from aggviewer.export.sources import FilmColors, SimulationSource, recording, show_state
+from aggviewer.session.coloring import Coloring, Colorist
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.past.recording import as_frame
-from aggviewer.session.publish.coloring import Coloring, Colorist
-from aggviewer.session.publish.publisher import Shown
-from aggviewer.window.bars import status_bar
+from aggviewer.session.publisher import Shown
+from aggviewer.window import status_bar
 from engine.errors import InputError
 from engine.fields import CONTACTS, Field, fields_in
 from engine.files import FileFrame, read, write

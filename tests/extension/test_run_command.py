@@ -12,8 +12,7 @@ import pytest
 
 import engine
 from aggviewer.session.log.command import Unknown, commands
-from aggviewer.session.log.log import Repetition
-from aggviewer.session.log.script import repeatable, script
+from aggviewer.session.log.log import Repetition, repeatable, script
 from aggviewer.session.saved.session_file import read_session
 from engine import plugins
 from engine.errors import InputError

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.plots import PlotsModel
-from aggviewer.document.state import dump_part, read_part
+from aggviewer.document.registry import dump_part, read_part
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot import Plot

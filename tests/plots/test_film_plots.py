@@ -17,9 +17,8 @@ import engine
 from aggviewer.canvas import warm_up
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun, write_film_of
-from aggviewer.export.film_layout import FilmLayout
 from aggviewer.export.sources import RecordingSource, SimulationSource, recording
-from aggviewer.export.spec import FilmSpec
+from aggviewer.export.spec import FilmLayout, FilmSpec
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.film import FilmPlot, FilmPlots, film_plots, wanted_by
 from aggviewer.plots.runs import RunStyle
@@ -193,7 +192,7 @@ def test_two_runs_side_by_side(tmp_path: Path) -> None:
     made.close()
     from PyQt6.QtGui import QImage
 
-    from aggviewer.canvas.qt_images import from_qimage
+    from aggviewer.canvas.qt_drawing import from_qimage
 
     image = from_qimage(QImage(str(tmp_path / "film" / "frame-000003.png"))).astype(int)
     layout = FilmLayout.of(SIZE, 2, 2)

@@ -13,7 +13,7 @@ import pyqtgraph as pg
 import pytest
 from numpy.testing import assert_allclose
 
-from aggviewer.export.tables import write_table
+from aggviewer.export.files import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import PlotQuantity, TableCurve, as_table

@@ -1,4 +1,4 @@
-"""Lines with round ends painted onto an image as `aggviewer.canvas.kernels.line_kernels` does it, pixel by pixel."""
+"""Lines with round ends painted onto an image as `aggviewer.canvas.line_kernels` does it, pixel by pixel."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from aggviewer.session.data import Analysis
 from aggviewer.session.measuring import StateCopy, SystemAnalysis
-from aggviewer.session.past.recorded_run import RecordedRun
+from aggviewer.session.past.replay import RecordedRun
 from engine.errors import InputError
 from engine.frame import Frame
 from engine.scenario import Scenario

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aggviewer.session.load.builder import Engine
+from aggviewer.session.builder import Engine
 from engine.arrangements.table import ARRANGEMENTS
 from engine.scenario import Scenario
 

@@ -17,10 +17,9 @@ from aggviewer.document.document import Document
 from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.notices import Notices
-from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.publisher import Publishers
 from aggviewer.session.run.lanes import Lane
-from aggviewer.session.run.run import Run
-from aggviewer.session.run.runs import SessionRuns, bytes_of
+from aggviewer.session.run.run import Run, SessionRuns, bytes_of
 from aggviewer.session.saved.autosave import Autosave, state_folder
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState

@@ -10,9 +10,8 @@ import pytest
 
 from aggviewer.document.view import ViewModel
 from aggviewer.session.data import Analysis
-from aggviewer.session.measuring import StateCopy
-from aggviewer.session.publish.analyst import COUNTS_INTERVAL, Analyst
-from aggviewer.session.publish.publisher import FrameMailbox, Publisher
+from aggviewer.session.measuring import COUNTS_INTERVAL, Analyst, StateCopy
+from aggviewer.session.publisher import FrameMailbox, Publisher
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from tests.session.driving import until
 from tests.session.test_gas import SCENARIO, FlyingDiscs, SystemInfo

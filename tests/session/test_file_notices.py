@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aggviewer.session import Notice, Notices
-from aggviewer.session.load.builder import Builder, Engine
+from aggviewer.session.builder import Builder, Engine
 from engine.files import write
 from tests.builders.file_frames import some_frames
 

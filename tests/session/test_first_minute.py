@@ -13,10 +13,10 @@ import engine
 from aggviewer.export.sources import SimulationSource
 from aggviewer.latest_job import CancelledError
 from aggviewer.session import Notice, Session
+from aggviewer.session.builder import Engine
+from aggviewer.session.coloring import Colorist
 from aggviewer.session.data import Status
-from aggviewer.session.load.builder import Engine
-from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
-from aggviewer.session.publish.coloring import Colorist
+from aggviewer.session.past.replay import RecordedRun, recorded_run
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import DEFAULT_SCENARIO, FIRST_SCENARIO
 from benchmarks import first_minute

@@ -9,9 +9,8 @@ import pytest
 
 from aggviewer.document.view import ViewModel
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.measuring import MeasuredState, StateCopy
-from aggviewer.session.publish.analyst import Analyst
-from aggviewer.session.publish.publisher import FrameMailbox, Publisher, Shown
+from aggviewer.session.measuring import Analyst, MeasuredState, StateCopy
+from aggviewer.session.publisher import FrameMailbox, Publisher, Shown
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.registry import plots_of
 from engine.frame import Frame, Impacts

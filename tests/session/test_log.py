@@ -14,12 +14,11 @@ import engine
 from aggviewer.session import Session
 from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.session.commands.changes import Throw
-from aggviewer.session.commands.comparing import Compare, EndComparison
-from aggviewer.session.commands.values import SetValue, SwitchMethod
+from aggviewer.session.commands.values import Compare, EndComparison, SetValue, SwitchMethod
 from aggviewer.session.log.command import RunCommand, Unknown, from_plain
 from aggviewer.session.log.log import Log, Repetition
 from aggviewer.session.run.run import Run
-from aggviewer.session.saved.log import LogHead, log_head, log_of
+from aggviewer.session.saved.state import LogHead, log_head, log_of
 from aggviewer.systems.jamming.starting import Jam
 from engine.errors import InputError
 from engine.scenario import Scenario

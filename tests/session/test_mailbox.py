@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from aggviewer.session.publish.publisher import FrameMailbox
+from aggviewer.session.publisher import FrameMailbox
 
 
 def filled() -> FrameMailbox[list[int]]:

@@ -12,16 +12,13 @@ from pydantic import ValidationError
 
 from aggviewer.document.document import Document
 from aggviewer.document.history import UndoHistory
-from aggviewer.document.marks.kinds import KINDS, MarkKind, Outline, Quantity, VisibleDiscs, digits, in_words
-from aggviewer.document.marks.model import MAX_TEXT, MOST, Anchor, Mark
-from aggviewer.document.marks.run_marks import RunMarks
-from aggviewer.document.pace import PaceModel
-from aggviewer.document.run import RunModel
-from aggviewer.document.state import DocumentState
+from aggviewer.document.mark_kinds import KINDS, MarkKind, Outline, Quantity, VisibleDiscs, digits, in_words
+from aggviewer.document.registry import DocumentState
+from aggviewer.document.run import MAX_TEXT, MOST_MARKS, Anchor, Mark, RunMarks, RunModel
+from aggviewer.document.window import PaceModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.marking import Announcer, Marking
-from aggviewer.session.saved.head import head_text, parse_head, state_of
-from aggviewer.session.saved.state import SessionState
+from aggviewer.session.saved.state import SessionState, head_text, parse_head, state_of
 from engine.errors import InputError
 from engine.plotting.projection import FROM_ABOVE, WHOLE
 from tests.session.test_selected_discs import announcer_to, system
@@ -249,9 +246,9 @@ def test_a_slab_ends_in_the_plane_where_nothing_could_end_it() -> None:
 
 
 def test_there_is_an_end_to_marks(marking: Marking) -> None:
-    for _ in range(MOST):
+    for _ in range(MOST_MARKS):
         marking.add(distance())
-    with pytest.raises(InputError, match=f"{MOST} marks are possible; delete some"):
+    with pytest.raises(InputError, match=f"{MOST_MARKS} marks are possible; delete some"):
         marking.add(distance())
     marking.rename(0, "x" * 999)
     assert len(marking.value.marks[0].text) == MAX_TEXT

@@ -12,12 +12,11 @@ import engine
 from aggviewer.document.view import ViewModel
 from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.data import SessionSignals
-from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.publisher import Publishers
 from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.observers import Due, Goal, Moment, RunObserver
-from aggviewer.session.run.run import Run
+from aggviewer.session.run.run import Run, SessionRuns
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.run.runs import SessionRuns
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.systems.registry import view_of
 from engine.files import open_trajectory

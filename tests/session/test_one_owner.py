@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.document.marks.run_marks import RunMarks
-from aggviewer.document.run import CameraPlace, RunModel
+from aggviewer.document.run import CameraPlace, RunMarks, RunModel
 from aggviewer.session import Notice, Session
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.saved.session_file import read_session

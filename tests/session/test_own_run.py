@@ -15,7 +15,7 @@ from aggviewer.session import Session
 from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.session.commands.values import SwitchMethod
 from aggviewer.session.notices import Notices
-from aggviewer.session.run.runs import MOST_RUNS
+from aggviewer.session.run.run import MOST_RUNS
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of

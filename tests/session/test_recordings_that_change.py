@@ -13,13 +13,12 @@ from numpy.testing import assert_allclose
 import engine
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.sources import recording
-from aggviewer.export.states import FilmColors, show_state
+from aggviewer.export.sources import FilmColors, recording, show_state
 from aggviewer.extensions.inspector.tables import TableSource
 from aggviewer.session import Session, Shown
 from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.systems.registry import view_of
-from aggviewer.window.bars.status_bar import describe
+from aggviewer.window.status_bar import describe
 from engine.analysis import Sample
 from engine.files import FileFrame, TrajectoryWriter, write
 from engine.frame import FrameDiscs

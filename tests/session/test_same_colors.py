@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from aggviewer.export.sources import copy_of, lanes_to_film, recording
-from aggviewer.export.states import FilmColors
+from aggviewer.export.sources import FilmColors, copy_of, lanes_to_film, recording
 from aggviewer.session import Session, Shown
 from aggviewer.session.commands.values import SwitchMethod
 from engine.frame import Frame

@@ -9,7 +9,7 @@ import pytest
 
 import engine
 from aggviewer.session import Notices, Session
-from aggviewer.session.load.builder import Engine, resume
+from aggviewer.session.builder import Engine, resume
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.session_file import read_session, write_session
 from tests.session.driving import settle

@@ -11,8 +11,7 @@ import engine
 from aggviewer.session.commands.beginning import StartRun
 from aggviewer.session.commands.values import SetValue
 from aggviewer.session.log.command import RunCommand
-from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry
-from aggviewer.session.log.script import script
+from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry, script
 from engine.scenario import Scenario
 
 GAS = {

@@ -14,8 +14,7 @@ from pydantic_core import to_jsonable_python
 
 from aggviewer.document.document import Document
 from aggviewer.document.history import UndoHistory
-from aggviewer.document.marks.run_marks import RunMarks
-from aggviewer.document.run import CameraPlace
+from aggviewer.document.run import CameraPlace, RunMarks
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.saved.state import SessionState

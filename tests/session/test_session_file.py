@@ -13,21 +13,19 @@ from pydantic_core import to_jsonable_python
 import engine
 from aggviewer import __version__
 from aggviewer.document.document import Document
-from aggviewer.document.marks.model import Anchor, Mark
-from aggviewer.document.marks.run_marks import RunMarks
-from aggviewer.document.pace import PaceModel
 from aggviewer.document.plots import AxesLook, PlotsModel
-from aggviewer.document.run import CameraPlace, RunModel
-from aggviewer.document.state import read_state
+from aggviewer.document.registry import read_state
+from aggviewer.document.run import Anchor, CameraPlace, Mark, RunMarks, RunModel
 from aggviewer.document.view import ColorScale, ViewModel
+from aggviewer.document.window import PaceModel
 from aggviewer.latest_job import CancelledError
-from aggviewer.session.load.builder import Engine, resume
+from aggviewer.session.builder import Engine, resume
 from aggviewer.session.notices import Notices
-from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.publisher import Publishers
 from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.run import Run
-from aggviewer.session.saved.head import parse_head
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
+from aggviewer.session.saved.state import parse_head
 from engine import InputError, Scenario
 from engine.selection import Selection
 from tests.session.session_files import METHOD, amid, assert_same, started, state_of

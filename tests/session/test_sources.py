@@ -14,10 +14,9 @@ import engine
 from aggviewer.extensions.lessons.bouncing_ball.model import BallStory
 from aggviewer.extensions.stepping.story import StepStory
 from aggviewer.session.past.memory import KeptFrames
-from aggviewer.session.past.player import Player
-from aggviewer.session.past.recorded_run import RecordedRun
+from aggviewer.session.past.player import Player, Source
 from aggviewer.session.past.recording import open_recording
-from aggviewer.session.past.source import Source
+from aggviewer.session.past.replay import RecordedRun
 from benchmarks import first_minute
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.files import write

@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session.past.memory import USUAL_BUDGET, KeptFrames
-from aggviewer.session.run.run import Run
-from aggviewer.session.run.runs import MOST_BYTES, Shelf, bytes_of
+from aggviewer.session.run.run import MOST_BYTES, Run, Shelf, bytes_of
 from aggviewer.session.saved.arrays import MAX_BYTES
 from aggviewer.session.saved.autosave import MOST_COPY, KeptWork
 from aggviewer.session.saved.session_file import read_session

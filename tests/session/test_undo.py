@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Notice, Session
-from aggviewer.session.publish.coloring import Colorist
-from aggviewer.session.run.runs import Shelf, bytes_of
+from aggviewer.session.coloring import Colorist
+from aggviewer.session.run.run import Shelf, bytes_of
 from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.registry import view_of
 from engine import create

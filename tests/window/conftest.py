@@ -16,18 +16,18 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.canvas.create import missing_opengl
-from aggviewer.document.pace import DEFAULT_SPEED
 from aggviewer.document.view import ViewModel
+from aggviewer.document.window import DEFAULT_SPEED
 from aggviewer.session import Notice, Session, SystemInfo, session
-from aggviewer.session.load.builder import Engine
+from aggviewer.session.builder import Engine
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.gui_thread import GuiThread
+from aggviewer.window import toasts
 from aggviewer.window.app import create_application
-from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.run_display import Comparing
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels
-from aggviewer.window.stage import toasts
 from engine.scenario import Scenario
 from tests.conftest import use_colors_of_the_desktop
 from tests.plots.conftest import every_move_counts  # noqa: F401  a fixture for each test

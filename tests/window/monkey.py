@@ -310,7 +310,7 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
     monkeypatch.setenv("HOME", str(folder))  # where dialogs with a field for the file propose one
     monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_save", ask_save)
     monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_open", ask_open)
-    monkeypatch.setattr("aggviewer.window.stage.toasts.QDesktopServices.openUrl", lambda *_: True)
+    monkeypatch.setattr("aggviewer.window.toasts.QDesktopServices.openUrl", lambda *_: True)
     monkeypatch.setattr("aggviewer.session.saved.autosave.EVERY", 5.0)
 
 

@@ -18,8 +18,8 @@ from aggviewer.systems.jamming.commands import reason_against_jamming
 from aggviewer.systems.jamming.packing import JamContactsPlot
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets import file_dialogs
-from aggviewer.window.bars.status_bar import describe
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.status_bar import describe
 from engine.scenario import load_scenario
 from engine.selection import Selection
 from tests.plots.panels import plot_of
@@ -143,7 +143,7 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     assert len(jammed.canvas.scene.data("forces").segments) == len(network.pairs)
     for card in jammed.plots.cards:
         card.head.fold.setChecked(True)
-        jammed.plots._scroll.ensureWidgetVisible(card)
+        jammed.plots.column.ensureWidgetVisible(card)
         qtbot.waitUntil(lambda card=card: not card.view.empty_text, timeout=PATIENCE)
     loose = np.flatnonzero(network.rattlers)
     held = int(network.pairs[0, 0])

@@ -10,12 +10,12 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.parameters.form import ParameterForm
 from aggviewer.session import Shown, Status, SystemInfo
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.coloring import Coloring
 from aggviewer.style.theme import LIGHT, Colors, WindowTheme
 from aggviewer.systems.registry import layouts
-from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.side_panels import SidePanels
+from aggviewer.window.status_bar import WindowStatusBar
 from engine.frame import Frame, Network
 from engine.scenario import Scenario
 from tests.waiting import laid_out

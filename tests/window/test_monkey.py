@@ -16,10 +16,10 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from aggviewer.cli.warming import warm_all
+from aggviewer.cli.doctor import warm_all
 from aggviewer.extensions.lessons.presenting.presenter import Presenter
 from aggviewer.session.notices import log
-from aggviewer.session.run.runs import MOST_RUNS
+from aggviewer.session.run.run import MOST_RUNS
 from aggviewer.window.main_window import MainWindow
 from tests.waiting import delete_now, nothing_put_off
 from tests.window.conftest import part_of, told, wait_until

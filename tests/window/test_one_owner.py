@@ -9,8 +9,7 @@ from time import sleep
 import pytest
 
 from aggviewer.document.history import Step
-from aggviewer.document.marks.run_marks import RunMarks
-from aggviewer.document.run import CameraPlace
+from aggviewer.document.run import CameraPlace, RunMarks
 from aggviewer.session import Session
 from aggviewer.session.undoing import CommandStep
 from aggviewer.window.main_window import MainWindow

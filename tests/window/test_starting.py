@@ -14,11 +14,11 @@ import pytest
 from PyQt6.QtGui import QColor, QIcon
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.cli import entry
 from aggviewer.extensions.lessons import source
 from aggviewer.session import Session, precompile
-from aggviewer.session.load.builder import Engine
+from aggviewer.session.builder import Engine
 from aggviewer.widgets.icons import icon
 from aggviewer.window import app
 from aggviewer.window.main_window import MainWindow

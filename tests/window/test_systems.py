@@ -12,8 +12,8 @@ from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.hard_discs.collisions import PressurePlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
-from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.run_display import Comparing
 from aggviewer.window.side_panels import SidePanels
 from tests.plots.panels import plot_of
 from tests.window.conftest import GAS, load, part_of, window_again
@@ -67,7 +67,7 @@ def test_all_plots_are_drawn_from_a_run(bouncing: MainWindow, qtbot: QtBot) -> N
     cards = bouncing.plots.cards
     for card in cards:
         card.head.fold.setChecked(True)
-        bouncing.plots._scroll.ensureWidgetVisible(card)
+        bouncing.plots.column.ensureWidgetVisible(card)
         qtbot.waitUntil(lambda card=card: not card.view.empty_text, timeout=PATIENCE)
     assert "E/Haff" in plot_of(bouncing.plots, EnergyDecayPlot).view.value
     assert "Z" in plot_of(bouncing.plots, PressurePlot).view.value
@@ -111,7 +111,7 @@ def test_contacts_flash_when_asked_for(bouncing: MainWindow, qtbot: QtBot) -> No
 
 
 def test_the_line_about_a_disc_has_its_collisions_and_speed(bouncing: MainWindow) -> None:
-    from aggviewer.window.bars.status_bar import describe
+    from aggviewer.window.status_bar import describe
 
     shown = bouncing.refresher.shown()
     assert shown is not None

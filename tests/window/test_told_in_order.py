@@ -16,9 +16,9 @@ from aggviewer.extensions.export.film_dialog import FilmDialog
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.widgets.gui_thread import GuiThread
-from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.canvases.comparing import Comparing
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.run_display import Comparing
 from tests.window.conftest import PATIENCE, SMALL, hold, part_of, wait_until, window_again
 
 window = window_again

@@ -16,8 +16,8 @@ from aggviewer.canvas.in_view import cut_in_space
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Labels, Lines, Look, Primitive, Stroke
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.marks.kinds import VisibleDiscs
-from aggviewer.document.marks.model import Mark
+from aggviewer.document.mark_kinds import VisibleDiscs
+from aggviewer.document.run import Mark
 
 NAME = "measures"
 INK = ("#ff8fd8", "#a0006e")

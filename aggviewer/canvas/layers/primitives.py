@@ -2,7 +2,7 @@
 gives them, and in pixels from the upper left corner in a legend and after `aggviewer.canvas.in_pixels`.
 
 A target has one painter, which draws those in pixels: `aggviewer.canvas.pixels` into images, with kernels,
-`aggviewer.canvas.screen` what is on the screen only in pixels, with Qt, and `aggviewer.export.page` on pages of
+`aggviewer.canvas.qt_drawing` what is on the screen only in pixels, with Qt, and `aggviewer.export.page` on pages of
 matplotlib. No Qt, no OpenGL.
 """
 

@@ -6,24 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from aggviewer.canvas.layers import selection
-from aggviewer.canvas.layers.boxes import BoxLayer
-from aggviewer.canvas.layers.contacts import ContactLayer
-from aggviewer.canvas.layers.density import DensityLayer
+from aggviewer.canvas.layers import rings
 from aggviewer.canvas.layers.flashes import FlashLayer
-from aggviewer.canvas.layers.forces import ForceNetwork
-from aggviewer.canvas.layers.hulls import HullLayer
+from aggviewer.canvas.layers.forces import ContactLayer, ForceNetwork
+from aggviewer.canvas.layers.grids import BoxLayer, DensityLayer
 from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.marks import MarkLayer
-from aggviewer.canvas.layers.path import PathLayer
-from aggviewer.canvas.layers.remark import RemarkLayer
-from aggviewer.canvas.layers.rims import RimLayer
-from aggviewer.canvas.layers.selection import SelectionLayer
+from aggviewer.canvas.layers.paths import PathLayer, TrackLayer
+from aggviewer.canvas.layers.regions import HullLayer, VoronoiLayer
+from aggviewer.canvas.layers.rings import RemarkLayer, RimLayer, SelectionLayer
 from aggviewer.canvas.layers.steps import StepLayer
-from aggviewer.canvas.layers.throw import ThrowLayer
-from aggviewer.canvas.layers.tracks import TrackLayer
-from aggviewer.canvas.layers.velocities import VelocityLayer
-from aggviewer.canvas.layers.voronoi import VoronoiLayer
+from aggviewer.canvas.layers.velocities import ThrowLayer, VelocityLayer
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from engine import plugins
@@ -116,7 +109,7 @@ Apart = Callable[[Layer, Moment], Any]
 
 def in_scene(moment: Moment, scene: Scene) -> Moment:
     """The moment with the selected and hidden discs of a picture."""
-    return replace(moment, chosen=scene.pinned.get(selection.NAME), hidden=scene.hidden)
+    return replace(moment, chosen=scene.pinned.get(rings.SELECTION), hidden=scene.hidden)
 
 
 def is_slow(layer: Layer, moment: Moment) -> bool:

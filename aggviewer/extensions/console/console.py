@@ -26,7 +26,7 @@ from aggviewer.style.theme import Colors, colors_in_use
 from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.docks import Dock, add_below, give_height, in_sight, leave_arrow_keys, to_front
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.files.opening import Opening
+from aggviewer.window.files import Opening
 from aggviewer.window.picking.controller import SelectionController
 from engine.errors import InputError
 from engine.frame import Frame

@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
+
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import (
     QDialog,
@@ -22,6 +23,8 @@ from PyQt6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+
+from aggviewer.export.files import Steps, finished
 from aggviewer.export.kinds import (
     Drawn,
     ExportChoices,
@@ -32,14 +35,13 @@ from aggviewer.export.kinds import (
     new_path,
     shown,
 )
-from aggviewer.export.steps import Steps, finished
 from aggviewer.extensions.export.fields import FieldEditor, ItemList, Preview, field_editor
 from aggviewer.widgets.buttons import FoldButton
 from aggviewer.widgets.form_dialog import FittingDialog, Form
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import entries_taken
 from aggviewer.widgets.screen import copy_image
-from aggviewer.window.files.file_field import FileField
+from aggviewer.window.file_field import FileField
 from engine.errors import InputError
 
 _T = TypeVar("_T")

@@ -12,10 +12,9 @@ from PyQt6.QtWidgets import QApplication
 
 from aggviewer.canvas.picture import Over
 from aggviewer.export.figure import PicturePanel
+from aggviewer.export.files import finished, table_text
 from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, ExportPlot, exports, new_path
 from aggviewer.export.standard_kinds import PICTURE, PLOTS
-from aggviewer.export.steps import finished
-from aggviewer.export.tables import table_text
 from aggviewer.extensions.export.export_dialog import ExportDialog
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
@@ -27,7 +26,7 @@ from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.screen import copy_image, copy_text
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 

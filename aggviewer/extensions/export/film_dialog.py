@@ -7,17 +7,18 @@ from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
-from aggviewer.export.film_layout import PLACES, FilmLayout
+
 from aggviewer.export.follow import Follow
-from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
+from aggviewer.export.spec import FORMATS, GIF, PLACES, QUALITIES, Estimate, FilmFormat, FilmLayout, FilmSpec, estimate
 from aggviewer.extensions.export.fields import ItemList, OverFields, SizeFields
 from aggviewer.extensions.export.film_job import MOST_FRAMES, FilmCosts
 from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer, FilmTimes
 from aggviewer.style.numbers import count, duration
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.window.files.file_field import FileDialog
+from aggviewer.window.file_field import FileDialog
 from engine.errors import InputError
 
 _LARGEST = 8192

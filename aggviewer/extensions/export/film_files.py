@@ -24,18 +24,18 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks
 from aggviewer.session import Notice
+from aggviewer.session.coloring import Coloring
 from aggviewer.session.notices import attempt
 from aggviewer.session.past.recording import Recording, shared
-from aggviewer.session.publish.coloring import Coloring
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.screen import wait_in_loop
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
 
 if TYPE_CHECKING:
     from aggviewer.export.film import FilmRun

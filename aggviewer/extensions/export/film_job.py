@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QVBoxLayo
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.run import RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.spec import FilmFormat, FilmSpec
 from aggviewer.latest_job import CancelledError
@@ -34,7 +34,7 @@ from engine.runs.progress import TimeLeft
 if TYPE_CHECKING:
     from aggviewer.export.film import FilmRun
     from aggviewer.plots.film import FilmPlots
-    from aggviewer.window.stage.toasts import ToastStack
+    from aggviewer.window.toasts import ToastStack
 
 _TELL_EVERY = 0.1  # seconds between two reports of a film
 _WIDTHS = (320, 200)  # pixels; the narrower one where less is hidden by it

@@ -16,10 +16,9 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLab
 
 import engine
 from aggviewer.canvas.camera import Camera
-from aggviewer.export.growth import Growth, merge_times
 from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import LaneToFilm, SimulationSource, first_flight_time
-from aggviewer.export.spec import USUAL_LENGTH, FilmSpec, FromStored, Moments
+from aggviewer.export.spec import USUAL_LENGTH, FilmSpec, FromStored, Growth, Moments, merge_times
 from aggviewer.session.notices import log
 from aggviewer.style.numbers import TIME, count, duration, moment
 from aggviewer.widgets.gui_thread import GuiJob

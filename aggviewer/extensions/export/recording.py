@@ -18,7 +18,7 @@ from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.file_dialogs import recording_formats
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.files.file_field import FileDialog
+from aggviewer.window.file_field import FileDialog
 from aggviewer.window.settings import WindowSettings
 from engine.files import formats
 

@@ -28,9 +28,8 @@ from aggviewer.names import BACKGROUNDS
 from aggviewer.style.theme import colors_in_use
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.matching import Searched, found
-from aggviewer.widgets.popup import BELOW_BAR
-from aggviewer.widgets.search_popup import SearchPopup
-from aggviewer.widgets.tile import SIZE, Tile, TileGroup, ground_in_use
+from aggviewer.widgets.part import TILE_SIZE, Tile, TileGroup, ground_in_use
+from aggviewer.widgets.popup import BELOW_BAR, SearchPopup
 
 _WIDEST, _HIGHEST = 1000, 720  # pixels of it
 _AROUND = 32  # left free of the window on each side
@@ -238,7 +237,7 @@ class TileDelegate(QStyledItemDelegate):
         return QSize(width, round(self._picture_height(width)) + words + 3 * _PAD + 2 * _GAP)
 
     def _picture_height(self, width: int) -> float:
-        return (width - 2 * (_GAP + _PAD)) * SIZE[1] / SIZE[0]
+        return (width - 2 * (_GAP + _PAD)) * TILE_SIZE[1] / TILE_SIZE[0]
 
     # painting
 

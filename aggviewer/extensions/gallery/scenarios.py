@@ -10,9 +10,8 @@ from pathlib import Path
 from aggviewer.extensions.gallery.popup import Gallery
 from aggviewer.systems.catalog import Catalog
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.part import Context, Part
-from aggviewer.widgets.tile import Tile, TileGroup, pictures_of
-from aggviewer.window.files.opening import Opening
+from aggviewer.widgets.part import Context, Part, Tile, TileGroup, pictures_of
+from aggviewer.window.files import Opening
 from aggviewer.window.settings import WindowSettings
 
 _FIRST = ("lattice-2500", "cooling-16384", "spheres-13500", "jam-1024")

@@ -14,13 +14,12 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.icons import icon
-from aggviewer.widgets.part import Context, Part
-from aggviewer.widgets.tile import Tile, ground_in_use
-from aggviewer.window.bars.transport import RunTransport
-from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.files.session_files import SessionFiles, described
+from aggviewer.widgets.part import Context, Part, Tile, ground_in_use
+from aggviewer.window.canvases import Canvases
+from aggviewer.window.files import SessionFiles, described
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
+from aggviewer.window.transport import RunTransport
 
 _WIDEST, _NARROWEST = 208, 64  # pixels of a card
 _WITH_PICTURE = 120  # pixels of a card in which two lines of words fit beside its picture

@@ -19,7 +19,7 @@ from aggviewer.extensions.inspector.view import PickingTable, TableModel
 from aggviewer.session import Notice
 from aggviewer.session.marking import Marking
 from aggviewer.session.notices import tell_saved
-from aggviewer.session.publish.publisher import Shown
+from aggviewer.session.publisher import Shown
 from aggviewer.style.numbers import count, named
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, add_below, give_height, in_sight, to_front
@@ -28,7 +28,7 @@ from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.labels import ElidedLabel
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.screen import copy_text
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from engine.errors import InputError
 from engine.frame import Frame
 from engine.selection import Selection, example

@@ -17,7 +17,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice
 from aggviewer.systems.registry import plots_of, views
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
 from engine.errors import InputError
 from engine.plotting.projection import FROM_ABOVE, WHOLE
 from engine.simulation import PHYSICAL, Stride

@@ -28,16 +28,14 @@ from aggviewer.session import Notice, Shown, SystemInfo
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, keep_layout
-from aggviewer.widgets.part import Context, Part
-from aggviewer.widgets.tile import Tile, TileGroup, pictures_of
-from aggviewer.window.bars.transport import RunTransport
-from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.files.opening import Opener, Opening
-from aggviewer.window.files.session_files import SessionFiles
+from aggviewer.widgets.part import Context, Part, Tile, TileGroup, pictures_of
+from aggviewer.window.canvases import Canvases
+from aggviewer.window.files import Opener, Opening, SessionFiles
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
+from aggviewer.window.transport import RunTransport
 from engine.errors import InputError
 
 _LOOK_MS = 100  # between two looks at what the learner does

@@ -10,11 +10,11 @@ from PyQt6.QtCore import QObject, QPointF
 from PyQt6.QtWidgets import QLineEdit
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.gestures import Gesture, Ground
 from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
-from aggviewer.document.marks.kinds import KINDS, MarkKind, VisibleDiscs, in_words
-from aggviewer.document.marks.model import MAX_TEXT, Mark, point_of
-from aggviewer.export.tables import table_text
+from aggviewer.canvas.mouse import Gesture, Ground
+from aggviewer.document.mark_kinds import KINDS, MarkKind, VisibleDiscs, in_words
+from aggviewer.document.run import MAX_TEXT, Mark, point_of
+from aggviewer.export.files import table_text
 from aggviewer.extensions.measuring.panel import MarkPanel
 from aggviewer.extensions.measuring.tool import MarkTool, MoveEnd, end_at
 from aggviewer.session import Notice
@@ -23,9 +23,9 @@ from aggviewer.systems.base import RunningSystem
 from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.screen import copy_text
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.refresher import Refresher
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
 from engine.errors import InputError
 
 _MENU = "Measure"

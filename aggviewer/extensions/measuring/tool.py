@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 
-from aggviewer.canvas.gestures import Gesture, Ground, Tool
 from aggviewer.canvas.layers.marks import discs_of_scene
-from aggviewer.document.marks.kinds import MarkKind
-from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.canvas.mouse import Gesture, Ground, Tool
+from aggviewer.document.mark_kinds import MarkKind
+from aggviewer.document.run import Anchor, Mark
 
 _NEAR = 8.0  # pixels within which a press takes hold of the end of a mark
 _AT_THE_PLACE = Qt.KeyboardModifier.ControlModifier

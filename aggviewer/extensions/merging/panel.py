@@ -13,9 +13,8 @@ from PyQt6.QtCore import QTimer
 from PyQt6.QtGui import QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from aggviewer.export.files import new_file
+from aggviewer.export.files import new_file, table_text, write_table
 from aggviewer.export.sheet import MATPLOTLIB, Sheet, write_page
-from aggviewer.export.tables import table_text, write_table
 from aggviewer.extensions.merging.branches import CLICK, Branches, HistoryAsked, MergeHistoryShown, MergeHit
 from aggviewer.extensions.merging.plot import MergePlot
 from aggviewer.plots.page import PagePane, draw_panes

@@ -19,15 +19,15 @@ from aggviewer.extensions.stepping.motion import CollisionPlace
 from aggviewer.extensions.stepping.story import StepStory, StoryFrame
 from aggviewer.extensions.stepping.tracing import NO_STEPS, TracedStep, Tracer, TraceStep
 from aggviewer.session import Status
-from aggviewer.session.publish.coloring import Coloring, color_groups
+from aggviewer.session.coloring import Coloring, color_groups
 from aggviewer.systems.base import RunningSystem
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.transport import SteppingPlayer
-from aggviewer.window.bars.transport import RunTransport
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.refresher import Refresher
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
+from aggviewer.window.transport import RunTransport
 from engine.fields import CLUSTER
 from engine.scenario import Scenario
 from engine.system import method_of

@@ -18,7 +18,7 @@ from engine.simulation import Simulation
 from engine.system import system_of
 
 if TYPE_CHECKING:
-    from aggviewer.session.load.loader import Loader
+    from aggviewer.session.loader import Loader
     from engine.scenario import Scenario
 
 NO_STEPS = "The event-driven method has no steps: switch to time stepping."

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QListView, QListWidget, QListWidgetItem, QPushButton, QWidget
 
-from aggviewer.canvas import screen
+from aggviewer.canvas import qt_drawing
 from aggviewer.canvas.layers.primitives import DrawnDiscs
 from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.extensions.studies.drawing import PointCurves, curves_for, mean_curves
@@ -252,6 +252,6 @@ def _picture(state: dict[str, Any], colors: Colors, ratio: float) -> QIcon:
     faces = palette[slot]
     if len(state["box"]) > 2:
         faces = np.rint(shaded(faces, seen.near, QColor(colors.base).getRgb()[:3])).astype(np.uint8)
-    screen.paint(painter, [DrawnDiscs(places, radius, faces, faces, np.zeros(len(radius)))])
+    qt_drawing.paint(painter, [DrawnDiscs(places, radius, faces, faces, np.zeros(len(radius)))])
     painter.end()
     return QIcon(picture)

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aggviewer.session.commands.words import change_of_scenario
-from aggviewer.session.load.shown_state import shown_frame, write_state
+from aggviewer.session.commands.values import change_of_scenario
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.notices import emit
+from aggviewer.session.run.run import shown_frame, write_state
 from engine.files import FileFrame
 from engine.paths import typed_path
 
 if TYPE_CHECKING:
-    from aggviewer.session.load.loader import Loader
+    from aggviewer.session.loader import Loader
     from aggviewer.session.saved.state import SessionState
     from engine.scenario import Scenario
 

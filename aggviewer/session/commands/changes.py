@@ -12,7 +12,7 @@ from aggviewer.session.log.command import RepeatableCommand, RunCommand, registe
 from engine.errors import InputError
 
 if TYPE_CHECKING:
-    from aggviewer.session.load.loader import Loader
+    from aggviewer.session.loader import Loader
     from engine.scenario import Scenario
     from engine.simulation import Simulation
 

@@ -169,7 +169,7 @@ class KeptFrames:
 
     def at(self, index: int) -> tuple[Frame, ...]:
         """The frames of all lanes at the common time with this index (method of
-        `aggviewer.session.past.source.Source`)."""
+        `aggviewer.session.past.player.Source`)."""
         return self._frames[index]
 
     def at_time(self, time: float) -> tuple[Frame, ...] | None:

@@ -1,18 +1,22 @@
-"""A trajectory file, opened once and shared by playback, measurements and films."""
+"""A trajectory file: opened once and shared by playback, measurements and films; or written on a thread while a run
+goes on."""
 
 from __future__ import annotations
 
+import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.priority import BESIDE, give_way
+from aggviewer.session.data import RecordingStatus, SystemInfo
 from aggviewer.session.past.memory import cluster_sizes, large_merges, largest_cluster
 from engine.errors import InputError
-from engine.files import FileFrame, Trajectory, open_trajectory
+from engine.files import FileFrame, Trajectory, TrajectoryWriter, open_trajectory
 from engine.frame import Frame, FrameDiscs
 from engine.scenario import Scenario
 from engine.simulation import History
@@ -23,7 +27,7 @@ _POLL = 0.02  # seconds
 
 
 class Recording:
-    """A source (`aggviewer.session.past.source.Source`) of the frames of a file, for any number of threads. The file is
+    """A source (`aggviewer.session.past.player.Source`) of the frames of a file, for any number of threads. The file is
     closed when its last user has called `close`.
 
     Parameters
@@ -220,3 +224,93 @@ def discs_in(read: FileFrame, first: FrameDiscs) -> FrameDiscs:
     box = first.box if read.box is None else read.box
     periodic = first.periodic if read.periodic is None else bool(read.periodic)
     return FrameDiscs(radii, masses, box, periodic, first.scenario)
+
+
+_BUFFERS = 4  # frames buffered for the disk; more would only use memory
+_WRITER_POLL = 0.1  # seconds between two looks at whether the session closes
+
+
+class RecordingThread:
+    """Frames at start, start + every, start + 2 every, … of one simulation, written by a separate thread. No frame is
+    skipped: the simulation waits for a slow disk.
+
+    Parameters
+    ----------
+    path : ends in .gsd.
+    system, scenario : the discs, and their scenario as TOML.
+    every, start : simulation times.
+    contacts : whether frames include contacts, which the first one may lack.
+    on_failure : called on that thread when writing fails; the file keeps what it has.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        system: SystemInfo,
+        scenario: str,
+        every: float,
+        start: float,
+        contacts: bool,
+        on_failure: Callable[[Exception], None],
+    ) -> None:
+        self.path = path
+        self.every = every
+        self.system = system
+        self.failed = False
+        self._start = start
+        self._taken = 0
+        self._last = start
+        self._on_failure = on_failure
+        self._writer = TrajectoryWriter(path, scenario, contacts=contacts)
+        self._frames: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
+        self._free: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        for _ in range(_BUFFERS):  # reused: fresh memory for every frame costs more than the numbers
+            self._free.put(Frame.empty(system.count, len(system.box)))
+        self._thread = threading.Thread(target=self._write, name="aggviewer-recorder", daemon=True)
+        self._thread.start()
+
+    @property
+    def next_time(self) -> float:
+        """Simulation time of the next frame."""
+        return self._start + self._taken * self.every
+
+    @property
+    def status(self) -> RecordingStatus:
+        """The contents of the file so far."""
+        return RecordingStatus(self.path, self._writer.frames, self._writer.bytes, self.every, self._last)
+
+    def take(self, fill: Callable[[Frame], Frame], closing: Callable[[], bool]) -> None:
+        """Write the frame that is due: `fill` copies it into a buffer. Waits until a buffer is free or `closing()` is
+        true."""
+        while not self.failed:
+            try:
+                buffer = self._free.get(timeout=_WRITER_POLL)
+            except queue.Empty:
+                if closing():
+                    return
+                continue
+            fill(buffer)
+            self._last = buffer.time
+            self._frames.put(buffer)
+            break
+        self._taken += 1
+
+    def close(self, patience: float | None = None) -> bool:
+        """Write waiting frames and close the file; False if that takes longer than `patience` seconds."""
+        if self._thread.is_alive() and not self.failed:
+            self._frames.put(None)
+        self._thread.join(patience)
+        return not self._thread.is_alive()
+
+    def _write(self) -> None:
+        give_way(BESIDE)
+        try:
+            with self._writer as writer:
+                frame = self._frames.get()
+                while frame is not None:
+                    writer.append(FileFrame.of(frame, self.system))
+                    self._free.put(frame)
+                    frame = self._frames.get()
+        except Exception as error:
+            self.failed = True
+            self._on_failure(error)

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from aggviewer.session.data import LaneStatus, SystemInfo
-from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.publisher import Publisher
 from engine.capabilities import interruptible, merging
 from engine.simulation import Progress, Simulation, Stride
 

@@ -13,8 +13,8 @@ from typing import Literal
 
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.memory import USUAL_BUDGET
+from aggviewer.session.past.recording import RecordingThread
 from aggviewer.session.run.lanes import leader_of
-from aggviewer.session.run.recorder import RecordingThread
 from aggviewer.session.run.run import Run
 from engine.capabilities import packed
 from engine.errors import InputError

@@ -1,25 +1,34 @@
-"""A run with all that belongs to it."""
+"""A run with all that belongs to it, its measured values and its shown state; the present run, and those that were
+replaced and can be restored. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gc
+import types
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.session.data import State
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.session.data import State, Status
 from aggviewer.session.log.log import Log
 from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.player import Player
+from aggviewer.session.past.recording import RecordingThread
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.pacing import CATCH_UP
-from aggviewer.session.run.recorder import RecordingThread
 from aggviewer.session.saved.state import SessionState
 from engine.capabilities import lent
 from engine.errors import InputError
+from engine.files import FileFrame, write
 from engine.simulation import Stride
+from engine.system import system_of
 
 if TYPE_CHECKING:
+    from engine.frame import Frame
     from engine.scenario import Scenario
 
 
@@ -212,3 +221,207 @@ class Run:
         """Close its files; False if that takes longer than `patience` seconds."""
         recorded = self.recording is None or self.recording.close(patience)
         return (self.replay is None or self.replay.close(patience)) and recorded
+
+
+MOST_RUNS = 5
+"""Number of runs kept besides the present one."""
+
+MOST_BYTES = 1 << 30
+"""Total bytes that they may use, including their stored frames."""
+
+
+class Shelf:
+    """The runs set aside, at most `MOST_RUNS` and `budget` bytes in total. First their pasts are thinned, then the
+    oldest runs are dropped. A run that alone is too large is dropped at once instead of others."""
+
+    def __init__(self) -> None:
+        self.budget = MOST_BYTES
+        self._runs: list[Run] = []  # in the order in which they were put aside
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The kept runs, newest last."""
+        return tuple(self._runs)
+
+    def put(self, run: Run) -> None:
+        """Keep a replaced run until `settle` decides."""
+        run.state = "finished" if run.finished else "paused"
+        run.size = bytes_of([lane.simulation for lane in run.lanes])
+        self._runs.append(run)
+
+    def take(self, run: Run) -> None:
+        """Take back a run, if it is kept."""
+        if run in self._runs:
+            self._runs.remove(run)
+
+    def settle(self, wanted: Collection[Run]) -> None:
+        """Keep those runs that are still `wanted`, as far as they fit."""
+        for run in [run for run in self._runs if run not in wanted or run.size > self.budget]:
+            self._drop(run)
+        while len(self._runs) > MOST_RUNS:
+            self._drop(self._runs[0])
+        while self._runs and sum(run.nbytes for run in self._runs) > self.budget:
+            if not any(run.past.thin() for run in sorted(self._runs, key=lambda run: run.size - run.nbytes)):
+                self._drop(self._runs[0])
+
+    def close(self, patience: float | None = None) -> bool:
+        """Drop all; False if closing a file takes longer than `patience` seconds."""
+        closed = [run.drop(patience) for run in self._runs]
+        self._runs.clear()
+        return all(closed)
+
+    def _drop(self, run: Run) -> None:
+        self._runs.remove(run)
+        run.drop()
+
+
+class Runs:
+    """The present run, and the earlier ones that can be restored.
+
+    Attributes
+    ----------
+    present : the run that is shown; one without lanes before the first.
+    shelf : replaced runs.
+    status : what was last told of the present run.
+    """
+
+    def __init__(self, present: Run | None = None, status: Status | None = None) -> None:
+        self.present = present or Run()
+        self.shelf = Shelf()
+        self.status = status or Status()
+
+    def show(self, run: Run) -> None:
+        """Make another run the present one, and keep the last one, unless it has failed or was only shown until a
+        simulation is ready."""
+        if self.present.lanes and not self.present.recorded:
+            self.shelf.put(self.present)
+        self.present = run
+        self.shelf.take(run)
+
+    def close(self, patience: float | None = None) -> bool:
+        """Close all files; False if that takes longer than `patience` seconds."""
+        present = self.present.close(patience)
+        return self.shelf.close(patience) and present
+
+
+class SessionRuns:
+    """The runs of a session. Those of a lesson take the place of the user's own, which wait as they are: nothing
+    changes them, and they do not count towards memory budgets.
+
+    Attributes
+    ----------
+    now : the runs that the window shows.
+    own : the user's own; the same object, except during a lesson.
+    """
+
+    def __init__(self) -> None:
+        self.now = self.own = Runs()
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether the user's own runs wait."""
+        return self.now is not self.own
+
+    def set_aside(self) -> None:
+        """Let the user's own runs wait. The last picture stays until another run starts."""
+        left = self.own.present
+        shown = Run(state="loading" if left.lanes else left.state, scenarios=left.scenarios)
+        self.now = Runs(shown, self.own.status)
+
+    def close(self, patience: float | None = None) -> bool:
+        """Close all files, after the simulation's thread has ended; False if that takes longer than `patience` seconds
+        for one."""
+        own = self.own.close(patience)
+        return (not self.is_aside or self.now.close(patience)) and own
+
+
+def bytes_of(thing: object) -> int:
+    """Bytes of all arrays reachable from a simulation, each counted once.
+
+    Classes, functions and kernels are skipped, since a kernel leads to everything in the compiler."""
+    seen: set[int] = set()
+    waiting, total = [thing], 0
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen or callable(one) or isinstance(one, types.ModuleType):
+            continue
+        seen.add(id(one))
+        if isinstance(one, np.ndarray):
+            if isinstance(one.base, np.ndarray):
+                waiting.append(one.base)
+            else:
+                total += one.nbytes
+        else:
+            waiting.extend(gc.get_referents(one))
+    return total
+
+
+Measured = tuple[dict[str, Any], ...]
+"""For each lane: the keys of ``run --json``; ``fields``, mapping each field to its mean, minimum, maximum and standard
+deviation over the discs; and ``forces``, the same over contacts that carry forces."""
+
+
+def measured(run: Run) -> Measured | InputError:
+    """Measure the present state of each lane on the simulation's thread, or return the reason why that is
+    impossible."""
+    if not run.live:
+        return InputError("there is no simulation to measure")
+    try:
+        return tuple(_numbers(lane) for lane in run.lanes)
+    except InputError as error:
+        return error
+
+
+def _numbers(lane: Lane) -> dict[str, Any]:
+    from engine.runs.loop import Ended
+    from engine.runs.summary import measured as summary
+
+    simulation = lane.simulation
+    frame = simulation.settled()
+    ended = Ended(lane.progress, lane.worked, "finished" if lane.progress.finished else "interrupted")
+    numbers = summary(simulation, frame, ended, compile_s=0.0, setup_s=0.0) | {"fields": _of_fields(lane, frame)}
+    if frame.network is not None and len(frame.network.forces):
+        numbers["forces"] = _spread(frame.network.forces)
+    return numbers
+
+
+def _of_fields(lane: Lane, frame: Frame) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for field in system_of(lane.scenario).fields:
+        values = None if field.groups else field.values(frame, lane.system)
+        if values is not None and len(values):
+            found[field.name] = _spread(np.asarray(values, np.float64))
+    return found
+
+
+def _spread(numbers: NDArray[np.float64]) -> dict[str, float]:
+    return {
+        "mean": float(numbers.mean()),
+        "min": float(numbers.min()),
+        "max": float(numbers.max()),
+        "std": float(numbers.std()),
+    }
+
+
+ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
+"""Turns the state shown into the initial state of a new run, and scenario keys with their values."""
+
+
+def write_state(path: Path, frame: FileFrame) -> None:
+    """Write a state. InputError on failure."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, frame)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+
+
+def shown_frame(run: Run) -> FileFrame:
+    """The state of the first lane on the screen. For the present of a time-stepping run this is the last complete step,
+    without overlaps. InputError if there is nothing yet."""
+    if not run.lanes:
+        raise InputError("there is no state to write yet")
+    lane = run.lanes[0]
+    kept = None if run.looked_at is None else run.past.at_time(run.looked_at)
+    frame = lane.simulation.settled() if kept is None else kept[0]
+    return FileFrame.of(frame, lane.system, lane.scenario.to_toml())

@@ -17,8 +17,7 @@ from aggviewer.session.notices import ENDED, Notice, Notices, emit
 from aggviewer.session.run.lanes import Lane, leader_of, nearer
 from aggviewer.session.run.observers import Due, Moment, RunObserver
 from aggviewer.session.run.pacing import Tempo
-from aggviewer.session.run.run import Run
-from aggviewer.session.run.runs import SessionRuns
+from aggviewer.session.run.run import Run, SessionRuns
 from aggviewer.session.run.worker import ClosingError
 from engine.errors import InputError
 from engine.simulation import Progress, Stride
@@ -34,7 +33,7 @@ _MARKS_EVERY = 0.5  # seconds between two looks for large merges
 
 class Runner:
     """Runs the present run. `status` may be read on any thread; everything else belongs to one. Runs come from
-    `aggviewer.session.load.loader`. What has already happened, the past of a run or a recording, is played by
+    `aggviewer.session.loader`. What has already happened, the past of a run or a recording, is played by
     `aggviewer.session.run.playback`, which gives `run`, `pause` and steps to the runner if it is `live`.
 
     Parameters

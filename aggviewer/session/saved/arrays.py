@@ -2,6 +2,10 @@
 
 NPY files can hold pickled Python objects, which could run code. Here only plain numbers of the types in `KINDS`, in C
 order, are read. Writing makes the same checks as reading (`_readable`), so that every written file can be read again.
+
+Of a structured array each field is written as an array of plain numbers, called a column. What fields it must have, and
+of which types, the system declares that reads them (`engine.saved`). So a file need not say it, and columns are
+written, read and checked like all other arrays.
 """
 
 from __future__ import annotations
@@ -167,3 +171,31 @@ def _header(source: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]] | None:
 def _readable(kind: str, axes: int) -> bool:
     """Whether a session file may hold an array of this type, as NPY names it, with this number of axes."""
     return kind in KINDS and axes <= MAX_AXES
+
+
+NAME = r"[a-z][a-z0-9_]{0,31}"
+"""The name of an array or of a field."""
+
+
+def write_record(file: zipfile.ZipFile, member: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:
+    """Add a structured array (K,) to a ZIP file, a member ``MEMBER.FIELD.npy`` for each field; see `write_array`.
+
+    Raises InputError for one with more axes, or with fields within fields.
+    """
+    if array.ndim != 1:
+        raise InputError(f"{member} cannot be saved: it is an array of {array.dtype} with {array.ndim} axes")
+    for field in array.dtype.names or ():
+        write_array(file, f"{member}.{field}.npy", array[field], cancelled)
+
+
+def record_of(path: Path, member: str, columns: dict[str, NDArray[Any]]) -> NDArray[np.void]:
+    """A structured array (K,) with these fields, whose columns are removed one by one from `columns`, so that memory
+    holds little twice. Raises InputError unless all have K rows."""
+    lengths = {column.shape[:1] for column in columns.values()}
+    if len(lengths) > 1 or () in lengths:
+        raise InputError(f"{path}: {member} is damaged: its columns have different lengths", str(path))
+    fields = [(name, column.dtype, column.shape[1:]) for name, column in columns.items()]
+    made = np.zeros(lengths.pop(), np.dtype(fields, align=True))
+    for name, *_ in fields:
+        made[name] = columns.pop(name)
+    return made

@@ -17,10 +17,25 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aggviewer.session.saved.arrays import MAX_BYTES, check_directory, check_sizes, read_array, write_array
-from aggviewer.session.saved.head import MAX_HEAD, SessionHead, head_text, parse_head, state_of
-from aggviewer.session.saved.records import NAME, record_of, write_record
-from aggviewer.session.saved.state import SessionState, describe
+from aggviewer.session.saved.arrays import (
+    MAX_BYTES,
+    NAME,
+    check_directory,
+    check_sizes,
+    read_array,
+    record_of,
+    write_array,
+    write_record,
+)
+from aggviewer.session.saved.state import (
+    MAX_HEAD,
+    SessionHead,
+    SessionState,
+    described_run,
+    head_text,
+    parse_head,
+    state_of,
+)
 from engine import __version__
 from engine.errors import InputError
 from engine.files.checks import size_of
@@ -104,7 +119,7 @@ def describe_session(path: Path) -> tuple[float, str]:
     with _opened(path) as file:
         head = _head(path, file)
     methods = [lane.method for lane in head.lanes]
-    return head.saved_at, describe(head.count, head.clusters, head.time, methods, head.lanes[0].system)
+    return head.saved_at, described_run(head.count, head.clusters, head.time, methods, head.lanes[0].system)
 
 
 @contextmanager

@@ -10,8 +10,7 @@ from aggviewer.parameters.editors import Control
 from aggviewer.parameters.layout import ADVANCED, Aside, Inert, Layout, ReadOut, Value, rounded
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
-from aggviewer.session.commands.comparing import Compare
-from aggviewer.session.commands.values import SetValue, SwitchMethod
+from aggviewer.session.commands.values import Compare, SetValue, SwitchMethod
 from aggviewer.session.data import LaneStatus
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.style import numbers

@@ -9,13 +9,13 @@ import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from aggviewer.canvas.layers import path
-from aggviewer.canvas.layers.path import Paths
+from aggviewer.canvas.layers import paths
+from aggviewer.canvas.layers.paths import Paths
 from aggviewer.document.run import CameraPlace
 from aggviewer.session import Shown
 from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.popup import Popup
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from engine.errors import InputError
 from engine.selection import example
 
@@ -161,7 +161,7 @@ class PathKeeper:
     def stop(self) -> None:
         """Delete the paths."""
         self._paths = None
-        self._canvases.first.pin(path.NAME, None)
+        self._canvases.first.pin(paths.PATH, None)
 
     def on_frame(self, shown: Shown) -> None:
         """React to a new frame on the screen."""
@@ -171,4 +171,4 @@ class PathKeeper:
             self.stop()
             return
         self._paths.add(shown.frame.time, shown.frame.positions, shown.discs)
-        self._canvases.first.pin(path.NAME, self._paths)
+        self._canvases.first.pin(paths.PATH, self._paths)

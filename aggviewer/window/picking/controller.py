@@ -9,13 +9,13 @@ from PyQt6.QtCore import QObject, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QPolygonF
 from PyQt6.QtWidgets import QMenu
 
-from aggviewer.canvas.gestures import RegionTool, Shape, discs_within
-from aggviewer.canvas.layers import selection as marks
+from aggviewer.canvas.layers import rings
+from aggviewer.canvas.mouse import RegionTool, Shape, discs_within
 from aggviewer.session import Shown
 from aggviewer.style.numbers import count, named
 from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.commands.top_bar import fill_menu
 from aggviewer.window.picking.choosing import ChoosingLine, Following, PathKeeper
 from aggviewer.window.refresher import Refresher
@@ -109,7 +109,7 @@ class SelectionController(QObject, Part):
         hidden = picked.hidden.mask if picked.hidden else None
         for canvas in self._canvases.canvases:
             same = canvas.scene.count == picked.count
-            canvas.pin(marks.NAME, numbers if same else None)
+            canvas.pin(rings.SELECTION, numbers if same else None)
             before = canvas.scene.hidden
             canvas.hide_discs(hidden if same else None)
             if not _same(before, canvas.scene.hidden):

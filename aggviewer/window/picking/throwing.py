@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QPointF, Qt, QTimer
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.gestures import Gesture
-from aggviewer.canvas.layers.throw import HANDLE, NAME, ThrowArrow
+from aggviewer.canvas.layers.velocities import HANDLE, THROW, ThrowArrow
+from aggviewer.canvas.mouse import Gesture
 from aggviewer.session import Shown
 from aggviewer.session.commands.changes import Throw
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
 from engine.geometry.nearest import wrapped
@@ -214,7 +214,7 @@ class DiscThrows(QObject, Part):
         return self._tip_at(lane, canvas, at) or self._disc_at(lane, canvas, shown, at)
 
     def _tip_at(self, lane: int, canvas: DiscCanvas, at: QPointF) -> Gesture | None:
-        arrow = canvas.scene.data(NAME)
+        arrow = canvas.scene.data(THROW)
         if not isinstance(arrow, ThrowArrow):
             return None
         tip = canvas.camera.to_pixel(*arrow.tip(canvas.scene, self._session.view).tolist())
@@ -227,7 +227,7 @@ class DiscThrows(QObject, Part):
 
         def show(velocity: Floats) -> None:
             self._begin(canvas, gesture)
-            canvas.pin(NAME, ThrowArrow(arrow.disc, velocity, arrow.usual))
+            canvas.pin(THROW, ThrowArrow(arrow.disc, velocity, arrow.usual))
 
         def done(velocity: Floats) -> None:
             self._throw(Throw(arrow.disc, None, _pair(velocity), lane=lane))
@@ -249,7 +249,7 @@ class DiscThrows(QObject, Part):
         def show(discs: NDArray[np.intp], places: Floats, velocity: Floats) -> None:
             self._begin(canvas, gesture)
             self._refresher.show_moved(lane, discs, places)
-            canvas.pin(NAME, ThrowArrow(disc, velocity, _usual(shown), handle=False))
+            canvas.pin(THROW, ThrowArrow(disc, velocity, _usual(shown), handle=False))
 
         def done(place: Floats, velocity: Floats) -> None:
             self._throw(Throw(disc, _pair(place), _pair(velocity), lane=lane))
@@ -336,8 +336,8 @@ class DiscThrows(QObject, Part):
             arrow = None
             if shown is not None and len(selected) == 1 and selected.count == shown.system.count:
                 arrow = _arrow(shown, int(selected.numbers[0]), canvas)
-            if arrow is not None or canvas.scene.data(NAME) is not None:
-                canvas.pin(NAME, arrow)
+            if arrow is not None or canvas.scene.data(THROW) is not None:
+                canvas.pin(THROW, arrow)
             hint = _HINT if arrow is not None else hint
         self._say(hint)
 

@@ -13,7 +13,7 @@ from PyQt6.QtGui import QGuiApplication, QImage
 from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtTest import QTest
 
-from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.export.sheet import MATPLOTLIB
 from aggviewer.extensions.export.export_dialog import ExportDialog
 from aggviewer.extensions.export.fields import OverFields, SizeFields

@@ -22,16 +22,15 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun
-from aggviewer.export.growth import Growth, merge_times
 from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import FrameSource, LaneToFilm, SimulationSource
-from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec
+from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec, Growth, merge_times
 from aggviewer.extensions.export.film_dialog import FilmDialog, film_words
 from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
 from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
 from aggviewer.session import Notice
 from aggviewer.systems.registry import view_of
-from aggviewer.window.stage.toasts import ToastStack
+from aggviewer.window.toasts import ToastStack
 from tests.widgets.number_fields import enter
 from tests.window.conftest import PATIENCE
 

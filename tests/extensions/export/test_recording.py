@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.extensions.export import recording
 from aggviewer.session import Notice, Status
 from aggviewer.widgets import file_dialogs
-from aggviewer.window.files.opening import Opening
+from aggviewer.window.files import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine.files import open_trajectory

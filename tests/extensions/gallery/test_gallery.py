@@ -12,13 +12,13 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas.qt_images import pixels_of
+from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.extensions.gallery.popup import TILE, Gallery, lines_of
 from aggviewer.extensions.gallery.scenarios import Scenarios
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.systems.catalog import Catalog
-from aggviewer.widgets.tile import GROUNDS, SIZE, folder, picture_of
+from aggviewer.widgets.part import TILE_GROUNDS, TILE_SIZE, picture_of, tile_folder
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from benchmarks.pictures import SCENARIOS, painted
@@ -57,12 +57,12 @@ def marked(gallery: Gallery) -> str:
 
 
 def test_each_bundled_scenario_has_pictures_of_the_size_of_a_tile() -> None:
-    for ground in GROUNDS:
+    for ground in TILE_GROUNDS:
         for entry in Catalog().entries:
             path = picture_of(entry.name, ground)
             assert path.is_file(), f"{entry.name} has no picture: make pictures"
             image = QImage(str(path))
-            assert (image.width(), image.height()) == SIZE, path
+            assert (image.width(), image.height()) == TILE_SIZE, path
 
 
 def test_there_is_no_picture_without_a_scenario_or_lesson_and_all_are_small() -> None:
@@ -70,7 +70,7 @@ def test_there_is_no_picture_without_a_scenario_or_lesson_and_all_are_small() ->
         "scenarios": {entry.name for entry in Catalog().entries},
         "lessons": {found.name for found in lessons.bundled()},
     }
-    files = [path for path in folder().rglob("*") if path.is_file()]
+    files = [path for path in tile_folder().rglob("*") if path.is_file()]
     for path in files:
         assert path.suffix == ".png"
         assert path.stem in names[path.parent.name], path

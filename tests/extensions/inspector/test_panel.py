@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from aggviewer.document.document import Document
 from aggviewer.extensions.inspector.panel import InspectorPanel
 from aggviewer.extensions.inspector.tables import Ask, tabulate
+from aggviewer.session.coloring import Coloring
 from aggviewer.session.marking import Marking
-from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.publish.publisher import Shown
+from aggviewer.session.publisher import Shown
 from tests.extensions.inspector.test_tables import source
 
 PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))

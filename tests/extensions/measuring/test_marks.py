@@ -14,8 +14,8 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLineEdit
 
 from aggviewer.canvas.layers.marks import NAME, discs_of_scene
-from aggviewer.document.marks.kinds import digits, in_words
-from aggviewer.document.marks.model import Mark
+from aggviewer.document.mark_kinds import digits, in_words
+from aggviewer.document.run import Mark
 from aggviewer.extensions.measuring.controller import MarkController
 from aggviewer.extensions.measuring.panel import MarkPanel
 from aggviewer.window.main_window import MainWindow

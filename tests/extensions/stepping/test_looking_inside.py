@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from aggviewer.document.run import CameraPlace
 from aggviewer.extensions.stepping.mode import ONE_CLUSTER, StepView
 from aggviewer.extensions.stepping.tracing import NO_STEPS
-from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.run_display import Comparing
 from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side
 from tests.window.conftest import SMALL, hold, part_of, window_again
 from tests.window.watching import settled, state, wait_for

@@ -15,16 +15,16 @@ from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session import Shown, SystemInfo
+from aggviewer.session.coloring import Coloring
 from aggviewer.session.data import Timeline
-from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.timeline import TimelineBar
-from aggviewer.window.bars.status_bar import WindowStatusBar, describe
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.run_display import Hovering
+from aggviewer.window.status_bar import WindowStatusBar, describe
 from engine.frame import Frame
 from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario

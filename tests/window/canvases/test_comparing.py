@@ -14,8 +14,8 @@ from aggviewer.extensions.export.exports import Exports
 from aggviewer.style import numbers
 from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.registry import view_of
-from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.run_display import Comparing
 from engine.scenario import Scenario
 from tests.waiting import laid_out
 from tests.widgets.number_fields import enter

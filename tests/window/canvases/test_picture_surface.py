@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.canvas import create, trial
+from aggviewer.canvas import create
 from aggviewer.canvas.create import missing_opengl
-from aggviewer.canvas.trial import DrawingTimes
+from aggviewer.canvas.surface import DrawingTimes
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import hold, settings_in, wait_until
@@ -40,7 +40,7 @@ def measured(opengl: float, painter: float) -> DrawingTimes:
 def test_the_first_run_finds_the_faster_one_and_the_next_window_begins_with_it(
     make_window: Callable[[], MainWindow], settings: WindowSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trial, "_WORTH", 1e9)
+    monkeypatch.setattr("aggviewer.canvas.surface._WORTH", 1e9)
     (tmp_path / "crowd.toml").write_text(CROWD)
     window = make_window()
     hold(window, tmp_path / "crowd.toml")

@@ -14,7 +14,7 @@ from aggviewer.session import Notice
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
 from aggviewer.window.commands.help import GROUPS
 from aggviewer.window.commands.palette import CommandPalette, side_of
-from aggviewer.window.files.opening import Opening
+from aggviewer.window.files import Opening
 from aggviewer.window.main_window import MainWindow
 from tests.waiting import nothing_put_off
 from tests.window.conftest import JAM, hold, part_of, told

@@ -9,7 +9,7 @@ import pytest
 from PyQt6.QtWidgets import QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.state import DocumentState
+from aggviewer.document.registry import DocumentState
 from aggviewer.extensions.export.recording import RecordingFiles
 from aggviewer.extensions.gallery.welcome import CardButton
 from aggviewer.session import Notice, Session
@@ -18,8 +18,7 @@ from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets import file_dialogs
-from aggviewer.window.files.opening import Opening
-from aggviewer.window.files.session_files import SessionFiles
+from aggviewer.window.files import Opening, SessionFiles
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.extensions.export import recording
 from aggviewer.extensions.export.exports import Exports
 from aggviewer.widgets import file_dialogs
-from aggviewer.window.files.opening import Opening
+from aggviewer.window.files import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import hold, part_of, told

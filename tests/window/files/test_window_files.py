@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.extensions.export.exports import Exports
 from aggviewer.session import Notice
 from aggviewer.widgets import file_dialogs
-from aggviewer.window.files.opening import Opening, dropped_file
+from aggviewer.window.files import Opening, dropped_file
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine.files import formats

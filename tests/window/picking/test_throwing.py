@@ -14,7 +14,7 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.canvas.layers.throw import NAME, ThrowArrow
+from aggviewer.canvas.layers.velocities import THROW, ThrowArrow
 from aggviewer.session.data import SystemInfo
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.throwing import DragDisc
@@ -80,13 +80,13 @@ def test_a_disc_is_dragged_put_back_thrown_and_aimed(held: MainWindow) -> None:
     assert np.hypot(*(np.array(canvas.camera.to_pixel(*moved[disc])) - [goal.x(), goal.y()])) < 2.0
 
     QTest.mouseClick(canvas, LEFT, pos=pixel(window, moved[disc]))  # a click selects as ever
-    wait_until(lambda: isinstance(canvas.scene.data(NAME), ThrowArrow))
-    arrow = canvas.scene.data(NAME)
+    wait_until(lambda: isinstance(canvas.scene.data(THROW), ThrowArrow))
+    arrow = canvas.scene.data(THROW)
     tip = pixel(window, arrow.tip(canvas.scene, window.session.view))
     wanted = pixel(window, moved[disc]) + QPoint(0, -60)
     for kind, to in (("Press", tip), ("", wanted), ("Release", wanted)):
         send(window, getattr(QEvent.Type, f"MouseButton{kind}") if kind else QEvent.Type.MouseMove, to)
-    wait_until(lambda: (aimed := canvas.scene.data(NAME)) is not None and aimed.velocity[1] > 0.0)
+    wait_until(lambda: (aimed := canvas.scene.data(THROW)) is not None and aimed.velocity[1] > 0.0)
     wait_until(lambda: window.refresher.shown().frame.velocities[disc][1] > 0.0)
     assert np.array_equal(positions(window), moved)
     assert abs(window.refresher.shown().frame.velocities[disc][0]) < 0.1

@@ -14,8 +14,7 @@ from PyQt6.QtWidgets import QApplication, QCheckBox, QLabel, QSlider
 from aggviewer.canvas import colors
 from aggviewer.document.view import ColorScale
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.picture.layer_list import LayerList
-from aggviewer.window.picture.scale_editor import ScaleEditor
+from aggviewer.window.picture_settings import LayerList, ScaleEditor
 from tests.window.conftest import load, part_of, put_back, wait_until
 
 

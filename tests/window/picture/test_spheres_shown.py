@@ -13,18 +13,18 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QSlider
 
+from aggviewer.canvas.camera import ALONG
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.marks import discs_of_scene
-from aggviewer.canvas.pose import ALONG
 from aggviewer.extensions.measuring.controller import MarkController
 from aggviewer.extensions.merging.panel import MergeHistory
 from aggviewer.parameters.editors import VectorEditor
-from aggviewer.session.load.builder import Engine
+from aggviewer.session.builder import Engine
 from aggviewer.systems.registry import view_of
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
-from aggviewer.window.picture.layer_list import LayerList
+from aggviewer.window.picture_settings import LayerList
 from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn
 from engine.simulation import Stride
 from tests.window.conftest import GAS, hold, part_of, put_back, wait_until

@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Preparation, Status
 from aggviewer.window import demo
-from aggviewer.window.bars.status_bar import state_text
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.toasts import Messages, Toast, ToastStack, sentence
+from aggviewer.window.status_bar import state_text
+from aggviewer.window.toasts import Messages, Toast, ToastStack, sentence
 from tests.waiting import laid_out, nothing_put_off, wait_until
 from tests.window.conftest import PATIENCE, hold, part_of, told, window_again
 from tests.window.screen import turn
@@ -40,7 +40,7 @@ def own(make_window: Callable[[], MainWindow], small: Path) -> MainWindow:
 def test_an_info_goes_away_and_an_error_stays(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aggviewer.window.stage.toasts._INFO_MS", 20)
+    monkeypatch.setattr("aggviewer.window.toasts._INFO_MS", 20)
     away = True
     monkeypatch.setattr(Toast, "isActiveWindow", lambda _toast: not away)
     part_of(window, Messages).show(Notice("error", "The simulation stopped", details="Traceback"))

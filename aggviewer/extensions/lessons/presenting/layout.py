@@ -10,9 +10,9 @@ from PyQt6.QtWidgets import QWIDGETSIZE_MAX, QApplication, QBoxLayout, QFrame, Q
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.plots import PlotsPanel
 from aggviewer.widgets.part import Context
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.side_panels import SidePanels
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
 
 _PLOTS_SHARE = 0.33  # of the window's width for plots without a text
 _MOST_PICTURE = 0.6  # of the width for the picture beside a text; it is at most as wide as it is high

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
 from PyQt6.QtGui import QFont, QFontInfo
 from PyQt6.QtWidgets import QDockWidget, QToolBar
 
-from aggviewer.document.state import DocumentState
+from aggviewer.document.registry import DocumentState
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.extensions.lessons.presenting.layout import PresenterLayout
 from aggviewer.extensions.lessons.presenting.tools import PresenterTools
@@ -18,11 +18,11 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.widgets.docks import keep_layout
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.canvases import Canvases
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
 
 _PIXELS = 30.0  # of the type in a window of `_USUAL`; the smallest text there, numbers at axes, has 0.86 times that
 _USUAL = (1920, 1080)

@@ -19,7 +19,7 @@ from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.widgets.part import OVERLAYS, Context, Part
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
 
 
 class PresenterTools(Part):

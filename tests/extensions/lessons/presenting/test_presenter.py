@@ -13,7 +13,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.document.run import Anchor, Mark
 from aggviewer.extensions.lessons.answers import Measurement
 from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.extensions.lessons.lessons import Lessons
@@ -27,7 +27,7 @@ from aggviewer.session import Notice
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.widgets.docks import keep_layout
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.stage.stage import Stage
+from aggviewer.window.stage import Stage
 from tests.extensions.lessons.presenting.presenter_mode import begin_lesson, toggle, window
 from tests.extensions.lessons.window.learner import answer_to
 from tests.waiting import delete_now, laid_out

@@ -16,7 +16,7 @@ from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.extensions.lessons.own_views import OwnViews
 from aggviewer.extensions.lessons.source import bundled_folder, find_lesson
 from aggviewer.session import Notice
-from aggviewer.window.files.opening import Opening
+from aggviewer.window.files import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import part_of, wait_until, window_again

@@ -10,13 +10,13 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QLabel, QScrollArea
 
-from aggviewer.canvas.pose import ALONG
+from aggviewer.canvas.camera import ALONG
 from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.session import Notice
 from aggviewer.session.notices import ENDED
-from aggviewer.window.canvases.comparing import Comparing
-from aggviewer.window.files.opening import Opening
+from aggviewer.window.files import Opening
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.run_display import Comparing
 from aggviewer.window.side_panels import SidePanels
 from engine.plotting.projection import FROM_ABOVE
 from tests.extensions.lessons.window.learner import Learner

@@ -14,7 +14,7 @@ from aggviewer.extensions.lessons.source import bundled
 from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.session import Shown
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.picture.layer_list import LayerList
+from aggviewer.window.picture_settings import LayerList
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels
 from tests.extensions.lessons.window.learner import LEFT, Act, Learner, answer_to, nothing, unnamed

@@ -1,0 +1,166 @@
+"""Regions around discs: convex hulls of clusters, in the colours of the clusters if discs are coloured by cluster, and
+the edges of the Voronoi cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QRectF
+
+from aggviewer.canvas import colors
+from aggviewer.canvas.in_pixels import shapes
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Bars, Color, Flat, Polygons, Primitive, Stroke
+from aggviewer.canvas.legend import Entry, Key, line_sample
+from engine.frame import Frame
+
+if TYPE_CHECKING:
+    from engine.analysis.hulls import Hulls
+
+_HULL_INK = ("#e4e7ec", "#22272e")
+"""Colours on dark and on light backgrounds, where discs are not coloured by cluster."""
+
+_HULL_WIDTH = 1.25  # pixels
+_FILL = 0.16  # opacity inside
+_LEAST_HULL = 5.0  # pixels across a hull: smaller ones are left out
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterHulls:
+    """The hulls, with one disc of each, (C,), for its colour; sizes : (C, 2), extents along the axes."""
+
+    hulls: Hulls
+    discs: NDArray[np.int64]
+    sizes: NDArray[np.float64]
+
+
+class HullLayer(Layer):
+    """The convex hull of the visible discs of each cluster (`engine.analysis.hulls`)."""
+
+    name = "hulls"
+    label = "Cluster hulls"
+    tip = "The convex hull of each cluster of at least two discs"
+    apart_from = 5_000
+    missing = "no discs have joined"
+    too_small = "zoom in"
+
+    def available(self, frame: Frame | None) -> bool:
+        """Whether the discs of a frame can join clusters."""
+        return frame is not None and "cluster" in frame.fields
+
+    def take(self, moment: Moment) -> ClusterHulls | None:
+        """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
+        from engine.analysis.hulls import cluster_hulls  # brings numba
+
+        frame = moment.frame
+        cluster = frame.fields.get("cluster")
+        if cluster is None or frame.clusters == len(cluster):
+            return None
+        among = None if moment.hidden is None else ~moment.hidden
+        found = cluster_hulls(
+            frame.positions, moment.present_radii, cluster, moment.box, periodic=moment.periodic, among=among
+        )
+        names, first = np.unique(cluster, return_index=True)
+        discs = first[np.searchsorted(names, found.label)]
+        if not len(discs):
+            return ClusterHulls(found, discs, np.zeros((0, 2)))
+        low = np.minimum.reduceat(found.points, found.start[:-1], axis=0)
+        high = np.maximum.reduceat(found.points, found.start[:-1], axis=0)
+        return ClusterHulls(found, discs, high - low)
+
+    def says(self, data: ClusterHulls | None, style: Style) -> str:
+        """Why no hull is drawn, in a few words; empty if hulls are drawn."""
+        if data is not None and not len(data.discs):
+            return "the cluster wraps around the box" if data.hulls.without else "no cluster has two visible discs"
+        return super().says(data, style)
+
+    def drawn(self, data: ClusterHulls, style: Style) -> bool:
+        """Whether discs are large enough for this layer at the present zoom."""
+        return bool(data.sizes.max(initial=0.0) * style.camera.scale >= _LEAST_HULL)
+
+    def marks(self, data: ClusterHulls, style: Style) -> Iterator[Primitive]:
+        """The primitives to be drawn, made of what `take` gave."""
+        scene, hulls = style.scene, data.hulls
+        seen = np.flatnonzero(np.maximum(*data.sizes.T) * style.camera.scale >= _LEAST_HULL)
+        if not len(seen):
+            return
+        length = np.diff(hulls.start)[seen]
+        start = np.concatenate([[0], np.cumsum(length)])
+        within = np.arange(start[-1]) - np.repeat(start[:-1], length)
+        points = hulls.points[np.repeat(hulls.start[seen], length) + within]
+        if colors.shown(scene, style.view).categorical:
+            entries = colors.entries_of(scene.scalar[data.discs[seen]], scene.coloring)
+            inks = [Color(red, green, blue) for red, green, blue, _ in style.table().tolist()]
+        else:
+            entries, inks = np.zeros(len(seen), int), [style.ink(*_HULL_INK)]
+        paler = [replace(ink, alpha=_FILL) for ink in inks]
+        yield Polygons(points, start, entries, paler, inks, _HULL_WIDTH)
+
+    def legend(self, data: ClusterHulls | None, style: Style, key: Key) -> list[Entry]:
+        """The entries of this layer in the legend."""
+        ink = style.ink(*_HULL_INK)
+        shape = np.array([(0.05, 0.6), (0.3, 0.1), (0.75, 0.0), (1.0, 0.5), (0.8, 0.95), (0.3, 1.0)])
+
+        def draw(rect: QRectF) -> Iterator[Flat]:
+            corners = np.array([rect.left(), rect.top()]) + (rect.width(), rect.height()) * shape
+            yield shapes([corners], style.ink(*_HULL_INK, alpha=_FILL), Stroke(ink, _HULL_WIDTH))
+
+        return [key.row(draw, "hull of a cluster")]
+
+
+Floats = NDArray[np.float64]
+
+_VORONOI_INK = ("#9fd8ff", "#0b4a8f")
+"""Colours on dark and on light backgrounds."""
+
+_EDGE_WIDTH = 1.1  # pixels
+_LEAST_CELL = 7.0  # pixels across a mean cell; smaller ones would be a grey area
+
+
+class VoronoiLayer(Layer):
+    """The edges of Voronoi cells (`engine.analysis.voronoi`)."""
+
+    name = "voronoi"
+    label = "Voronoi cells"
+    tip = "The area nearest to each disc: every point belongs to the disc to which its tangent is shortest"
+    apart_from = 2_000
+    too_small = "zoom in"
+    opacity = 0.8
+
+    def take(self, moment: Moment) -> Floats | None:
+        """Segments (K, 2, 2) of the edges between two discs; the walls are drawn with the box."""
+        from engine.analysis.voronoi import voronoi  # brings numba
+
+        frame = moment.frame
+        if not len(frame.positions):
+            return None
+        found = voronoi(frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
+        wanted = found.pairs[:, 1] >= 0
+        if moment.hidden is not None:  # cells of all discs are computed, and those of visible discs drawn
+            wanted &= ~moment.hidden[found.pairs].all(axis=1)
+        segments = found.segments[wanted]
+        if moment.periodic:  # an edge may lie in another period than its disc: moved back into the box
+            middle = 0.5 * (segments[:, 0] + segments[:, 1])
+            segments -= (np.floor(middle / moment.box) * moment.box)[:, None]
+        return segments
+
+    def drawn(self, data: Floats, style: Style) -> bool:
+        """Whether discs are large enough for this layer at the present zoom."""
+        scene = style.scene
+        area = float(scene.box.prod()) / max(scene.count, 1)
+        return float(np.sqrt(area)) * style.camera.scale >= _LEAST_CELL
+
+    def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
+        """The primitives to be drawn, made of what `take` gave."""
+        if self.drawn(data, style):
+            ink = style.ink(*_VORONOI_INK)
+            half = np.full(len(data), 0.5 * _EDGE_WIDTH)
+            yield Bars(data, half, ink, np.zeros(len(data), np.bool_), ink)
+
+    def legend(self, data: Floats | None, style: Style, key: Key) -> list[Entry]:
+        """The entries of this layer in the legend."""
+        return [key.row(line_sample(Stroke(style.ink(*_VORONOI_INK), _EDGE_WIDTH)), "Voronoi cell")]

@@ -1,1 +1,0 @@
-"""Marks in the picture: measurements and notes at places or on discs. No Qt."""

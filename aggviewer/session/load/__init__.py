@@ -1,1 +1,0 @@
-"""Building and loading scenarios, switching methods, and setting runs aside."""

@@ -1,0 +1,449 @@
+"""Loads runs: scenarios, recordings, sessions and earlier runs, and those of lessons, meanwhile the user's wait.
+Everything here runs on the simulation's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from aggviewer.document.window import PaceModel
+from aggviewer.session.builder import Builder
+from aggviewer.session.data import SessionSignals
+from aggviewer.session.log.command import RunCommand
+from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry
+from aggviewer.session.notices import emit
+from aggviewer.session.past.replay import Replay
+from aggviewer.session.publisher import Publishers
+from aggviewer.session.run.lanes import Lane
+from aggviewer.session.run.playback import Playback
+from aggviewer.session.run.run import Run, Runs
+from aggviewer.session.run.runner import Runner
+from aggviewer.session.saved.session_file import SUFFIX
+from aggviewer.session.saved.state import SessionState
+from engine import __version__
+from engine.paths import typed_path
+from engine.scenario import fields
+from engine.simulation import Simulation
+from engine.system import carries_on, system_of
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+
+_MOST_COPIED = 100_000  # discs of a start that is kept, about 20 MB
+_MOVING = 3  # frames of a recorded run that are on the screen before kernels are loaded, which would delay each
+_PATIENCE = 2.0  # seconds that this waits at most: a window may be hidden
+
+T = TypeVar("T")
+
+
+class Loader:
+    """Provides the runner with runs.
+
+    Another run comes in one of three ways. `open`, `begin` and `resume` build one. `bring` restores an earlier one.
+    With `change_scenarios` or `replace_simulations` other simulations continue the same discs in a copy of the present
+    run. The first two end in `replace`, and the runner begins anew; the last in `Runner.show_changed`, and it goes on.
+
+    Parameters
+    ----------
+    runner, playback : run them, and play recordings.
+    builder : creates them.
+    publishers : one for each lane.
+    signals : announce changes.
+    replaced_soon : whether a waiting command will put another run in place of the present one.
+    beside : does long work on another thread, while what is shown plays on.
+
+    Attributes
+    ----------
+    runner, playback, builder, publishers, signals, replaced_soon : as above.
+    """
+
+    def __init__(
+        self,
+        runner: Runner,
+        playback: Playback,
+        builder: Builder,
+        publishers: Publishers,
+        signals: SessionSignals,
+        replaced_soon: Callable[[], bool],
+        beside: Callable[[Callable[[], None]], None],
+    ) -> None:
+        self.runner = runner
+        self.playback = playback
+        self.builder = builder
+        self.publishers = publishers
+        self.signals = signals
+        self.replaced_soon = replaced_soon
+        self._beside = beside
+
+    @property
+    def runs(self) -> Runs:
+        """The present run, and those that can be restored."""
+        return self.runner.runs.now
+
+    @property
+    def present(self) -> Run:
+        """The present run; one without lanes before the first."""
+        return self.runs.present
+
+    @property
+    def scenario(self) -> Scenario | None:
+        """The scenario that is running or has failed; None before the first."""
+        return next(iter(self.present.scenarios), None)
+
+    def note(self, command: RunCommand, times: Mapping[int, float], effect: Effect) -> None:
+        """Write in the log of the present run what a command has done.
+
+        times : of each simulation that it has changed, by its number. Between slices they may differ.
+        """
+        words = command.words(self.scenario)
+        for time in sorted(set(times.values())):
+            lanes = tuple(number for number in sorted(times) if times[number] == time)
+            self.present.log = self.present.log.having(LogEntry(command, lanes, time, effect, words))
+
+    # beginning
+
+    def open(self, source: str | Path, run: bool | None, by: RunCommand) -> bool:
+        """Load anything that can be opened. A session continues where it was saved, paused if it was; a file with
+        several frames is played. False on failure."""
+        path = typed_path(source)
+        if path.suffix.lower() == SUFFIX:
+            return self.resume(path, run, by)
+        try:
+            replay = self.builder.replay(path)
+        except Exception as error:
+            self.builder.tell_not_built(error, kept=bool(self.scenario), opened=path.name)
+            return False
+        if replay is not None:
+            emit(self.signals.opens, replay.scenario)
+            self._play(replay, path, run, by)
+            return True
+        return self.begin(lambda: self.builder.read(source), self.present.variant, run, by, opened=path.name)
+
+    def begin(
+        self,
+        scenario_of: Callable[[], Scenario],
+        variant: dict[str, Any] | None,
+        to_run: bool | None,
+        by: RunCommand,
+        *,
+        again: bool = False,
+        single: Run | None = None,
+        opened: str = "",
+    ) -> bool:
+        """Build a scenario and show it. False on failure; then the present run continues.
+
+        Parameters
+        ----------
+        variant : the differences of a second simulation; ignored if another system, which lacks the keys, begins.
+        to_run : run it, pause it, or keep the present mode (None).
+        by : the command that asked for it, the first entry of the run's log.
+        again : whether the present run restarts; then the log says how that began, too.
+        single : see `Run`.
+        opened : the name of its file.
+        """
+        words = by.words(self.scenario)
+        entries = (*(self.present.log.begun if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
+        return self._begin(scenario_of, variant, to_run, entries, single=single, opened=opened)
+
+    def _begin(
+        self,
+        scenario_of: Callable[[], Scenario],
+        variant: dict[str, Any] | None,
+        to_run: bool | None,
+        entries: tuple[LogEntry, ...],
+        *,
+        single: Run | None = None,
+        again: Run | None = None,
+        opened: str = "",
+    ) -> bool:
+        """See `begin`. entries : the first ones of the log; again : a run that was not kept and starts again."""
+        first = self.runner.state == "empty"
+
+        def build() -> tuple[list[Lane], float | None]:
+            scenario = scenario_of()
+            if first:
+                return self._first(scenario, variant, to_run)
+            return self._lanes(self.builder.build(scenario, variant, self.runner.prepared)), None
+
+        made = self.made(build, opened)
+        if made is None:
+            return False
+        lanes, shown = made
+        run = again or Run(variant=variant if len(lanes) > 1 else None, single=single)
+        run.begin(lanes)
+        run.log = _log_of(lanes, entries)
+        if opened:
+            emit(self.signals.opens, lanes[0].scenario)
+        self.replace(run, None if first else to_run, shown=shown)
+        return True
+
+    def _first(
+        self, scenario: Scenario, variant: dict[str, Any] | None, to_run: bool | None
+    ) -> tuple[list[Lane], float | None]:
+        """Build the very first simulation. Also returns the time on the screen when it is ready, up to which it is then
+        run.
+
+        Until then the recording of its run is played, if there is one and it is to run; or else its start is shown, if
+        that needs no kernels.
+        """
+        runner, builder, publisher = self.runner, self.builder, self.publishers.publisher_of(0)
+        self.present.wanted = self.present.wanted if to_run is None else to_run
+        run = builder.recorded(scenario) if self.present.wanted else None
+        if run is None:
+            if builder.show_preview(scenario, publisher):
+                self.say_scenario(scenario)
+            return self._lanes(builder.build(scenario, variant, runner.prepared)), None
+        replay = Replay(run, scenario)
+        built: list[tuple[Scenario, Simulation]] = []
+
+        def build() -> None:
+            publisher.mailbox.wait_taken(_MOVING, _PATIENCE)
+            built.extend(builder.build(scenario, variant, runner.prepared))
+
+        runner.show_recorded(Run([Lane(scenario, replay, publisher, kernels=False)], recorded=True))
+        self.say_scenario(scenario)
+        self._beside(build)
+        shown = builder.taken_over(built[0][1], run, replay.index)
+        return self._lanes(built), shown
+
+    def _play(self, replay: Replay, file: Path, to_run: bool | None, by: RunCommand) -> None:
+        """Show a recording, opened by a command."""
+        log = Log(entries=(LogEntry(by, (0,), replay.time, "begins", by.words(self.scenario)),))
+        self.replace(Run([self.played(replay)], log, file=file), to_run)
+
+    def played(self, replay: Replay) -> Lane:
+        """A lane that shows a recording."""
+        return Lane(replay.scenario, replay, self.publishers.publisher_of(0))
+
+    def resume(self, saved: Path | SessionState, run: bool | None, by: RunCommand) -> bool:
+        """Continue a session file or session state. False on failure. by : the command that asked for it."""
+        words = by.words(self.scenario)
+
+        def build() -> tuple[SessionState, list[Lane]]:
+            state, simulations = self.builder.resume(saved, self.runner.prepared)
+            return state, self._lanes(simulations)
+
+        made = self.made(build, saved.name if isinstance(saved, Path) else "the session")
+        if made is None:
+            return False
+        state, lanes = made
+        for lane in lanes:
+            lane.resume(ended=state.saved_as == "finished")
+        entry = LogEntry(by, tuple(range(len(lanes))), lanes[0].time, "begins", words)
+        log = _resumed_log(state, lanes, entry)
+        if state.saved_as in ("running", "paused"):
+            run = state.saved_as == "running" and run is not False
+        pace = state.document.part(PaceModel)
+        self.runner.set_speed(pace.asked, pace.fast)
+        emit(self.signals.resumed, state)
+        self.replace(Run(lanes, log, state.variant), run)
+        return True
+
+    def _lanes(self, simulations: Sequence[tuple[Scenario, Simulation]]) -> list[Lane]:
+        return [Lane(of, made, self.publishers.publisher_of(k)) for k, (of, made) in enumerate(simulations)]
+
+    def made(self, build: Callable[[], T | None], opened: str) -> T | None:
+        """The result of `build`, or None if it fails; then the present run continues, and a message gives the reason.
+        opened : the name of its file, "" for none."""
+        try:
+            self.runner.begin_loading()
+            return build()
+        except Exception as error:
+            self.runner.end_loading()
+            self.builder.tell_not_built(error, kept=bool(self.scenario), opened=opened)
+            return None
+
+    # runs in place of others
+
+    def bring(self, run: Run) -> bool:
+        """Restore a run that was replaced; if it could not be kept, restart it. False on failure."""
+        if run is self.present:
+            return True
+        if run.lost:
+            if run.file is not None:
+                return self._play_again(run.file, run)
+            return self._begin(lambda: run.scenarios[0], run.variant, run.wanted, run.log.begun, again=run)
+        for lane in run.lanes:
+            lane.show_again()
+        self.replace(run, run.wanted)
+        return True
+
+    def _play_again(self, file: Path, run: Run) -> bool:
+        """Reopen a recording that was not kept, and pause it. False on failure."""
+        replay = self.made(lambda: self.builder.replay(file), file.name)
+        if replay is None:
+            self.runner.end_loading()  # also if only one frame is left in the file
+            return False
+        run.begin([self.played(replay)])
+        self.replace(run, False)
+        return True
+
+    def change_scenarios(self, scenarios: Mapping[int, Scenario], by: RunCommand) -> None:
+        """Continue the discs of these simulations, by their numbers, with others under other scenarios; the present run
+        is set aside."""
+        runner = self.runner
+        with runner.preparing():
+            made = {
+                number: (scenario, self.builder.carry_on(runner.lanes[number].simulation, scenario, runner.prepared))
+                for number, scenario in scenarios.items()
+            }
+        self.replace_simulations(made, by, "anew")
+
+    def replace_simulations(
+        self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect
+    ) -> None:
+        """Replace these simulations, by their numbers, in a copy of the present run, which is set aside. by, effect :
+        see `note`."""
+        old = self.present
+        copies = {n: self.builder.copy(lane.simulation) for n, lane in enumerate(old.lanes) if n not in made}
+        run = old.with_lanes(
+            [
+                lane.with_simulation(*made[n]) if n in made else lane.copied(copies[n])
+                for n, lane in enumerate(old.lanes)
+            ]
+        )
+        run.single = old.single
+        old.hand_over(run)
+        self.runs.show(run)
+        # the time-stepping method hands over its discs as of the last complete step
+        self.note(by, {number: simulation.time for number, (_scenario, simulation) in made.items()}, effect)
+        run.lockstep.gather()
+        if effect == "live":  # discs jump: frames before and after have the same time
+            run.past.stamp(run.time)
+        self.runner.show_changed()
+
+    def show_beside(
+        self, made: Simulation, scenario: Scenario, variant: dict[str, Any], single: Run | None, entry: LogEntry
+    ) -> None:
+        """Show a copy of the first simulation beside another one that was made from it. single : see `Run`; entry : of
+        the log."""
+        lane = self.runner.lanes[0]
+        first = lane.copied(self.builder.copy(lane.simulation))
+        # the same discs in a separate object: each lane has its own colour scales
+        beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.system))
+        run = Run([first, beside], self.present.log.of(0).for_two().having(entry), variant, single)
+        run.lockstep.gather()
+        self.replace(run, None)
+
+    def show_first_alone(self) -> None:
+        """Continue with a copy of the first simulation of a comparison."""
+        lane = self.runner.lanes[0]
+        alone = lane.copied(self.builder.copy(lane.simulation))
+        self.replace(Run([alone], self.present.log.of(0)), None)
+
+    def replace(self, run: Run, to_run: bool | None, shown: float | None = None) -> None:
+        """Show this run from now on, and keep the previous one.
+
+        to_run : run it, pause it, or keep the present mode (None). shown : see `Runner.begin`.
+        """
+        old = self.present
+        run.wanted = old.wanted if to_run is None else to_run
+        self.runner.leave()
+        self.runs.show(run)
+        for lane in old.lanes[len(run.lanes) :]:
+            lane.publisher.drop()
+        self.say_scenarios()
+        emit(self.signals.system_changed, run.lanes[0].system)
+        self.runner.begin(shown)
+
+    # what is said
+
+    def say_scenarios(self) -> None:
+        """Announce the scenarios of the present run."""
+        scenarios = self.present.scenarios
+        self.say_scenario(scenarios[0])
+        emit(self.signals.lanes_changed, scenarios)
+
+    def say_scenario(self, scenario: Scenario) -> None:
+        """Announce the scenario of the first lane, or of the run being built."""
+        self.signals.scenario = scenario
+        emit(self.signals.scenario_changed, scenario)
+
+
+def _beginning_of(lane: Lane) -> Beginning:
+    """The first state of a simulation that begins now."""
+    if not lane.scenario.discs.file:
+        return Beginning(lane.scenario)
+    return _from_here(lane)
+
+
+def _from_here(lane: Lane) -> Beginning:
+    """The present state of a simulation as the first one; not its discs, if they are too many to copy."""
+    start = None if lane.system.count > _MOST_COPIED else lane.simulation.checkpoint()
+    now, shown = lane.simulation.scenario, lane.scenario
+    waiting = {key: shown.value(key) for key in fields() if shown.value(key) != now.value(key)}
+    return Beginning(lane.scenario, start, by_scenario=False, waiting=waiting)
+
+
+def _log_of(lanes: Sequence[Lane], entries: tuple[LogEntry, ...]) -> Log:
+    """The log of simulations that begin now."""
+    first, *others = lanes
+    beginning = _beginning_of(first)
+    second = (
+        _beginning_of(lane)
+        if carries_on(system_of(lane.scenario)) is None  # see `Builder.build`
+        else replace(beginning, then=lane.scenario)
+        for lane in others
+    )
+    return Log((beginning, *second), entries)
+
+
+def _resumed_log(state: SessionState, lanes: Sequence[Lane], entry: LogEntry) -> Log:
+    """The log of an opened session. If this version has not written it, or it is not whole, the run is made again from
+    the saved state, and the earlier entries only tell what was done. entry : that it was opened."""
+    log = state.log
+    if (
+        log is not None
+        and state.program == __version__
+        and all(log.can_be_made_again(number) for number in range(len(lanes)))
+    ):
+        return log.having(entry)
+    entries = (*(() if log is None else log.entries), entry)
+    return Log(tuple(map(_from_here, lanes)), entries, len(entries))
+
+
+def stand_in(loader: Loader) -> None:
+    """In a lesson that has started no run, continue with a copy of the user's own run, so that no command changes the
+    run itself."""
+    runner, own = loader.runner, loader.runner.runs.own.present
+    if not runner.runs.is_aside or runner.lanes or not own.lanes:
+        return
+
+    def copy() -> Run:
+        if own.replay is not None:
+            return Run([loader.played(own.replay.shared())], own.log, file=own.file)
+        return own.with_lanes(
+            [lane.copied(loader.builder.copy(lane.simulation), replace(lane.system)) for lane in own.lanes]
+        )
+
+    copied = loader.made(copy, own.file.name if own.file is not None else "")
+    if copied is None:
+        runner.set_state("failed")
+    else:
+        loader.replace(copied, own.wanted)
+
+
+def bring_back(loader: Loader) -> None:
+    """Continue the user's own runs, unchanged, and close those of the lesson. If there were none, the lesson's present
+    run becomes the user's own."""
+    runner, runs = loader.runner, loader.runner.runs
+    if not runs.is_aside:
+        return
+    if runs.own.present.state == "empty":
+        runs.now.shelf.settle(())
+        runs.own = runs.now
+        return
+    runner.leave()
+    left, runs.now = runs.now, runs.own
+    own = loader.present
+    for lane in left.present.lanes[len(own.lanes) :]:
+        lane.publisher.drop()
+    for lane in own.lanes:
+        lane.show_again()
+    loader.say_scenarios()
+    if own.lanes:
+        emit(loader.signals.system_changed, own.lanes[0].system)
+    runner.show_again(loader.playback.refresh)
+    left.close()

@@ -1,1 +1,0 @@
-"""Publishes the newest frame, its colours and its measurements to the window."""

@@ -1,1 +1,0 @@
-"""The bars below the picture: transport and status bar."""

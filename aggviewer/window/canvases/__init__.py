@@ -1,1 +1,0 @@
-"""The picture, or two side by side, and the control of the view."""

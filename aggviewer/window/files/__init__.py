@@ -1,1 +1,0 @@
-"""Files in and out: scenarios, states, recordings, sessions."""

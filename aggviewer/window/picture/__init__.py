@@ -1,1 +1,0 @@
-"""Settings of the picture in small windows over it: layers, and the scale of the colours."""

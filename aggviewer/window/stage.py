@@ -1,0 +1,257 @@
+"""The centre of the window: the picture, the transport below it, and overlays."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, pyqtSignal
+from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QStackedLayout, QVBoxLayout, QWidget
+
+from aggviewer.session import Status
+from aggviewer.window.canvases import Canvases
+from aggviewer.window.toasts import Toast, ToastStack
+
+_FOOT = 72  # pixels between the card and the foot of the picture: the legend stands there
+
+
+class PreparationCard(QFrame):
+    """Shows what the program is doing before there is anything to see."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("preparation")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 16)
+        layout.setSpacing(8)
+        self.title = QLabel()
+        self.text = QLabel()
+        self.text.setObjectName("preparationText")
+        self.text.setWordWrap(True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(8)
+        for widget in (self.title, self.bar, self.text):
+            layout.addWidget(widget)
+        self.setFixedWidth(320)
+        self._recorded = False
+        self.hide()
+
+    def show_status(self, status: Status) -> None:
+        """Show the progress, and whether a recorded run is shown meanwhile; hide when done."""
+        preparation = status.preparation
+        self._recorded = status.recorded
+        if status.recorded:
+            self.title.setText("Recorded, paused" if status.state == "paused" else "Recorded")
+            what = "Loading the engine" if preparation is None else f"Compiling: {preparation.what}"
+            self.text.setText(f"A recording of this run. The live run takes over when the engine is ready.\n{what}")
+            self.bar.setRange(0, 0 if preparation is None else preparation.total)
+            self.bar.setValue(0 if preparation is None else preparation.done)
+        elif status.state == "compiling" and preparation is not None:
+            self.title.setText("Preparing the engine")
+            self.text.setText(f"Compiling: {preparation.what}\nOnly the first start of a version takes this long.")
+            self.bar.setRange(0, preparation.total)
+            self.bar.setValue(preparation.done)
+        elif status.state == "loading":
+            self.title.setText("Building the scenario")
+            self.text.setText("Placing discs and finding the first events.")
+            self.bar.setRange(0, 0)
+        else:
+            self.hide()
+            return
+        self.place()
+        self.show()
+        self.raise_()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Adapt the height to the font and texts."""
+        done = super().event(event)
+        if event is not None and event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self.place()
+        return done
+
+    def place(self) -> None:
+        """Place it at the centre of the picture, or at its foot if discs move behind it."""
+        self.resize(self.width(), self.heightForWidth(self.width()))
+        parent = self.parentWidget()
+        if parent is not None:
+            above = parent.height() - self.height()
+            self.move((parent.width() - self.width()) // 2, above - _FOOT if self._recorded else above // 2)
+
+
+def _column() -> QWidget:
+    """A column of bars."""
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    return made
+
+
+def _add(column: QWidget, bar: QWidget, at: int = -1) -> None:
+    """Put a bar below the others of a column, or at a place among them."""
+    layout = column.layout()
+    assert isinstance(layout, QVBoxLayout)
+    layout.insertWidget(at, bar)
+
+
+class Stage(QWidget):
+    """Holds the pictures and the bars below, and places the overlays.
+
+    ``touched`` on a mouse button or wheel event in the picture; ``covered(on)`` when another widget replaces it, or it
+    returns; ``laid_over`` when something comes over pictures and bars, or goes.
+    """
+
+    touched = pyqtSignal()
+    covered = pyqtSignal(bool)
+    laid_over = pyqtSignal()
+
+    def __init__(self, canvases: Canvases, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._canvases = canvases
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._middle = QWidget()
+        self._column.addWidget(self._middle, 1)
+        self._pages = QStackedLayout(self._middle)
+        inside = QWidget()
+        self._pages.addWidget(inside)
+        self._layout = QVBoxLayout(inside)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self.picture = QWidget()
+        picture_layout = QVBoxLayout(self.picture)
+        picture_layout.setContentsMargins(0, 0, 0, 0)
+        picture_layout.addWidget(canvases)
+        self._layout.addWidget(self.picture, 1)
+        self._bars, self._feet = _column(), _column()  # below the picture, and below all that stands in its place
+        self._lifted: QWidget | None = None
+        self._layout.addWidget(self._bars)
+        self._column.addWidget(self._feet)
+        self.toasts = ToastStack(self.picture, self._room, self._covered)
+        self.preparation = PreparationCard(self.picture)
+        self._welcome: QWidget | None = None
+        self._over: QWidget | None = None
+        self._middle.installEventFilter(self)
+        self.picture.installEventFilter(self)
+        canvases.lower()  # under everything else
+        canvases.canvases_changed.connect(self._watch)
+        self._watch()
+
+    def _watch(self) -> None:
+        for canvas in self._canvases.canvases:
+            canvas.installEventFilter(self)
+
+    def add_below(self, bar: QWidget, *, first: bool = False) -> None:
+        """Put a bar below the picture. first : directly below it, above the bars that are there."""
+        _add(self._bars, bar, 0 if first else -1)
+
+    def add_foot(self, bar: QWidget) -> None:
+        """Put a bar below everything; it stays visible when something else replaces the picture."""
+        _add(self._feet, bar)
+
+    def lift(self, over: QWidget | None) -> None:
+        """Move all bars to a widget over the picture; None puts them below it again."""
+        if over is self._lifted:
+            return
+        self._lifted = over
+        if over is None:
+            self._layout.addWidget(self._bars)
+            self._column.addWidget(self._feet)
+        else:
+            _add(over, self._bars)
+            _add(over, self._feet)
+        for bars in (self._bars, self._feet):
+            bars.show()  # at once, because Qt shows reparented widgets later
+
+    def minimumSizeHint(self) -> QSize:
+        """The smallest size of the pictures; whatever is beside them shrinks with the window."""
+        beside = self.contentsMargins()
+        return super().minimumSizeHint() - QSize(beside.left() + beside.right(), 0)
+
+    def lay_over(self, widget: QWidget | None) -> None:
+        """Place a widget over pictures and bars, which stay active below it; None removes it."""
+        if self._over is not None:
+            self._over.hide()
+            self._over.deleteLater()
+        self._over = widget
+        if widget is not None:
+            widget.setParent(self._middle)
+            widget.setGeometry(self._middle.rect())
+            widget.show()
+            widget.raise_()
+        self.laid_over.emit()
+
+    @property
+    def over(self) -> QWidget | None:
+        """The widget over pictures and bars."""
+        return self._over
+
+    @property
+    def ground(self) -> QWidget:
+        """The picture, or the widget that replaces it."""
+        return self.cover or self.picture
+
+    @property
+    def cover(self) -> QWidget | None:
+        """The widget that replaces pictures and bars."""
+        return self._pages.currentWidget() if self._pages.currentIndex() else None
+
+    def set_cover(self, widget: QWidget | None) -> None:
+        """Replace pictures and bars by something else, or show them again."""
+        old = self.cover
+        if old is widget:
+            return
+        if old is not None:
+            self._pages.removeWidget(old)
+            old.setParent(None)
+        if widget is not None:
+            self._pages.setCurrentIndex(self._pages.addWidget(widget))
+        self.covered.emit(widget is not None)
+
+    def set_welcome(self, strip: QWidget | None) -> None:
+        """Show or remove the welcome strip above the picture."""
+        if self._welcome is not None:
+            self._welcome.hide()
+            self._welcome.deleteLater()
+        self._welcome = strip
+        if strip is not None:
+            self._layout.insertWidget(0, strip)
+            strip.show()
+
+    @property
+    def welcome(self) -> QWidget | None:
+        """The welcome strip, if shown."""
+        return self._welcome
+
+    def _room(self) -> QRect:
+        """The rectangle of the pictures without the headers of a comparison, which must stay accessible."""
+        room = QRect()
+        for canvas in self._canvases.canvases:
+            room = room.united(QRect(canvas.mapTo(self.picture, QPoint(0, 0)), canvas.size()))
+        return room
+
+    def _covered(self, rectangle: QRect) -> float:
+        """How much a message would hide there: cards weigh most, then the legend, then discs; discs that might arrive
+        from above or below weigh a little."""
+        hidden = 0.0
+        for card in self.picture.findChildren(QFrame, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if card.isVisible() and not isinstance(card, Toast) and card.geometry().intersects(rectangle):
+                hidden += 1e9
+        for canvas in self._canvases.canvases:
+            hidden += canvas.hidden_by(QRect(canvas.mapFrom(self.picture, rectangle.topLeft()), rectangle.size()))
+        return hidden
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Keep the overlays in their places."""
+        if event is None:
+            return False
+        if watched is self.picture and event.type() == QEvent.Type.Resize:
+            self.preparation.place()
+        elif watched is self._middle:
+            if event.type() == QEvent.Type.Resize and self._over is not None:
+                self._over.setGeometry(self._middle.rect())
+        elif watched is not self.picture and event.type() == QEvent.Type.Resize:
+            self.toasts.place()  # also if a comparison starts under a message
+        elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):
+            self.touched.emit()
+        return False

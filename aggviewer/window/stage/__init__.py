@@ -1,1 +1,0 @@
-"""The centre of the window: pictures, transport and overlays."""

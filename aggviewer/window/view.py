@@ -1,0 +1,275 @@
+"""How the picture is drawn: commands for colours, layers, overlays and the view of a box in space. It keeps the camera
+of the document and the views of the pictures the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from aggviewer.canvas.camera import ALONG
+from aggviewer.canvas.layers import grids
+from aggviewer.canvas.layers.layer import Layer
+from aggviewer.canvas.layers.registry import switches
+from aggviewer.document.run import CameraPlace
+from aggviewer.document.view import GRID_LEVELS, ViewModel, chosen_of
+from aggviewer.plots.drawing import PointLayer
+from aggviewer.plots.panel import PlotsPanel
+from aggviewer.session import Shown
+from aggviewer.systems.base import RunningSystem
+from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.canvases import Canvases
+from aggviewer.window.refresher import Refresher
+from engine.fields import Field
+from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn
+from engine.system import known_fields
+
+COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
+OVERLAYS = {
+    "show_scale_bar": "Scale bar",
+    "show_legend": "Legend",
+    "show_time": "Time in exported pictures",
+    "show_box": "Outline of the box",
+    "show_selection": "Selected discs",
+    "selection_in_pictures": "Selected discs in exported pictures",
+}
+_COLOR_BY = Submenu("Colour by", Place("View", 2, 1))
+
+
+class ViewCommands(Part):
+    """The commands for the picture: fixed ones, and one for each field and layer."""
+
+    def __init__(self, context: Context) -> None:
+        self._view, self._running, self._shown = context.document.view, context[RunningSystem], context.shown
+        self._document = context.document
+        context[PlotsPanel].layer_asked.connect(self._show_point)
+
+    def commands(self) -> Iterator[Entry]:
+        """The fixed commands, and one for each field that can colour the discs."""
+        return view_commands(self._view, self._running)
+
+    def _show_point(self, layer: PointLayer, value: Any, clicked: bool) -> None:
+        """Show in the picture what a point in a plot represents: the clicked point or, if its layer is already on, the
+        one under the mouse."""
+        view, on = self._view, layer.name in self._view.layers
+        if clicked:
+            with self._document.together(f"showing the {layer.name}"):
+                setattr(view, layer.field, value)
+                view.layers = (*(name for name in view.layers if name != layer.name), layer.name)
+        elif on:
+            with self._document.unrecorded():
+                setattr(view, layer.field, value)
+
+    def groups(self) -> Iterator[Group]:
+        """The command of each layer."""
+        return layer_groups(self._view, self._running, self._shown)
+
+
+def view_commands(view: ViewModel, running: RunningSystem) -> Iterator[Entry]:
+    """The fixed commands of the view, and one for each field that can colour the discs."""
+    yield _COLOR_BY
+    yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
+    for name, text, step in (("finer", "smaller", 1), ("coarser", "larger", -1)):
+        yield Command(
+            f"view.grid_{name}",
+            f"Counting grid: {text} boxes",
+            partial(_regrid, view, step),
+            tooltip="Halve or double the side of the boxes",
+            reason=partial(_why_no_grid, view, step),
+        )
+    for name, text in OVERLAYS.items():
+        yield Command(
+            f"view.{name}", text, partial(_toggle, view, name), checked=partial(getattr, view, name), words="show hide"
+        )
+    for position, field in enumerate(known_fields()):
+        yield _color_by(view, running, field, position)
+
+
+def layer_groups(view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None]) -> Iterator[Group]:
+    """The command of each layer. shown() : returns the frame on the screen."""
+    for layer in switches():
+        yield Group(layer, partial(_layer, view, running, shown, layer))
+
+
+def _color_by(view: ViewModel, running: RunningSystem, field: Field, position: int) -> Command:
+    return Command(
+        f"view.color_by_{field.name}",
+        f"Colour by {field.label.lower()}",
+        partial(setattr, view, "color_by", field.name),
+        tooltip=field.meaning,
+        checked=lambda: chosen_of(running.fields, view.color_by).name == field.name,
+        menu=Place(_COLOR_BY.path, 1, position),
+        available=lambda: field.name in [one.name for one in running.fields],
+    )
+
+
+def _layer(
+    view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None], layer: Layer
+) -> Iterator[Command]:
+    yield Command(
+        layer.command or f"view.show_{layer.name}",
+        layer.label,
+        partial(_switch, layer, view),
+        layer.keys,
+        layer.tip,
+        layer.icon,
+        checked=partial(layer.shown, view),
+        bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
+        available=partial(_offered, layer, running, shown),
+        reason=lambda: "" if running.dimensions in layer.dimensions else running.not_in_space(),
+        words="layer show hide",
+    )
+
+
+def _choice(title: str, position: int, view: ViewModel, field: str, texts: Mapping[Any, str]) -> Iterator[Entry]:
+    """A menu with a command for each value of a view field. texts : value to text."""
+    menu = Submenu(title, Place("View", 2, position))
+    yield menu
+    for number, (value, text) in enumerate(texts.items()):
+        yield Command(
+            f"view.{field}_{value}",
+            text,
+            partial(setattr, view, field, value),
+            checked=lambda value=value: getattr(view, field) == value,  # type: ignore[misc]
+            menu=Place(menu.path, 1, number),
+            words="settings preferences appearance",
+        )
+
+
+def _regrid(view: ViewModel, step: int) -> None:
+    view.grid_level += step
+
+
+def _why_no_grid(view: ViewModel, step: int) -> str:
+    if grids.BOXES not in view.layers:
+        return "The counting grid is not shown"
+    return "" if 1 <= view.grid_level + step <= GRID_LEVELS else "These are the largest or smallest boxes"
+
+
+def _toggle(view: ViewModel, field: str) -> None:
+    setattr(view, field, not getattr(view, field))
+
+
+def _switch(layer: Layer, view: ViewModel) -> None:
+    layer.show(view, not layer.shown(view))
+
+
+def _offered(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | None]) -> bool:
+    """Whether the system or the frame on the screen has data for a layer."""
+    found = shown()
+    return running.offers(layer.name) or layer.available(None if found is None else found.frame)
+
+
+_MENU = Submenu("Space", Place("View", 1, 2))
+_SWITCHES = {
+    "perspective": ("Perspective", "What is nearer looks larger; otherwise the projection is parallel"),
+    "depth_fades": ("Fade with depth", "What is farther away fades into the background"),
+}
+
+
+class SpaceView(Part):
+    """Turns a box in space by commands. In the plane they are not available."""
+
+    def __init__(self, context: Context) -> None:
+        self._view, self._running = context.document.view, context[RunningSystem]
+
+    def commands(self) -> Iterator[Entry]:
+        """Views along the axes and from above, how depth is drawn, and the end of a slab."""
+        yield _MENU
+        views = {axis: (f"Look along {axis}", (f"Shift+{axis.upper()}",), turn) for axis, turn in ALONG.items()}
+        views["first"] = "Look from above", ("Shift+F",), FROM_ABOVE
+        for position, (name, (text, keys, turn)) in enumerate(views.items()):
+            yield Command(
+                f"view.along_{name}",
+                text,
+                partial(self._turn_to, turn),
+                keys,
+                "The first view, from above and the side" if name == "first" else f"Turn the box to look along {name}",
+                menu=Place(_MENU.path, 1, position),
+                available=self._in_space,
+                words="camera axis turn rotate 3d",
+                absent="For spheres only",
+            )
+        for position, (name, (text, tip)) in enumerate(_SWITCHES.items()):
+            yield Command(
+                f"view.{name}",
+                text,
+                partial(self._toggle, name),
+                tooltip=tip,
+                checked=partial(getattr, self._view, name),
+                menu=Place(_MENU.path, 2, position),
+                available=self._in_space,
+                words="camera depth parallel orthographic 3d",
+                absent="For spheres only",
+            )
+        yield Command(
+            "view.whole_depth",
+            "Show the whole depth",
+            self._show_whole,
+            tooltip="Show what is in front of the slab and behind it again",
+            menu=Place(_MENU.path, 2, len(_SWITCHES)),
+            reason=lambda: "" if self._view.slab != WHOLE else "Nothing is cut off: see Layers",
+            available=self._in_space,
+            words="slab slice cut clip plane section 3d",
+            absent="For spheres only",
+        )
+
+    def _in_space(self) -> bool:
+        return self._running.dimensions > 2
+
+    def _turn_to(self, turn: Turn) -> None:
+        self._view.turn = turn
+
+    def _show_whole(self) -> None:
+        self._view.slab = WHOLE
+
+    def _toggle(self, name: str) -> None:
+        setattr(self._view, name, not getattr(self._view, name))
+
+
+_SERIES_MS = 700  # wheel notches within this time form one gesture
+_WORDS = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "zooming to discs"}
+
+
+class CameraBinding(Part):
+    """Keeps ``document.run.camera`` and the views of the pictures the same. A move by the user is one undoable step: a
+    drag, or a series of wheel notches. Moves by following a disc or by the program are not. While the picture shows
+    something other than the run, its view is not stored.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._document = context.document
+        self._canvases, self._refresher = context[Canvases], context[Refresher]
+        canvases = self._canvases
+        self._place = canvases.first.place  # where the pictures look, as the document knows it
+        self._by_hand = ""
+        self._series: tuple[int, int | None] = -_SERIES_MS, None  # when the last notch was, and its gesture
+        canvases.about_to_move.connect(self._on_about_to_move)
+        canvases.moved.connect(self._on_moved)
+        context.listen(self._document.run.events.camera, self._look)
+
+    def _on_about_to_move(self, how: str, number: int) -> None:
+        self._by_hand = how
+        if how == "zoom":
+            history, (last, gesture) = self._document.history, self._series
+            if number - last >= _SERIES_MS or history.gesture != gesture:
+                history.begin_gesture()
+            self._series = number, history.gesture
+
+    def _on_moved(self) -> None:
+        by_hand, self._by_hand = self._by_hand, ""
+        place = self._canvases.first.place
+        if self._refresher.held or place == self._place:
+            return
+        self._place = place
+        document = self._document
+        with document.together(_WORDS[by_hand]) if by_hand else document.unrecorded():
+            document.run.camera = place
+
+    def _look(self, place: CameraPlace | None) -> None:
+        """Apply the document's camera."""
+        if place != self._place:
+            self._place = place
+            self._canvases.first.go_to(place)
