@@ -184,7 +184,7 @@ class ProfilePlot(Plot):
             fast = "" if speed is None else f", |v|/⟨|v|⟩ = {speed[index]:.2f}"
             return f"{self.symbol} = {at[index]:.1f} σ: ρ/ρ̄ = {found.density[index]:.3f}{fast}"
 
-        high = max(_LEAST_TOP, 10.0 ** nice_above(1.05 * max(tops)))
+        high = 10.0 ** nice_above(max(_LEAST_TOP, 1.05 * max(tops)))
         half = 0.5 * float(at[1] - at[0]) if len(at) > 1 else 0.5
         curves = [level("even", 1.0)]
         if speed is not None:

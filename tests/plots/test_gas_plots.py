@@ -322,3 +322,12 @@ def test_of_a_single_disc_there_are_only_profiles() -> None:
         for state in (given, later):
             found = plot.prepare(state, {}, None)
             assert isinstance(plot, profiles) or found is None, plot
+
+
+def test_a_profile_from_the_centre_is_drawn_where_all_discs_are_in_the_corners() -> None:
+    corner = analyse_gas(np.full((1, 2), 0.5), np.zeros((1, 2)), np.full(1, 0.4), np.ones(1), BOX, periodic=False)
+    assert corner.radial_profile is not None
+    assert not corner.radial_profile.density.any()
+    scenario = Scenario(system="hard-discs")
+    given = Analysis(system_of(scenario, 1, 0.4), 0.0, corner, history(rows=1), GasData(scenario))
+    assert number(drawn(RadialProfilePlot(), given), "max ρ/ρ̄") == "0.00"

@@ -112,13 +112,16 @@ def best_growth(positions, radii, box, periodic, bound, most, fixed):
 def scattered(
     count: int, d: int, fraction: float, periodic: bool, rng: np.random.Generator, ratio: float = 1.0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Discs without overlap in a unit box: positions, radii, box; those of half the discs are `ratio` times larger."""
+    """Discs without overlap in a unit box: positions, radii, box; those of half the discs are `ratio` times larger.
+
+    Raises LookupError if there is no room left for a disc in 2·10^5 random places.
+    """
     box = np.ones(d)
     radii = np.where(np.arange(count) % 2 == 0, 1.0, ratio)
     volume = np.pi if d == 2 else 4.0 * np.pi / 3.0
     radii *= (fraction / (volume * (radii**d).sum())) ** (1.0 / d)
     positions = np.zeros((0, d))
-    tries = 1
+    tries, failed = 1, 0
     while len(positions) < count:
         radius, before = radii[len(positions)], rng.bit_generator.state
         points = rng.random((tries, d))  # many places at once where most are taken: the last disc may need 10^5
@@ -133,5 +136,8 @@ def scattered(
             rng.bit_generator.state = before  # whatever was drawn for later places is drawn again
             rng.random((first + 1, d))
             positions = np.vstack((positions, points[first]))
+        failed = 0 if free.any() else failed + tries
+        if failed > 200_000:
+            raise LookupError("there is no room for a disc")
         tries = 1 if free.any() else min(2 * tries, 4096)
     return positions, radii, box
