@@ -114,7 +114,7 @@ def scattered(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Discs without overlap in a unit box: positions, radii, box; those of half the discs are `ratio` times larger.
 
-    Raises LookupError if there is no room left for a disc in 2·10^5 random places.
+    Raises LookupError if there is no room left for a disc in 3·10^6 random places.
     """
     box = np.ones(d)
     radii = np.where(np.arange(count) % 2 == 0, 1.0, ratio)
@@ -137,7 +137,7 @@ def scattered(
             rng.random((first + 1, d))
             positions = np.vstack((positions, points[first]))
         failed = 0 if free.any() else failed + tries
-        if failed > 200_000:
+        if failed > 3_000_000:
             raise LookupError("there is no room for a disc")
         tries = 1 if free.any() else min(2 * tries, 4096)
     return positions, radii, box
