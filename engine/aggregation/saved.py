@@ -102,6 +102,7 @@ def check_clusters(found: Arrays, merges: int) -> None:
     """
     sim, label, live = found["sim"][0], found["label"], found["live"]
     check_radii(found["radii"], box_of(sim, len(found["momentum"]) - 1), periodic=bool(sim["periodic"]))
+    need(found["momentum"][-1] > 0.0, "the sum of |m v| in momentum must be above 0")
     named = np.flatnonzero(label == np.arange(len(label)))
     need(np.array_equal(np.sort(live), named), "live must name the clusters of label")
     need(bool((label[label] == label).all()), "label must name each cluster by one of its discs")

@@ -244,6 +244,7 @@ def _check_events(found: Arrays) -> None:
     need(not state["periodic"] or what.min() >= d.SHELL, "what of entry must be no wall of a periodic box")
     need(bool((what != np.arange(len(what))).all()), "what of entry must be another disc")
     need(bool((what[np.isfinite(found["motion"]["renewal"])] != d.NOTHING).all()), "what of entry must be an event")
+    need(state["epoch"] <= found["clock"][0] * (1.0 + 1e-9), "epoch of state must have begun before the clock")
     times = np.append(event[np.isfinite(event) & (event <= state["epoch_end"])], state["now"])
     need(bool((times * state["bins_per_time"] < _MOST_BINS).all()), "bins_per_time of state must fit the events")
 
