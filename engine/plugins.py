@@ -22,7 +22,7 @@ import ast
 import importlib.util
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -30,7 +30,7 @@ from importlib.metadata import EntryPoint, entry_points
 from itertools import count
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import InputError
 from engine.indicators import INDICATORS, Indicator
@@ -41,6 +41,8 @@ from engine.system import System
 
 if TYPE_CHECKING:
     from engine.files.formats import Format
+
+T = TypeVar("T")
 
 VERSION = 1
 """The version of the plug points. It goes up with changes for which plug-ins have to be adapted."""
@@ -245,13 +247,21 @@ def made(point: str) -> tuple[Any, ...]:
     One that cannot be made is left out from then on, and `known` says so; the others continue.
     """
     found: list[Any] = []
-    for late in LATE_PARTS.parts:
-        if late.point == point:
-            try:
-                found.append(late.made(found))
-            except Exception as error:
-                leave_out(late, error)
+    for part in used(point, lambda late: late.made(found)):
+        found.append(part)
     return tuple(found)
+
+
+def used(point: str, use: Callable[[LatePart], T]) -> Iterator[T]:
+    """What `use` returns for each part that was added to a plug point, in order. A part for which it raises an
+    exception, or wants to exit, is left out from then on, and `known` says so; the others continue."""
+    for late in late_parts(point):
+        try:
+            made_of_it = use(late)
+        except (Exception, SystemExit) as error:  # of a plug-in: whatever it raises
+            leave_out(late, error)
+        else:
+            yield made_of_it
 
 
 def late_parts(point: str) -> tuple[LatePart, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -55,14 +55,16 @@ def _with_added() -> TyperGroup:
     """The command line with the subcommands of extensions and plug-ins."""
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)  # it has several commands
-    for late in plugins.late_parts("subcommand"):
-        alone = typer.Typer(rich_markup_mode=None, context_settings=app.info.context_settings)
-        try:
-            alone.command(late.name)(late.make())
-            group.add_command(typer.main.get_command(alone), late.name)
-        except Exception as error:  # of a plug-in: whatever it raises
-            plugins.leave_out(late, error)
+    for name, command in plugins.used("subcommand", _subcommand):
+        group.add_command(command, name)
     return group
+
+
+def _subcommand(late: plugins.LatePart) -> tuple[str, Any]:
+    """The name of a subcommand that was added, and its command for `app`."""
+    alone = typer.Typer(rich_markup_mode=None, context_settings=app.info.context_settings)
+    alone.command(late.name)(late.make())
+    return late.name, typer.main.get_command(alone)
 
 
 def _show_version(wanted: bool) -> None:

@@ -40,11 +40,7 @@ def add_groups(commands: CommandSet, groups: Iterable[Group]) -> None:
 
 def added_parts(context: Context) -> Iterator[Part]:
     """The parts that extensions and plug-ins add to a window. One that fails is left out."""
-    for late in plugins.late_parts("part"):
-        try:
-            yield late.make(context)
-        except (Exception, SystemExit) as error:  # of a plug-in: whatever it raises
-            plugins.leave_out(late, error)
+    yield from plugins.used("part", lambda late: late.make(context))
 
 
 class SystemCommands(Part):
