@@ -271,12 +271,12 @@ class DiscCanvas(MouseWidget):
 
     @property
     def renderer(self) -> str:
-        """The name of the renderer, for the status bar."""
+        """The name of the renderer, such as the OpenGL driver's, for the status bar."""
         return self._surface.renderer
 
     @property
     def fps(self) -> float:
-        """Repaints with discs during the last second."""
+        """Number of repaints with discs during the last second."""
         oldest = clock.perf_counter() - 1.0
         return float(sum(1 for moment in self._drawn_at if moment >= oldest))
 
@@ -284,7 +284,7 @@ class DiscCanvas(MouseWidget):
 
     @property
     def camera(self) -> Camera:
-        """The present view, in widget pixels."""
+        """The present view of the box; its sizes are in pixels of the widget."""
         return self._viewpoint.camera
 
     @property
@@ -329,7 +329,7 @@ class DiscCanvas(MouseWidget):
         return self._viewpoint.place
 
     def go_to(self, place: CameraPlace | None) -> None:
-        """Restore a view; None for the whole box."""
+        """Restore a view that was kept; None shows the whole box."""
         self._viewpoint.go_to(place)
 
     def show_as(self, other: DiscCanvas) -> None:
@@ -471,7 +471,7 @@ class DiscCanvas(MouseWidget):
                 self._replace_surface()
 
     def use_painter(self) -> None:
-        """Continue without OpenGL."""
+        """Continue without OpenGL: from now on the discs are drawn in software."""
         if self.surface != "painter":
             self._replace_surface()
 

@@ -172,7 +172,7 @@ class GLSurface:
 
     @property
     def busy(self) -> bool:
-        """Whether `settle` would have to wait."""
+        """False: `settle` never has to wait."""
         return False
 
     def refresh(self) -> bool:

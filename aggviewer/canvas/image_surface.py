@@ -68,7 +68,7 @@ class _Wanted(NamedTuple):
 
 
 class _Picture(NamedTuple):
-    """A picture, and the memory of its image."""
+    """A picture that was painted, and the memory of its image."""
 
     of: _Wanted
     image: QImage
@@ -165,7 +165,7 @@ class _ImageWidget(QWidget):
             self._job.submit(lambda: self._paint(wanted), self._painted.emit, self._painted.emit)
 
     def _paint(self, wanted: _Wanted) -> _Picture:
-        """Runs on the painting thread."""
+        """Paint the scene, on the painting thread."""
         camera, ratio = wanted.camera.magnified(wanted.ratio), wanted.ratio
         pixels = self._raster.paint(self._host.scene, camera, self._host.view, pixel_ratio=ratio)
         image = to_qimage(pixels)

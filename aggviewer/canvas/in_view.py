@@ -1,6 +1,6 @@
-"""What of a scene is in view, in pixels: discs and marks with their periodic copies, the box, the edges of a box in
-space, discs as circles (for vector files, and for Qt until the kernels are ready), and what spheres hide of lines and
-points. No Qt."""
+"""Finds which objects of a scene are in view, and where, in pixels: discs and marks with their periodic copies, the
+box, its edges in space, discs as circles (for vector files, and for Qt until the kernels are ready), and which parts of
+lines and points are hidden by spheres. No Qt."""
 
 from __future__ import annotations
 
@@ -345,7 +345,7 @@ class Depths:
 
     @property
     def _spheres(self) -> tuple[DiscsInView, int]:
-        """The spheres in view, and their number."""
+        """The spheres in view, and how many they are."""
         if self._found is None:
             self._found = DiscsInView()
             self._count = self._found.find(self._scene, self._camera, compiled=self._compiled, share=self._share)

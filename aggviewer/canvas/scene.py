@@ -1,4 +1,4 @@
-"""The scene: the discs of one frame, kept by the canvas. No Qt, no OpenGL."""
+"""The scene: the discs of one frame, as a canvas keeps them until the next one. No Qt, no OpenGL."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Scene:
 
     @property
     def sides(self) -> tuple[float, ...]:
-        """The sides of the box."""
+        """The lengths of the sides of the box."""
         return tuple(self.box.tolist())
 
     @property

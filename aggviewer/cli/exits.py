@@ -1,5 +1,5 @@
-"""From exceptions and signals to exit statuses: 0 done, 2 bad input with one line on stderr, 130 after Ctrl-C, 143
-after SIGTERM, 1 anything else."""
+"""Turns exceptions and signals into exit statuses: 0 done, 2 bad input with one line on stderr, 130 after Ctrl-C, 143
+after SIGTERM, 1 for anything else."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Stop:
 
     @property
     def status(self) -> int:
-        """The exit status: 0 if there was no signal."""
+        """The exit status after a signal, 0 if there was none."""
         return 128 + self._number if self._number else 0
 
     def note(self, number: int, frame: FrameType | None) -> None:
@@ -139,7 +139,7 @@ def tell(notice: str, of: str | Path = "") -> None:
 
 
 class _Telling(logging.Handler):
-    """Prints the warnings that the engine logs."""
+    """Prints warnings of the engine, one line each, on stderr."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one message."""

@@ -1,7 +1,8 @@
-"""The folder of `run --out` and its files. It contains the results of one run, never a mixture of two.
+"""The folder of `run --out` and its files.
 
-Among them are the course of the run (the columns of its history and, for discs that join, relative contacts at some of
-the merges) and trajectory.gsd (a frame at regular simulation times, and the last one).
+A folder contains the results of one run, never of two. Among its files are the history of the run (and, for discs that
+join, relative contacts at some of the merges) and trajectory.gsd (a frame at regular simulation times, and the last
+one).
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ class OutFolder:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Words as an enumeration: ``a``, ``a and b``, ``a, b and c``."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
@@ -237,12 +238,12 @@ class Series:
 
     @property
     def next_time(self) -> float:
-        """No sample is due at a time."""
+        """Simulation time at which the next sample is due; infinite, for none."""
         return math.inf
 
     @property
     def next_clusters(self) -> int:
-        """No sample is due at a number of clusters."""
+        """Number of clusters at which the next sample is due; 1, with which a run ends, for none."""
         return 1
 
     def look(self, reached: Progress) -> None:
@@ -307,7 +308,7 @@ class SampledSeries(Series):
 
 
 def _write(path: Path, names: Iterable[str], rows: Iterable[tuple[float, ...]]) -> None:
-    """A CSV file; nan stays empty."""
+    """Write a table as a CSV file; nan becomes an empty cell."""
     with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.write(",".join(names) + "\n")
         for row in rows:
@@ -362,7 +363,7 @@ class CliRecording:
 
     @property
     def next_clusters(self) -> int:
-        """No frame is due at a number of clusters."""
+        """1, with which a run ends: no frame is due at a number of clusters."""
         return 1
 
     def look(self, reached: Progress) -> None:

@@ -27,7 +27,7 @@ leaves out begin with their defaults; None: all values stay."""
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A change of a field of the document."""
+    """One field of the document that has changed, with its values before and after."""
 
     path: FieldPath
     before: Any
@@ -183,7 +183,7 @@ class Document(Unrecorded):
 
     @property
     def state(self) -> DocumentState:
-        """All values as they are now. Any thread."""
+        """The present values of all fields, as a copy. Any thread may ask for it."""
         run, values = self._now
         return DocumentState(values.copy(), self._unread.copy(), run)
 

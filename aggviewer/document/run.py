@@ -74,7 +74,7 @@ class Mark(BaseModel):
 
     @property
     def of_kind(self) -> MarkKind:
-        """The kind of the mark."""
+        """The entry of `KINDS` for the kind of this mark."""
         return KINDS[self.kind]
 
     def points(self, discs: VisibleDiscs) -> list[Floats]:
@@ -139,7 +139,7 @@ class RunMarks:
 
     @property
     def count(self) -> int:
-        """The number of all discs."""
+        """The number of discs in the run."""
         return self.selected.count
 
     def of_count(self, count: int) -> RunMarks:

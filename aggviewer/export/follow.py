@@ -1,4 +1,5 @@
-"""What a film keeps in the middle of its picture: a disc, some discs, or the cluster of a disc."""
+"""Follows discs in a film: the camera keeps a disc, some discs, or the cluster of a disc in the middle of the
+picture."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class FrameSource(Protocol):
         ...
 
     def frame(self, number: int) -> Frame:
-        """A recorded state, from 0."""
+        """The recorded state with this number, counted from 0."""
         ...
 
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
@@ -171,7 +171,7 @@ class SimulationSource:
         return ahead
 
     def frame(self, number: int) -> Frame:
-        """A simulation has no recorded states."""
+        """InputError: a simulation has no recorded states."""
         raise InputError("a film of a simulation uses times, not recorded frames")
 
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
@@ -191,7 +191,7 @@ class SimulationSource:
         return self._simulation.scenario
 
     def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
-        """A copy of the last state, for the analysis."""
+        """A copy of the last state, to be measured."""
         simulation, frame = self._simulation, self._given
         if analysis is not self._measures:
             self._measures = analysis
@@ -270,7 +270,7 @@ class RecordingSource:
             yield self.frame(index)
 
     def samples(self) -> Iterator[Frame]:
-        """Frames spread over the recording."""
+        """Some frames spread evenly over the recording."""
         for number in np.unique(np.linspace(0, self.frames - 1, min(self.frames, _SAMPLES)).round().astype(int)):
             yield self.frame(int(number))
 
@@ -394,7 +394,7 @@ class FilmColors:
         self._coloring = like if like is not None and like.by == field.name else self._found(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
-        """One value per disc, and its colouring."""
+        """A number for each disc of a frame, and the colouring that turns it into a colour."""
         scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
         return scalar, coloring if coloring.categorical else self._coloring
 
@@ -409,7 +409,7 @@ class FilmColors:
         return field.measure is None and field.values(next(source.samples()), source) is None
 
     def _found(self, field: Field) -> Coloring:
-        """The widest limits of all samples."""
+        """The colouring by a field whose limits include the values in all samples of the source."""
         scale, low, high, largest = field.new_scale(), inf, -inf, -inf
         if field.groups:  # they have no limits
             return coloring_of(field, ColorLimits(0.0, 1.0))

@@ -24,7 +24,7 @@ _GAP = 12
 
 
 def default_text(field: FieldDescription) -> str:
-    """The default in words."""
+    """The default value of a field as text."""
     if field.kind == "choice":
         return field.choices.get(field.default, str(field.default))
     if field.kind == "switch":
@@ -209,7 +209,7 @@ class Draft:
         return self.changes[key] if key in self.changes else self.base.value(key)
 
     def set(self, key: str, value: Any) -> None:
-        """Change a key, and others that depend on it."""
+        """Set a key, and adapt other keys that depend on it."""
         self._put(key, value)
         if key == "discs.radii" and value in _SPREADS:
             self._put("discs.spread", _SPREADS[value] if value != self.base.discs.radii else self.base.discs.spread)

@@ -198,7 +198,7 @@ class ParameterForm(QScrollArea):
             row.editor.commit()
 
     def offers(self, key: str) -> bool:
-        """Whether the present system uses a key."""
+        """Whether the form has a row for a key: the present system uses it."""
         return any(key in part.keys and self._has_place(part) for part in self._parts)
 
     def show_system(self, system: str, useless: Collection[str] = ()) -> None:
@@ -402,7 +402,7 @@ class LiveRows(QObject):
         return self._methods
 
     def end(self) -> None:
-        """Send pending values, and stop."""
+        """Send the values that wait to be sent, and stop."""
         self._flush()
         self._timer.stop()
 
@@ -427,7 +427,7 @@ class LiveRows(QObject):
         self.show()
 
     def show(self) -> None:
-        """Update the rows."""
+        """Show the present values in the rows."""
         with self._form.laid_out_once():
             self._show_all()
 
@@ -446,7 +446,7 @@ class LiveRows(QObject):
         return self.wanted[key] if key in self.wanted else self._base.value(key)
 
     def _drop(self, key: str) -> None:
-        """Return to the running value."""
+        """Forget a value that was refused, so that the row shows the value of the run."""
         for values in (self.wanted, self._waiting, self._under_way):
             values.pop(key, None)
 

@@ -143,7 +143,7 @@ class Inert:
 
 
 def all_matter(value: Value, methods: Collection[str]) -> Inert:
-    """Every key has an effect."""
+    """No row is without effect, whatever the value."""
     return Inert()
 
 
@@ -261,7 +261,7 @@ class FoldingSection(QWidget):
         self.body.setVisible(self._bare or self.head.isChecked())
 
     def open(self) -> None:
-        """Show the rows."""
+        """Unfold the section, so that its rows are shown."""
         self.head.setChecked(True)
 
 
@@ -288,11 +288,11 @@ class AsideLine(QWidget):
 
     @property
     def opened(self) -> bool:
-        """Whether the settings are visible."""
+        """Whether the settings below the line are shown."""
         return self.head.isChecked()
 
     def open(self) -> None:
-        """Show the settings."""
+        """Show the settings below the line."""
         self.head.setChecked(True)
 
     def show_content(self, content: Aside) -> None:

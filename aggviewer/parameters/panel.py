@@ -257,7 +257,7 @@ class ParametersPanel(QWidget):
         self._show()
 
     def reset(self, key: str) -> None:
-        """The default of a key."""
+        """Give a key its default value."""
         self._edited(key, fields()[key].default)
 
     def new_seed(self) -> None:

@@ -229,7 +229,7 @@ class AxisScale:
             return np.where(given > 0.0, np.log10(np.where(given > 0.0, given, 1.0)), np.nan)
 
     def quantity(self, shown: float) -> float:
-        """The quantity at a coordinate."""
+        """The value of the quantity at a coordinate of the axis, which is its logarithm on a logarithmic one."""
         return float(10.0**shown) if self.logarithmic else shown
 
     def coordinate(self, quantity: float) -> float:
@@ -310,7 +310,7 @@ class DataRange:
         return ends[0], ends[1], ends[2], ends[3]
 
     def _values(self, axis: int) -> Floats:
-        """All data values along an axis, without laws."""
+        """All data values along an axis, without those of curves that are laws."""
         series = [one for one in self._series() if one.role.name not in _LAWS]
         found: Floats = np.concatenate([NO_VALUES, *((one.x, one.y)[axis] for one in series)])
         return np.asarray(found[np.isfinite(found)])

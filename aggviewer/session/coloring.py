@@ -63,7 +63,7 @@ class Coloring:
 
     @property
     def title(self) -> str:
-        """Label and unit, for the legend."""
+        """Label and unit of the field, as the legend shows them."""
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
     @property
@@ -117,7 +117,7 @@ def as_chosen(coloring: Coloring, chosen: ColorScale | None) -> Coloring:
 
 
 def coloring_of(field: Field, limits: ColorLimits) -> Coloring:
-    """The colouring by a field between limits."""
+    """The colouring of discs by a field, for values between two limits."""
     return Coloring(
         field.name,
         field.label,

@@ -1,4 +1,4 @@
-"""The discs that a document follows, and the changes of what belongs to them, such as selection and marks."""
+"""Tells the document which discs run, and changes what belongs to these: selection, hidden discs and marks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Announcer:
         self._anew = False
 
     def announce(self, system: SystemInfo) -> None:
-        """These discs are simulated from now on."""
+        """Tell the document that these discs are simulated from now on."""
         begin = partial(_begin, self._system, system, self._opened, self._anew)
         self._system, self._opened, self._anew = system, None, False
         self._document.expect(system, begin)
@@ -57,7 +57,7 @@ class Announcer:
         self._anew = True
 
     def resume(self, state: SessionState) -> None:
-        """Prepare for the discs of an opened session."""
+        """The next discs are those of an opened session, which brings their marks."""
         self._opened = state
 
 
@@ -93,7 +93,7 @@ class Marking:
 
     @property
     def value(self) -> RunMarks:
-        """The present value."""
+        """Selection, hidden discs and marks as they are now."""
         return self._document.run.marks
 
     def _on_changed(self) -> None:

@@ -164,7 +164,7 @@ class SystemAnalysis:
         return sample.analysis(None)
 
     def branch(self) -> SystemAnalysis:
-        """An independent analysis with the same memory."""
+        """A copy that remembers the same, and from now on goes its own way."""
         return deepcopy(self)
 
 
@@ -172,7 +172,7 @@ class Measured(Protocol):
     """What the session needs from the view of a system."""
 
     def analysis(self) -> SystemAnalysis:
-        """Create an analysis."""
+        """A new analysis, for one lane."""
         ...
 
 
@@ -317,7 +317,7 @@ class Analyst:
                 self._sample = None
 
     def take(self) -> Analysis | None:
-        """The newest indicators, None if already taken."""
+        """The newest indicators; None if they were taken before."""
         with self._changed:
             if not self._fresh or self._result is None:
                 return None

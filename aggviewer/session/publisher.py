@@ -362,7 +362,7 @@ class Publishers:
             publisher.analyst.want(indicators)
 
     def stop(self) -> None:
-        """Tell the threads to end."""
+        """Ask the threads of the analysts to end."""
         for publisher in list(self._publishers):
             publisher.analyst.stop()
 

@@ -183,7 +183,7 @@ class Recover(RunCommand):
     saving: Saving
 
     def words(self, scenario: Scenario | None) -> str:
-        """Recovery."""
+        """Its name in the history."""
         return "recovery"
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:

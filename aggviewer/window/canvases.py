@@ -84,7 +84,7 @@ class LaneHeader(QFrame):
         self._make_room()
 
     def _show_number(self, field: FieldDescription, value: float) -> None:
-        """Show the number that can be changed here."""
+        """Show the field for the number of this side that can be changed here."""
         with QSignalBlocker(self.step):
             if field.maximum is None:
                 self.step.set_limits(_LEAST, _GREATEST)
@@ -226,7 +226,7 @@ class Canvases(QWidget):
 
     @property
     def explaining(self) -> DiscCanvas:
-        """The canvas with the legend."""
+        """The canvas that shows the legend: the last one."""
         return self._sides[-1].canvas
 
     @property

@@ -256,7 +256,7 @@ class Comparing(Part):
     # what the session says
 
     def _follow(self, scenarios: Sequence[Scenario]) -> None:
-        """Show these runs side by side."""
+        """Tell panels and pictures which runs are side by side."""
         self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
         view = view_of(scenarios[0].system if scenarios else "")
         named = zip(view.runs(scenarios), scenarios, strict=True)

@@ -145,7 +145,7 @@ class SidePanels(QObject, Part):
         return self.right in self._window.tabifiedDockWidgets(self.left)
 
     def behind(self, dock: QDockWidget) -> bool:
-        """Whether a panel is a hidden tab."""
+        """Whether a panel is a tab that another tab covers."""
         return not dock.isHidden() and not in_sight(self._window, dock)
 
     def show(self, dock: QDockWidget) -> None:
@@ -248,7 +248,7 @@ class Everything(Part):
         )
 
     def toggle(self) -> None:
-        """Show everything, or only the simple window."""
+        """Switch between all panels and the simple window."""
         self._model.everything = not self._model.everything
 
     def _show(self, everything: bool) -> None:

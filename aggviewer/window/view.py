@@ -269,7 +269,7 @@ class CameraBinding(Part):
             document.run.camera = place
 
     def _look(self, place: CameraPlace | None) -> None:
-        """Apply the document's camera."""
+        """Let the pictures show the camera of the document."""
         if place != self._place:
             self._place = place
             self._canvases.first.go_to(place)

@@ -282,7 +282,7 @@ class FilmCosts(QObject):
         self._make_order = make_order
 
     def end(self) -> None:
-        """Cancel the measurement."""
+        """Cancel the measurement of a film's costs."""
         self._make_order = self._asked = None
         self._job.cancel()
         self._soon.start()  # to close the plots when the thread has finished with them

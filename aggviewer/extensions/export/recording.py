@@ -104,7 +104,7 @@ class RecordingFiles(Part):
 
     @property
     def on(self) -> bool:
-        """True during a recording."""
+        """Whether a recording is in progress."""
         return self._session.status().recording is not None
 
     def may_close(self) -> bool:

@@ -144,7 +144,7 @@ class InspectorPanel(QWidget):
         self._again()
 
     def mark(self) -> None:
-        """React to a change of the selection."""
+        """Highlight the rows of the selected discs after the selection has changed."""
         selected = self._marking.value.selected
         if not self.isVisible() or selected is self._selected:
             return

@@ -84,7 +84,7 @@ class WindowClassroom(QObject, Part):
 
     @property
     def settled(self) -> bool:
-        """Whether the requested set-up is complete."""
+        """Whether everything that steps have asked to set up is done."""
         return self._putting == 0
 
     def situation(self) -> Situation | None:

@@ -13,13 +13,13 @@ Answers = tuple[float | int, ...]
 
 
 class ClassAnswers:
-    """The predictions of a class, by question."""
+    """The answers of a class to the questions of a lesson, counted by question."""
 
     def __init__(self) -> None:
         self._states: dict[str, list[Answers]] = {}  # the history of each question, from no answers to the present ones
 
     def of(self, question: Question) -> Answers:
-        """The answers to a question."""
+        """The answers that were counted for a question."""
         return self._states.get(question.id, [()])[-1]
 
     def answered(self) -> list[str]:

@@ -193,7 +193,7 @@ class Lessons(Part):
 
     @property
     def player(self) -> LessonPlayer | None:
-        """The open lesson."""
+        """The player of the open lesson; None if none is open."""
         return self.panel.player
 
     def teachers_key(self) -> str:
@@ -290,7 +290,7 @@ class Lessons(Part):
     # the page at the end
 
     def _after(self, found: LessonFile) -> LessonFile | None:
-        """The bundled lesson after another one."""
+        """The bundled lesson that follows another one; None after the last."""
         keys = [one.key for one in self.bundled]
         number = keys.index(found.key) + 1 if found.key in keys else len(keys)
         return self.bundled[number] if number < len(keys) else None

@@ -32,7 +32,7 @@ Answer = Callable[[Numbers | InputError], None]
 
 
 class Classroom(Protocol):
-    """The window as seen by a lesson."""
+    """What a lesson needs from the window."""
 
     def put(self, found: LessonFile, setting: Setting) -> None:
         """Apply the settings of a step. Errors are shown in the window."""
@@ -188,7 +188,7 @@ class LessonPlayer:
 
     @property
     def found_here(self) -> Measurement | None:
-        """The measurement of the present step."""
+        """What was measured in the present step; None if nothing was."""
         return self.measured.get(self.number)
 
     # navigation
@@ -488,7 +488,7 @@ class LessonPlayer:
 
 
 def _error_of(measure: MeasuredQuantity, known: Numbers) -> float:
-    """The standard error; nan if this run has none."""
+    """The standard error of a measured quantity; nan if this run has none."""
     try:
         return LessonFormula(measure.error).value(known) if measure.error else float("nan")
     except InputError:

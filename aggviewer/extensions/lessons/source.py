@@ -87,7 +87,7 @@ def _read_once(file: Path, written: frozenset[tuple[str, int, int]]) -> LessonFi
 
 
 def _written(folder: Path) -> frozenset[tuple[str, int, int]]:
-    """The files with sizes and dates."""
+    """The names, sizes and dates (nanoseconds) of the files of a folder, to notice changes."""
     with os.scandir(folder) as entries:
         return frozenset((entry.name, entry.stat().st_size, entry.stat().st_mtime_ns) for entry in entries)
 
@@ -205,7 +205,7 @@ def _told(location: tuple[int | str, ...]) -> str:
 
 
 def _keys_at(location: tuple[int | str, ...]) -> list[str]:
-    """The keys of the table at a path."""
+    """The keys that the table at this place of a lesson's TOML may have."""
     model: type[BaseModel] = Lesson
     for part in location:
         if isinstance(part, int):

@@ -101,12 +101,12 @@ class MergePanel(QWidget):
 
     @property
     def shown(self) -> MergeHistoryShown | None:
-        """The displayed history; None if there is none."""
+        """The history of merges that the panel shows; None if there is none."""
         return self._shown
 
     @property
     def asked(self) -> HistoryAsked | None:
-        """Whose history it is."""
+        """Whose history of merges the panel is to show; None for nobody's."""
         return self._asked
 
     @property
@@ -121,7 +121,7 @@ class MergePanel(QWidget):
         self._begin()
 
     def _begin(self) -> None:
-        """Request the record of merges."""
+        """Ask the session for the record of merges."""
         if self._asked is not None:
             self._waiting, self._stale, self._asked_at = True, False, perf_counter()
             self._session.ask_merges(self._asked.lane)

@@ -133,7 +133,7 @@ class StepMode(QObject):
             self.steps.play()
 
     def refuse(self, reason: str) -> None:
-        """Show why there is no such step."""
+        """Say why there is no step to show."""
         if self._active:
             self._canvas.show_marks(None)
             self._clear(reason)
@@ -364,7 +364,7 @@ class StepView(QObject, Part):
             self.leave()
 
     def give_back(self) -> None:
-        """Leave the mode."""
+        """Leave the mode, so that the picture shows the run again."""
         self.leave()
 
     def close(self) -> None:

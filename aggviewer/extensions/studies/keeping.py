@@ -1,4 +1,4 @@
-"""What a study leaves: mean curves kept in the plots as references, and thumbnails of final states."""
+"""What remains of a study: its mean curves, kept in the plots as references, and thumbnails of its final states."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class KeepInPlots(QObject):
         self.refresh()
 
     def close(self) -> None:
-        """Stop reading."""
+        """Stop reading the curves of the study."""
         self._job.close()
 
     def _take(self, found: Sequence[PointCurves]) -> None:
@@ -203,7 +203,7 @@ class FinalStates(QListWidget):
             item.setIcon(_picture(item.data(_STATE), colors, self.devicePixelRatioF()))
 
     def look(self) -> None:
-        """Add one thumbnail if there is a new state."""
+        """Look for a final state that has no thumbnail yet, and add one."""
         if self._colors is None or self.count() >= _MOST:
             return
         for point, seed in self._results.first_done.items():

@@ -97,7 +97,7 @@ class _Child(QObject):
         return found if isinstance(found, dict) else {}
 
     def why(self) -> str:
-        """Its error message, one sentence."""
+        """The error message of the process that has failed, one sentence."""
         lines = self._process.readAllStandardError().data().decode(errors="replace").splitlines()
         said = [line.removeprefix(_WORDS) for line in lines if line.startswith(_WORDS)]
         if said:
@@ -269,7 +269,10 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d")
 
 @dataclass(frozen=True)
 class KeptStudy:
-    """One study. folder : its folder."""
+    """A study that is kept in a folder.
+
+    folder : with its settings and results.
+    """
 
     folder: Path
 
@@ -296,7 +299,7 @@ class KeptStudy:
 
     @property
     def began(self) -> bool:
-        """Whether there may be results."""
+        """Whether the study was started, so that there may be results."""
         return (self.results / NAME).is_file()
 
     @property

@@ -245,13 +245,13 @@ class StudyWindow(QWidget):
             self.process.go_on()
 
     def _point_looked_at(self) -> int | None:
-        """The row of the table that is selected."""
+        """The number of the point whose row of the table is selected; None if none is."""
         selected = self.table.selectionModel()
         rows = [] if selected is None else selected.selectedRows()
         return rows[0].row() if rows else None
 
     def _tell(self, words: str, is_problem: bool) -> None:
-        """Show the result of an action."""
+        """Show a sentence about the last action below the table."""
         self.note.setText(words)
         self.note.setStyleSheet(f"color: {self._colors.error if is_problem else self._colors.muted};")
         self.note.show()

@@ -32,7 +32,7 @@ class ChangeDiscs(RepeatableCommand):
         """Another simulation that continues from this one, which stays as it is. InputError if that is impossible."""
 
     def against_recording(self) -> InputError | None:
-        """The discs of a recording stay where they are."""
+        """The reason why the discs of a recording cannot be moved."""
         return InputError("The discs of a recording cannot be moved")
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -78,7 +78,7 @@ class Throw(ChangeDiscs):
                 object.__setattr__(self, name, (float(pair[0]), float(pair[1])))
 
     def words(self, scenario: Scenario | None) -> str:
-        """Whether it is thrown, moved or stopped."""
+        """Its name in the history: the disc is thrown, moved or stopped."""
         flies = self.velocity is not None and any(self.velocity)
         return "throwing a disc" if flies else "moving a disc" if self.velocity is None else "stopping a disc"
 

@@ -46,20 +46,20 @@ class SetValue(RepeatableCommand):
 
     @property
     def subject(self) -> str:
-        """The key, in its simulation."""
+        """The key and the number of the simulation: values of one drag are one step of *Undo*."""
         return f"{self.key} {self.lane}"
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """The key with its value."""
+        """The key and its value, as a mapping."""
         return {self.key: self.value}
 
     def words(self, scenario: Scenario | None) -> str:
-        """The key with its value, "α = 0.2"."""
+        """Its name in the history: the name of the key with its value, such as "α = 0.2"."""
         return change_of_key(self.key, self.value)
 
     def against_recording(self) -> InputError | None:
-        """A recording has no values to set."""
+        """The reason why a recording has no values to set."""
         return InputError(f"{self.key}: {NOT_TUNED}", self.key)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -134,11 +134,11 @@ class SwitchMethod(RunCommand):
     at_once: ClassVar[bool] = False
 
     def words(self, scenario: Scenario | None) -> str:
-        """The method."""
+        """Its name in the history: the method."""
         return self.method if scenario is None else change_of_key(system_of(scenario).method_key, self.method)
 
     def against_recording(self) -> InputError | None:
-        """A recording has no method."""
+        """The reason why a recording has no method to switch."""
         return InputError(NOT_TUNED)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -227,11 +227,11 @@ class Compare(RepeatableCommand):
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """The values of the second simulation."""
+        """The values in which the second simulation differs."""
         return self.variant
 
     def words(self, scenario: Scenario | None) -> str:
-        """A comparison."""
+        """Its name in the history."""
         return "comparison"
 
     def against_recording(self) -> InputError | None:
@@ -267,7 +267,7 @@ class Compare(RepeatableCommand):
         return True
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
-        """The second simulation from the first."""
+        """The second simulation, made from the first one; see `RunCommand`."""
         scenario = simulation.scenario.with_values(dict(waiting) | dict(self.variant))
         keys = [key for key in self.variant if scenario.value(key) != simulation.scenario.value(key)]
         if any(key not in simulation.tunable for key in keys):
@@ -287,7 +287,7 @@ class EndComparison(RunCommand):
     no longer kept."""
 
     def words(self, scenario: Scenario | None) -> str:
-        """The end of it."""
+        """Its name in the history."""
         return "end of the comparison"
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:

@@ -165,7 +165,7 @@ class _Summary:
         self.known = 0
 
     def add(self, index: int, frame: Frame) -> None:
-        """The next frame."""
+        """Add the numbers of the next frame."""
         self.clusters[index] = frame.clusters
         self.largest[index] = largest_cluster(frame.cluster)
         self.energy[index] = frame.kinetic_energy
@@ -276,7 +276,7 @@ class RecordingThread:
 
     @property
     def status(self) -> RecordingStatus:
-        """The contents of the file so far."""
+        """How much has been written to the file so far."""
         return RecordingStatus(self.path, self._writer.frames, self._writer.bytes, self.every, self._last)
 
     def take(self, fill: Callable[[Frame], Frame], closing: Callable[[], bool]) -> None:

@@ -145,7 +145,7 @@ class Replay(Steered):
         return max(0, int(np.searchsorted(self.times, time, side="right")) - 1)
 
     def progress(self) -> Progress:
-        """Where it is."""
+        """The position in the recording, in the form of a simulation's progress."""
         finished = self.index == len(self.times) - 1
         return Progress(self.time, self._frame.clusters, {}, {"frame": self.index}, finished, True)
 
@@ -162,7 +162,7 @@ class Replay(Steered):
         return self.progress()
 
     def stride(self, frames: float = 1.0) -> Stride:
-        """One frame of the file."""
+        """The distance to the next frame of the file."""
         return Stride(float(self.times[min(self.index + 1, len(self.times) - 1)]))
 
     def frame(self, out: Frame | None = None) -> Frame:
@@ -242,7 +242,7 @@ class RecordedRun:
         self._labels = np.zeros(count, np.int32)
 
     def _go_to(self, index: int) -> None:
-        """Move clusters and discs to frame `index`."""
+        """Compute the states of clusters and discs in frame `index`."""
         if index < self._index:
             self._begin()
         of = self._arrays
@@ -292,7 +292,7 @@ class RecordedRun:
         return numbers and all(np.array_equal(one, another) for one, another in pairs)
 
     def share(self) -> RecordedRun:
-        """This one."""
+        """Return this object, which all users may share."""
         return self
 
     def close(self) -> None:

@@ -370,5 +370,5 @@ def _no_constant(name: str) -> float:
 
 
 def _place(error: ValidationError) -> str:
-    """The faulty key, safe for a message."""
+    """The key in which a session file is wrong, as text that is safe in a message."""
     return plain(".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])) or "its first key"

@@ -79,7 +79,7 @@ class Minimisations:
         return worst if self.iterations[worst] > 0 or self.failed[worst] > 0 else None
 
     def summary(self) -> str:
-        """A sentence on the convergence."""
+        """A sentence on how well the last steps have converged."""
         if self.struggling:
             bad = np.count_nonzero(self.failed[-_LAST:])
             return (
@@ -92,7 +92,7 @@ class Minimisations:
         return f"{last} iteration{'' if last == 1 else 's'}, {bad} of last {len(self.time)} steps not converged"
 
     def describe(self, index: int) -> str:
-        """A step in words."""
+        """A line that describes one step."""
         iterations = self.iterations[index]
         text = (
             f"t = {self.time[index]:.4g}: {iterations} iteration{'' if iterations == 1 else 's'}, "
@@ -106,7 +106,7 @@ class Minimisations:
 
 @dataclass(frozen=True, eq=False)
 class SizesAt:
-    """A distribution of cluster sizes and its time."""
+    """The distribution of cluster sizes at a time."""
 
     time: float
     sizes: ClusterSizeDistribution

@@ -350,7 +350,7 @@ def _arrow(shown: Shown, disc: int, canvas: DiscCanvas) -> ThrowArrow | None:
 
 
 def _usual(shown: Shown) -> float:
-    """The root mean square speed of a state."""
+    """The root mean square speed of the discs on the screen."""
     return root_mean_square(shown.frame.kinetic_energy, float(shown.discs.masses.sum()))
 
 

@@ -258,7 +258,7 @@ class TeacherBar(QFrame, Part):
 
     @property
     def choices(self) -> QMenu:
-        """The menu of available parameters."""
+        """The menu in which the teacher chooses a parameter."""
         menu = self.chooser.menu()
         assert menu is not None
         return menu
