@@ -341,8 +341,8 @@ def lanes_to_film(run: Run) -> tuple[LaneToFilm, ...]:
     return tuple(
         LaneToFilm(
             lane.system,
-            lane.simulation.checkpoint() if run.live else None,
-            run.past.frames_of(number) if run.live else (),
+            lane.simulation.checkpoint() if run.simulated else None,
+            run.past.frames_of(number) if run.simulated else (),
             lane.publisher.brancher(lane.system),
             partial(Repetition, run.log, number) if run.log.can_be_made_again(number) else None,
             lane.worked,

@@ -109,7 +109,7 @@ class Saving:
     def _own_runs(self) -> list[Run]:
         """The user's own runs that are simulations: the present one, then the others, newest first."""
         own = self._runs.own
-        return [run for run in (own.present, *reversed(own.shelf.runs)) if run.live]
+        return [run for run in (own.present, *reversed(own.shelf.runs)) if run.simulated]
 
     def seconds_to_keep(self) -> float:
         """The time that `keep_work` may take. For a large run there is no autosave to keep instead."""
@@ -149,14 +149,14 @@ class Saving:
     def keep_safe(self) -> None:
         """Autosave if it is time; called between two slices or at rest."""
         autosave, run = self.autosave, self._runs.own.present
-        if autosave is not None and autosave.due() and run.live:
+        if autosave is not None and autosave.due() and run.simulated:
             mark = (run.lanes[0].system, run.time)
             autosave.offer(mark, partial(self._own_state, run), lambda: _bytes_of([run]))
 
     @property
     def seconds_to_autosave(self) -> float | None:
         """Wall time until the user's own run may be saved again; None if there is none, or no autosaves."""
-        return self.autosave.seconds_left if self.autosave is not None and self._runs.own.present.live else None
+        return self.autosave.seconds_left if self.autosave is not None and self._runs.own.present.simulated else None
 
     def close(self) -> None:
         """Stop autosaving, after the simulation's thread has ended."""

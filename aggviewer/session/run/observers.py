@@ -71,7 +71,7 @@ class PastMemory(RunObserver):
 
     def handle(self, run: Run, moment: Moment) -> None:
         """Keep the present frames: if they are due or enough has happened since the last, or where the run stops."""
-        if moment == "idle" or not run.live:
+        if moment == "idle" or not run.simulated:
             return
         past, discs = run.past, sum(lane.system.count for lane in run.lanes)
         leader = leader_of(run.lanes)
@@ -93,7 +93,7 @@ class Goal(RunObserver):
     def set(self, run: Run, stride: Stride | None) -> None:
         """Pause this run once it reaches one of these limits; None cancels that. Limits already passed are ignored, and
         the next run starts without any."""
-        passed = stride is None or not run.live or stride.met(leader_of(run.lanes).progress)
+        passed = stride is None or not run.simulated or stride.met(leader_of(run.lanes).progress)
         run.goal = None if passed else stride
 
     def due(self, run: Run) -> Due:
@@ -127,7 +127,7 @@ class Recorder(RunObserver):
 
     def start(self, run: Run, path: Path, every: float) -> None:
         """Record from the present state on, one frame per `every` of simulation time. InputError if impossible."""
-        if not run.live:
+        if not run.simulated:
             raise InputError("there is no simulation to record")
         if not 0.0 < every < inf:
             raise InputError(f"the time between recorded frames must be above 0, not {every:g}")

@@ -35,7 +35,7 @@ class Playback:
     def slice(self) -> None:
         """Show the frames of the past that are due; at the present, let the run work."""
         runner = self._runner
-        if runner.live or runner.state != "running":
+        if runner.at_present or runner.state != "running":
             runner.slice()
         else:
             self._play_on()
@@ -56,14 +56,14 @@ class Playback:
 
     def step_event(self) -> None:
         """Pause, and go to the next event; of what has already happened, to the next frame."""
-        if self._runner.live:
+        if self._runner.at_present:
             self._runner.step_event()
         else:
             self._step(1)
 
     def step_frame(self) -> None:
         """Pause, and go to the next frame."""
-        if self._runner.live:
+        if self._runner.at_present:
             self._runner.step_frame()
         else:
             self._step(1)
@@ -71,7 +71,7 @@ class Playback:
     def run(self) -> None:
         """Run; if the past or a recording is shown, play it. A recording at its end starts again."""
         runner = self._runner
-        if runner.live:
+        if runner.at_present:
             runner.run()
             return
         runner.present.wanted = True
@@ -84,7 +84,7 @@ class Playback:
     def pause(self) -> None:
         """Pause."""
         runner = self._runner
-        if runner.live or runner.state != "running":
+        if runner.at_present or runner.state != "running":
             runner.pause()
             return
         runner.present.wanted = False
@@ -108,7 +108,7 @@ class Playback:
         runner, run = self._runner, self._runner.present
         player, times = run.player, run.happened.times
         player.take(times if len(times) and times[-1] >= run.time else np.append(times, run.time))
-        if runner.live:
+        if runner.at_present:
             player.seek(run.time)
         return player
 
@@ -135,13 +135,13 @@ class Playback:
         """Play a recording or the past of a run from the current frame, backwards or forwards; None keeps the
         direction. loop : whether a recording starts again at its end; on its own it does not start playback."""
         runner, run = self._runner, self._runner.present
-        if runner.live and backwards:
+        if runner.at_present and backwards:
             self.step_back()
-        if runner.live:  # there is nothing to play
+        if runner.at_present:  # there is nothing to play
             return
         player = run.player
         player.backwards = player.backwards if backwards is None else backwards
-        if not run.live:
+        if not run.simulated:
             player.loop = player.loop if loop is None else loop
             self._tell_whether_it_can_play()
         if backwards is not None:
@@ -163,7 +163,7 @@ class Playback:
         tempo.ran(began, player.played, 0, reached=not isinf(tempo.speed))
         if not player.at_end:
             return
-        if not runner.present.live:
+        if not runner.present.simulated:
             runner.set_state("finished")
         elif player.backwards:
             self.pause()
@@ -175,7 +175,7 @@ class Playback:
         """Without a set pace, whether each frame waits until the last one was drawn. The past of a run always does, or
         it would be over at once. A recording may play as fast as possible."""
         tempo = self._runner.tempo
-        return tempo.fast or (isinf(tempo.speed) and self._runner.present.live)
+        return tempo.fast or (isinf(tempo.speed) and self._runner.present.simulated)
 
     def _show(self, player: Player, *, passing: bool = False) -> None:
         """Show the player's frame. passing : the next frame follows at once, so a frame of a recording that would not

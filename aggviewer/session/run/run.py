@@ -126,7 +126,7 @@ class Run:
         return alone if isinstance(alone, Replay) else None
 
     @property
-    def live(self) -> bool:
+    def simulated(self) -> bool:
         """Whether these are simulations, which can go on. False for a recording, and if there are none."""
         return bool(self.lanes) and self.replay is None
 
@@ -189,7 +189,7 @@ class Run:
         lend : do not copy the simulations, for a file that is written before they continue. InputError if there are
         none.
         """
-        if not self.live:
+        if not self.simulated:
             raise InputError("there is no simulation to save")
         first = self.lanes[0]
         return SessionState(
@@ -364,7 +364,7 @@ deviation over the discs; and ``forces``, the same over contacts that carry forc
 def measured(run: Run) -> Measured | InputError:
     """Measure the present state of each lane on the simulation's thread, or return the reason why that is
     impossible."""
-    if not run.live:
+    if not run.simulated:
         return InputError("there is no simulation to measure")
     try:
         return tuple(_numbers(lane) for lane in run.lanes)

@@ -34,7 +34,7 @@ _MARKS_EVERY = 0.5  # seconds between two looks for large merges
 class Runner:
     """Runs the present run. `status` may be read on any thread; everything else belongs to one. Runs come from
     `aggviewer.session.loader`. What has already happened, the past of a run or a recording, is played by
-    `aggviewer.session.run.playback`, which gives `run`, `pause` and steps to the runner if it is `live`.
+    `aggviewer.session.run.playback`, which gives `run`, `pause` and steps to the runner if it is `at_present`.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class Runner:
         return self._closing()
 
     @property
-    def live(self) -> bool:
+    def at_present(self) -> bool:
         """Whether the present of a simulation is shown, or nothing yet. False for a recording or the past of a run."""
         return self.present.looked_at is None and self.present.replay is None
 
@@ -208,7 +208,7 @@ class Runner:
     def resume(self) -> None:
         """Run or pause according to the user's last request, unless it has ended."""
         run = self.present
-        ended = run.finished and run.live
+        ended = run.finished and run.simulated
         self.set_state("finished" if ended else "running" if run.wanted else "paused")
         self.start_pace()
 
@@ -510,4 +510,4 @@ class Runner:
         shown = run.time if run.looked_at is None else run.looked_at
         begin, last = run.happened.span or (run.time, run.time)
         player, end = run.player, max(last, run.time)
-        return Timeline(begin, end, shown, self._marks, not run.live, player.backwards, player.loop)
+        return Timeline(begin, end, shown, self._marks, not run.simulated, player.backwards, player.loop)
