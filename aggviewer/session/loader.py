@@ -189,8 +189,8 @@ class Loader:
         that needs no kernels.
         """
         runner, builder, publisher = self.runner, self.builder, self.publishers.publisher_of(0)
-        self.present.wanted = self.present.wanted if to_run is None else to_run
-        run = builder.recorded(scenario) if self.present.wanted else None
+        self.present.should_run = self.present.should_run if to_run is None else to_run
+        run = builder.recorded(scenario) if self.present.should_run else None
         if run is None:
             if builder.show_preview(scenario, publisher):
                 self.say_scenario(scenario)
@@ -264,10 +264,10 @@ class Loader:
         if run.lost:
             if run.file is not None:
                 return self._play_again(run.file, run)
-            return self._begin(lambda: run.scenarios[0], run.variant, run.wanted, run.log.begun, again=run)
+            return self._begin(lambda: run.scenarios[0], run.variant, run.should_run, run.log.begun, again=run)
         for lane in run.lanes:
             lane.show_again()
-        self.replace(run, run.wanted)
+        self.replace(run, run.should_run)
         return True
 
     def _play_again(self, file: Path, run: Run) -> bool:
@@ -339,7 +339,7 @@ class Loader:
         to_run : run it, pause it, or keep the present mode (None). shown : see `Runner.begin`.
         """
         old = self.present
-        run.wanted = old.wanted if to_run is None else to_run
+        run.should_run = old.should_run if to_run is None else to_run
         self.runner.leave()
         self.runs.show(run)
         for lane in old.lanes[len(run.lanes) :]:
@@ -422,7 +422,7 @@ def stand_in(loader: Loader) -> None:
     if copied is None:
         runner.set_state("failed")
     else:
-        loader.replace(copied, own.wanted)
+        loader.replace(copied, own.should_run)
 
 
 def bring_back(loader: Loader) -> None:

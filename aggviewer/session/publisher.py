@@ -94,7 +94,7 @@ class FrameMailbox(Generic[T]):
         return self._back
 
     @property
-    def wanted(self) -> bool:
+    def frame_taken(self) -> bool:
         """Whether the reader has taken the last frame; only then is it worth making a new one."""
         return self._waiting is None
 

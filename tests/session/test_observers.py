@@ -122,7 +122,7 @@ def watched_run() -> Iterator[tuple[Runner, Noting, Goal]]:
     publishers = Publishers(None, ViewModel(), Notices(), lambda: None, lambda lane: None)
     runs = SessionRuns()
     runs.now.present = Run([Lane(FEW, engine.create(FEW), publishers.publisher_of(0))])
-    runs.now.present.wanted = True
+    runs.now.present.should_run = True
     runner = Runner(
         runs,
         Notices(),

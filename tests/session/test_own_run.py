@@ -64,7 +64,7 @@ def own(session: Session) -> dict[str, Any]:
         "runs": [(run, run.lockstep) for run in session._loader.runs.shelf.runs],
         "view": session.view.model_dump(),
         "picked": session.marking.value,
-        "asked": (session._runner.present, session._runner.present.wanted, session._runner.present.goal),
+        "asked": (session._runner.present, session._runner.present.should_run, session._runner.present.goal),
     }
 
 

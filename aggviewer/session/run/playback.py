@@ -74,7 +74,7 @@ class Playback:
         if runner.at_present:
             runner.run()
             return
-        runner.present.wanted = True
+        runner.present.should_run = True
         if runner.state == "finished" and runner.present.looked_at is None:
             runner.present.rewind()
         if runner.state in ("paused", "finished"):
@@ -87,7 +87,7 @@ class Playback:
         if runner.at_present or runner.state != "running":
             runner.pause()
             return
-        runner.present.wanted = False
+        runner.present.should_run = False
         if runner.present.looked_at is None:
             runner.publish()
         else:
@@ -181,7 +181,7 @@ class Playback:
         """Show the player's frame. passing : the next frame follows at once, so a frame of a recording that would not
         be seen may be skipped."""
         runner, run = self._runner, self._runner.present
-        unseen = passing and isinf(player.pace) and not (self._frame_by_frame or runner.wanted)
+        unseen = passing and isinf(player.pace) and not (self._frame_by_frame or runner.frames_taken)
         if run.replay is not None:
             run.follow_player()
             if not run.finished:  # when the frame becomes visible, it can already be played

@@ -45,12 +45,12 @@ class Run:
     file : of a recording.
     state : what it does.
     scenarios : those of a run without lanes.
-    wanted : whether it was last asked to run; a finished run that is restarted runs again.
+    should_run : whether it was last asked to run; a finished run that is restarted runs again.
     recorded : whether it is the recorded run that is shown until the first simulation is ready.
 
     Attributes
     ----------
-    log, variant, single, file, state, wanted, recorded : as above.
+    log, variant, single, file, state, should_run, recorded : as above.
     lockstep : advances the lanes.
     past : frames of the simulations that are kept in memory.
     player : plays the recording, or the past.
@@ -71,7 +71,7 @@ class Run:
         file: Path | None = None,
         state: State = "empty",
         scenarios: Sequence[Scenario] = (),
-        wanted: bool = False,
+        should_run: bool = False,
         recorded: bool = False,
     ) -> None:
         self.log = log or Log()
@@ -80,7 +80,7 @@ class Run:
         self.file = file
         self.state: State = state
         self.looked_at: float | None = None
-        self.wanted = wanted
+        self.should_run = should_run
         self.recorded = recorded
         self.held = False
         self.goal: Stride | None = None
@@ -175,7 +175,7 @@ class Run:
         other = Run(log=self.log, variant=self.variant, file=self.file, state=self.state)
         other.lockstep = self.lockstep.with_lanes(lanes)
         other.past = self.past.copy()
-        other.wanted = self.wanted
+        other.should_run = self.should_run
         return other
 
     def hand_over(self, other: Run) -> None:

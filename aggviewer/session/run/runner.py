@@ -154,7 +154,7 @@ class Runner:
 
     def show_recorded(self, run: Run) -> None:
         """Show and play a recorded run, because the simulation is not ready."""
-        run.wanted = self.present.wanted
+        run.should_run = self.present.should_run
         self.runs.now.show(run)
         self.publish()
         self.resume()
@@ -165,10 +165,10 @@ class Runner:
         self._tell("leave")
 
     def begin(self, shown: float | None = None) -> None:
-        """Show the present run, which was another one before, and run it if it is wanted. shown : the time already on
+        """Show the present run, which was another one before, and run it if it should run. shown : the time already on
         the screen, up to which it is run first."""
         run = self.present
-        run.state = "running" if run.wanted else "paused"
+        run.state = "running" if run.should_run else "paused"
         run.looked_at, self._single = None, False
         run.held = False
         if not run.lockstep.together:
@@ -209,7 +209,7 @@ class Runner:
         """Run or pause according to the user's last request, unless it has ended."""
         run = self.present
         ended = run.finished and run.simulated
-        self.set_state("finished" if ended else "running" if run.wanted else "paused")
+        self.set_state("finished" if ended else "running" if run.should_run else "paused")
         self.start_pace()
 
     def look_again(self) -> None:
@@ -217,13 +217,13 @@ class Runner:
         for lane in self.lanes:
             lane.look_again()
         if self.state == "finished" and not self.present.finished:
-            self.present.wanted = False
+            self.present.should_run = False
             self.set_state("paused")
             self.start_pace()
 
     def run(self) -> None:
         """Run."""
-        self.present.wanted = True
+        self.present.should_run = True
         if self.state == "paused":
             self.set_state("running")
             self.start_pace()
@@ -231,7 +231,7 @@ class Runner:
     def pause(self) -> None:
         """Pause, and show the present state."""
         run = self.present
-        run.wanted = run.held = False
+        run.should_run = run.held = False
         if self.state == "running":
             self._until(lambda: run.lockstep.settle(SLICE))
             if self.state == "running":
@@ -277,13 +277,13 @@ class Runner:
         """The past has been played up to the present: continue the run."""
         self.publish()
         if self.present.finished:
-            self.present.wanted = False
+            self.present.should_run = False
             self.set_state("finished")
         self.start_pace()
 
     def unseen(self) -> bool:
         """Whether the last frame is still waiting to be drawn, for at most 0.1 s; the run then rests briefly."""
-        waits = self.clock() - self._published_at < LONGEST_UNSEEN and not self.wanted
+        waits = self.clock() - self._published_at < LONGEST_UNSEEN and not self.frames_taken
         if waits:
             self.tempo.rest(_LOOK_AGAIN)
         return waits
@@ -313,7 +313,7 @@ class Runner:
             self.pause()
         elif run.lockstep.together:
             due = self.clock() - self._published_at >= 0.9 * self.tempo.interval
-            if (fast and reached) or (due and self.wanted and self._moment != self._published_moment):
+            if (fast and reached) or (due and self.frames_taken and self._moment != self._published_moment):
                 self.publish()
         self.update_status()
 
@@ -324,9 +324,9 @@ class Runner:
         return [(lane.time, lane.progress.happened) for lane in self.lanes]
 
     @property
-    def wanted(self) -> bool:
-        """Note that the last frame was taken."""
-        return all(lane.publisher.mailbox.wanted for lane in self.lanes)
+    def frames_taken(self) -> bool:
+        """Whether the window has taken the last frame of each lane; only then is it worth making a new one."""
+        return all(lane.publisher.mailbox.frame_taken for lane in self.lanes)
 
     def _work(self, work: Callable[[], bool]) -> bool:
         """Do a slice of work, and call the observers."""
@@ -454,7 +454,7 @@ class Runner:
         """The present run continues unchanged."""
         self._loading, self.preparation = False, None
         if self.present.recorded:
-            self.runs.now.show(Run(wanted=self.present.wanted))
+            self.runs.now.show(Run(should_run=self.present.should_run))
         self._announce()
         self.start_pace()
 
