@@ -75,7 +75,7 @@ class Playback:
             runner.run()
             return
         runner.present.should_run = True
-        if runner.state == "finished" and runner.present.looked_at is None:
+        if runner.state == "finished" and runner.present.past_time is None:
             runner.present.rewind()
         if runner.state in ("paused", "finished"):
             runner.set_state("running")
@@ -88,7 +88,7 @@ class Playback:
             runner.pause()
             return
         runner.present.should_run = False
-        if runner.present.looked_at is None:
+        if runner.present.past_time is None:
             runner.publish()
         else:
             runner.present.player.backwards = False
@@ -200,15 +200,15 @@ class Playback:
         frames = runner.present.past.at_time(time)
         if frames is None or len(frames) != len(runner.lanes):
             return
-        runner.present.looked_at = time_of(frames)
+        runner.present.past_time = time_of(frames)
         for lane, frame in zip(runner.lanes, frames, strict=True):
             lane.publisher.show_past(frame)
         runner.shown_now()
 
     def refresh(self, *, analyse: bool = True) -> None:
         """Publish the current frame again after a change of the view."""
-        if self._runner.present.looked_at is not None:
-            self._show_kept(self._runner.present.looked_at)
+        if self._runner.present.past_time is not None:
+            self._show_kept(self._runner.present.past_time)
         else:
             self._runner.publish(analyse=analyse)
 

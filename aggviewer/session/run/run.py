@@ -54,7 +54,7 @@ class Run:
     lockstep : advances the lanes.
     past : frames of the simulations that are kept in memory.
     player : plays the recording, or the past.
-    looked_at : the earlier time that is shown, None for the present.
+    past_time : the earlier simulation time that is shown, None for the present.
     held : whether an observer asks to pause after this slice.
     goal : limits of which one is to be reached, where it then pauses; None for no goal.
     recording : writes its frames to a file; None if it is not recorded.
@@ -79,7 +79,7 @@ class Run:
         self.single = single
         self.file = file
         self.state: State = state
-        self.looked_at: float | None = None
+        self.past_time: float | None = None
         self.should_run = should_run
         self.recorded = recorded
         self.held = False
@@ -422,6 +422,6 @@ def shown_frame(run: Run) -> FileFrame:
     if not run.lanes:
         raise InputError("there is no state to write yet")
     lane = run.lanes[0]
-    kept = None if run.looked_at is None else run.past.at_time(run.looked_at)
+    kept = None if run.past_time is None else run.past.at_time(run.past_time)
     frame = lane.simulation.settled() if kept is None else kept[0]
     return FileFrame.of(frame, lane.system, lane.scenario.to_toml())

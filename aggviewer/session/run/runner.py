@@ -121,7 +121,7 @@ class Runner:
     @property
     def at_present(self) -> bool:
         """Whether the present of a simulation is shown, or nothing yet. False for a recording or the past of a run."""
-        return self.present.looked_at is None and self.present.replay is None
+        return self.present.past_time is None and self.present.replay is None
 
     # the thread's side
 
@@ -169,7 +169,7 @@ class Runner:
         the screen, up to which it is run first."""
         run = self.present
         run.state = "running" if run.should_run else "paused"
-        run.looked_at, self._single = None, False
+        run.past_time, self._single = None, False
         run.held = False
         if not run.lockstep.together:
             self._until(lambda: run.lockstep.settle(SLICE))
@@ -368,7 +368,7 @@ class Runner:
             return
         self.pause()
         run = self.present
-        run.looked_at = None
+        run.past_time = None
         self._until(lambda: advance() or run.held)
         run.held = False
         if self.state == "paused":
@@ -414,7 +414,7 @@ class Runner:
 
     def publish(self, *, analyse: bool = True) -> None:
         """Publish the present state, and measure it."""
-        self.present.looked_at, self._ahead = None, False
+        self.present.past_time, self._ahead = None, False
         for lane in self.lanes:
             lane.publish(analyse=analyse, single=self._single)
         self._published_moment = self._moment
@@ -498,7 +498,7 @@ class Runner:
             slow=slow,
             recorded=run.recorded,
             lanes=() if run.recorded else lanes,
-            past=run.looked_at,
+            past=run.past_time,
             timeline=self._timeline() if run.lanes and not run.recorded else None,
         )
 
@@ -507,7 +507,7 @@ class Runner:
         if self.clock() - self._marked_at > _MARKS_EVERY:
             self._marked_at = self.clock()
             self._marks = run.happened.marks
-        shown = run.time if run.looked_at is None else run.looked_at
+        shown = run.time if run.past_time is None else run.past_time
         begin, last = run.happened.span or (run.time, run.time)
         player, end = run.player, max(last, run.time)
         return Timeline(begin, end, shown, self._marks, not run.simulated, player.backwards, player.loop)
