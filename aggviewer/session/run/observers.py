@@ -106,7 +106,7 @@ class Goal(RunObserver):
             run.goal = None
         elif run.goal is not None and run.lockstep.together and run.goal.met(leader_of(run.lanes).progress):
             run.goal = None
-            run.held = moment == "slice"
+            run.pause_due = moment == "slice"
 
 
 class Recorder(RunObserver):

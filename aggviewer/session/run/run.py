@@ -55,7 +55,7 @@ class Run:
     past : frames of the simulations that are kept in memory.
     player : plays the recording, or the past.
     past_time : the earlier simulation time that is shown, None for the present.
-    held : whether an observer asks to pause after this slice.
+    pause_due : whether an observer asks to pause after this slice.
     goal : limits of which one is to be reached, where it then pauses; None for no goal.
     recording : writes its frames to a file; None if it is not recorded.
     size : bytes of the simulations when it was set aside.
@@ -82,7 +82,7 @@ class Run:
         self.past_time: float | None = None
         self.should_run = should_run
         self.recorded = recorded
-        self.held = False
+        self.pause_due = False
         self.goal: Stride | None = None
         self.recording: RecordingThread | None = None
         self.size = 0

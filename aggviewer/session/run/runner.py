@@ -170,7 +170,7 @@ class Runner:
         run = self.present
         run.state = "running" if run.should_run else "paused"
         run.past_time, self._single = None, False
-        run.held = False
+        run.pause_due = False
         if not run.lockstep.together:
             self._until(lambda: run.lockstep.settle(SLICE))
         self._marked_at = -inf
@@ -231,7 +231,7 @@ class Runner:
     def pause(self) -> None:
         """Pause, and show the present state."""
         run = self.present
-        run.should_run = run.held = False
+        run.should_run = run.pause_due = False
         if self.state == "running":
             self._until(lambda: run.lockstep.settle(SLICE))
             if self.state == "running":
@@ -309,7 +309,7 @@ class Runner:
             return
         if run.finished:
             self._end()
-        elif run.held:
+        elif run.pause_due:
             self.pause()
         elif run.lockstep.together:
             due = self.clock() - self._published_at >= 0.9 * self.tempo.interval
@@ -369,8 +369,8 @@ class Runner:
         self.pause()
         run = self.present
         run.past_time = None
-        self._until(lambda: advance() or run.held)
-        run.held = False
+        self._until(lambda: advance() or run.pause_due)
+        run.pause_due = False
         if self.state == "paused":
             self._single = single
             if run.finished:
