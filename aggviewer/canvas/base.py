@@ -127,7 +127,7 @@ class DiscCanvas(MouseWidget):
         InputError
             A radius or a side is not a finite number above 0.
         """
-        self._surface.settle()
+        self._surface.wait_idle()
         self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
         if self.gesture is not None:  # it began on other discs
@@ -168,7 +168,7 @@ class DiscCanvas(MouseWidget):
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         over_before, radius_before, box_before = self._lies_over(), self.scene.mean_radius, self.scene.box
-        self._surface.settle()
+        self._surface.wait_idle()
         if discs is not None:
             self.scene.set_discs(discs)
         self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers, lent=lent)

@@ -46,9 +46,9 @@ class ImageSurface:
         """Draw the scene with its new frame. True if it is first painted on another thread."""
         return self._image.refresh()
 
-    def settle(self) -> None:
+    def wait_idle(self) -> None:
         """Wait for the picture being painted on another thread."""
-        self._image.settle()
+        self._image.wait_idle()
 
     def close(self) -> None:
         """End the painting thread, if any."""
@@ -187,7 +187,7 @@ class _ImageWidget(QWidget):
         """Whether a picture is being painted."""
         return self._job.busy
 
-    def settle(self) -> None:
+    def wait_idle(self) -> None:
         """Wait until the present picture is painted."""
         self._job.wait()
 

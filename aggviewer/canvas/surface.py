@@ -56,7 +56,7 @@ class Surface(Protocol):
 
     @property
     def busy(self) -> bool:
-        """Whether `settle` would have to wait."""
+        """Whether `wait_idle` would have to wait."""
         ...
 
     def refresh(self) -> bool:
@@ -64,7 +64,7 @@ class Surface(Protocol):
         that is done."""
         ...
 
-    def settle(self) -> None:
+    def wait_idle(self) -> None:
         """Wait until nothing reads the scene, before it changes."""
         ...
 

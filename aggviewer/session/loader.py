@@ -432,7 +432,7 @@ def bring_back(loader: Loader) -> None:
     if not runs.is_aside:
         return
     if runs.own.present.state == "empty":
-        runs.now.shelf.settle(())
+        runs.now.shelf.keep_only(())
         runs.own = runs.now
         return
     runner.leave()

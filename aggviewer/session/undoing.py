@@ -141,14 +141,14 @@ class Undoing(Unrecorded):
             step.waiting -= 1
             if step.waiting == 0:
                 (self._history.withdraw if step.outcome.empty else self._history.confirm)(step)
-        self._settle()
+        self._keep_needed_runs()
 
     def _on_failed(self, step: CommandStep) -> None:
         """A step could not be undone, or done again."""
         self._history.withdraw(step)
-        self._settle()
+        self._keep_needed_runs()
 
-    def _settle(self) -> None:
+    def _keep_needed_runs(self) -> None:
         """Have those runs kept that the steps need."""
         steps = self._history.steps
         self._post(partial(self._keep, [step.outcome for step in steps if isinstance(step, CommandStep)]))
@@ -185,7 +185,7 @@ class Undoing(Unrecorded):
                     command.carry_out(self._loader)
             done = True
         finally:
-            self._owner(self._settle if done else partial(self._on_failed, step))
+            self._owner(self._keep_needed_runs if done else partial(self._on_failed, step))
 
     def _keep(self, outcomes: Sequence[StepOutcome]) -> None:
         """Keep the runs that undo or the end of a comparison may restore, as far as they fit."""
@@ -193,6 +193,6 @@ class Undoing(Unrecorded):
         singles = {run.single for run in (self._loader.present, *wanted) if run.single is not None}
         shelf = self._loader.runs.shelf
         kept = shelf.runs
-        shelf.settle(wanted | singles)
+        shelf.keep_only(wanted | singles)
         if shelf.runs != kept:
             self._owner(self._history.changed.emit)

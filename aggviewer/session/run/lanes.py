@@ -256,7 +256,7 @@ class Lockstep:
             self._goal, self._spent = leader.time, 0.0
         return self._goal is not None
 
-    def settle(self, budget: float) -> bool:
+    def work_to_common_time(self, budget: float) -> bool:
         """Work for about `budget` seconds towards the next common time; True when there. If long steps are interrupted,
         the lanes stay where they are: complete steps can be compared without a common time."""
         self._end_frame()

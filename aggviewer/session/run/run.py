@@ -244,7 +244,7 @@ class Shelf:
         return tuple(self._runs)
 
     def put(self, run: Run) -> None:
-        """Keep a replaced run until `settle` decides."""
+        """Keep a replaced run until `keep_only` is called."""
         run.state = "finished" if run.finished else "paused"
         run.size = bytes_of([lane.simulation for lane in run.lanes])
         self._runs.append(run)
@@ -254,7 +254,7 @@ class Shelf:
         if run in self._runs:
             self._runs.remove(run)
 
-    def settle(self, wanted: Collection[Run]) -> None:
+    def keep_only(self, wanted: Collection[Run]) -> None:
         """Keep those runs that are still `wanted`, as far as they fit."""
         for run in [run for run in self._runs if run not in wanted or run.size > self.budget]:
             self._drop(run)

@@ -172,7 +172,7 @@ class Runner:
         run.past_time, self._single = None, False
         run.pause_due = False
         if not run.lockstep.together:
-            self._until(lambda: run.lockstep.settle(SLICE))
+            self._until(lambda: run.lockstep.work_to_common_time(SLICE))
         self._marked_at = -inf
         self._tell("begin")
         if shown is not None:
@@ -187,7 +187,7 @@ class Runner:
         may be slightly earlier than the time shown; later stored frames are dropped."""
         lockstep, self._marked_at = self.present.lockstep, -inf
         if not lockstep.together:
-            self._until(lambda: lockstep.settle(SLICE))
+            self._until(lambda: lockstep.work_to_common_time(SLICE))
         self._tell("stop")
         self.publish()
         self.start_pace()
@@ -233,7 +233,7 @@ class Runner:
         run = self.present
         run.should_run = run.pause_due = False
         if self.state == "running":
-            self._until(lambda: run.lockstep.settle(SLICE))
+            self._until(lambda: run.lockstep.work_to_common_time(SLICE))
             if self.state == "running":
                 self._tell("stop")
                 self.publish()
