@@ -243,14 +243,14 @@ class Shelf:
         """The kept runs, newest last."""
         return tuple(self._runs)
 
-    def put(self, run: Run) -> None:
+    def add(self, run: Run) -> None:
         """Keep a replaced run until `keep_only` is called."""
         run.state = "finished" if run.finished else "paused"
         run.size = bytes_of([lane.simulation for lane in run.lanes])
         self._runs.append(run)
 
-    def take(self, run: Run) -> None:
-        """Take back a run, if it is kept."""
+    def remove(self, run: Run) -> None:
+        """Take a run off the shelf, if it is there."""
         if run in self._runs:
             self._runs.remove(run)
 
@@ -294,9 +294,9 @@ class Runs:
         """Make another run the present one, and keep the last one, unless it has failed or was only shown until a
         simulation is ready."""
         if self.present.lanes and not self.present.recorded:
-            self.shelf.put(self.present)
+            self.shelf.add(self.present)
         self.present = run
-        self.shelf.take(run)
+        self.shelf.remove(run)
 
     def close(self, patience: float | None = None) -> bool:
         """Close all files; False if that takes longer than `patience` seconds."""
