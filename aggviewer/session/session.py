@@ -379,7 +379,7 @@ class Session(SessionSignals):
         return replace(runner.status, preparation=runner.preparation, recording=recorded)
 
     @property
-    def played(self) -> Recording | None:
+    def played_file(self) -> Recording | None:
         """The file being played, None for a simulation."""
         replay = self._runner.present.replay
         return replay.source if replay is not None and isinstance(replay.source, Recording) else None

@@ -182,6 +182,6 @@ def test_points_are_in_menus_plotted_recorded_saved_and_filmed(
     assert frame_of(window).time == time
     np.testing.assert_array_equal(frame_of(window).positions, positions)
     window.session.open(recording, run=False)
-    wait_until(lambda: (played := window.session.played) is not None and played.path == recording)
-    assert len(window.session.played.times) >= 8
+    wait_until(lambda: (played := window.session.played_file) is not None and played.path == recording)
+    assert len(window.session.played_file.times) >= 8
     assert window.session.status().system == "points"

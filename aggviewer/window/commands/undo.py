@@ -167,7 +167,7 @@ class PythonCommands(Part):
         beginning = self._session.log.beginning()
         if self._shown() is None:
             return "There is nothing to copy yet"
-        if self._session.played is not None:
+        if self._session.played_file is not None:
             return "A recording cannot be reproduced by a script"
         if beginning is None or not repeatable(self._session.log):
             return "A script cannot reproduce this run: it was started from a saved session or from Python"
