@@ -41,7 +41,7 @@ T = TypeVar("T")
 class Loader:
     """Provides the runner with runs.
 
-    Another run comes in one of three ways. `open`, `begin` and `resume` build one. `bring` restores an earlier one.
+    Another run comes in one of three ways. `open`, `begin` and `resume` build one. `restore` shows an earlier one.
     With `change_scenarios` or `replace_simulations` other simulations continue the same discs in a copy of the present
     run. The first two end in `replace`, and the runner begins anew; the last in `Runner.show_changed`, and it goes on.
 
@@ -75,7 +75,7 @@ class Loader:
         self.publishers = publishers
         self.signals = signals
         self.replaced_soon = replaced_soon
-        self._beside = beside
+        self._work_beside = beside
 
     @property
     def runs(self) -> Runs:
@@ -117,7 +117,7 @@ class Loader:
             return False
         if replay is not None:
             emit(self.signals.opens, replay.scenario)
-            self._play(replay, path, run, by)
+            self._show_recording(replay, path, run, by)
             return True
         return self.begin(lambda: self.builder.read(source), self.present.variant, run, by, opened=path.name)
 
@@ -145,9 +145,9 @@ class Loader:
         """
         words = by.words(self.scenario)
         entries = (*(self.present.log.begun if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
-        return self._begin(scenario_of, variant, to_run, entries, single=single, opened=opened)
+        return self._build_run(scenario_of, variant, to_run, entries, single=single, opened=opened)
 
-    def _begin(
+    def _build_run(
         self,
         scenario_of: Callable[[], Scenario],
         variant: dict[str, Any] | None,
@@ -164,10 +164,10 @@ class Loader:
         def build() -> tuple[list[Lane], float | None]:
             scenario = scenario_of()
             if first:
-                return self._first(scenario, variant, to_run)
+                return self._build_first(scenario, variant, to_run)
             return self._lanes(self.builder.build(scenario, variant, self.runner.prepared)), None
 
-        made = self.made(build, opened)
+        made = self.build_or_report(build, opened)
         if made is None:
             return False
         lanes, shown = made
@@ -179,7 +179,7 @@ class Loader:
         self.replace(run, None if first else to_run, shown=shown)
         return True
 
-    def _first(
+    def _build_first(
         self, scenario: Scenario, variant: dict[str, Any] | None, to_run: bool | None
     ) -> tuple[list[Lane], float | None]:
         """Build the very first simulation. Also returns the time on the screen when it is ready, up to which it is then
@@ -193,7 +193,7 @@ class Loader:
         run = builder.recorded(scenario) if self.present.should_run else None
         if run is None:
             if builder.show_preview(scenario, publisher):
-                self.say_scenario(scenario)
+                self.announce_scenario(scenario)
             return self._lanes(builder.build(scenario, variant, runner.prepared)), None
         replay = Replay(run, scenario)
         built: list[tuple[Scenario, Simulation]] = []
@@ -203,17 +203,17 @@ class Loader:
             built.extend(builder.build(scenario, variant, runner.prepared))
 
         runner.show_recorded(Run([Lane(scenario, replay, publisher, kernels=False)], recorded=True))
-        self.say_scenario(scenario)
-        self._beside(build)
+        self.announce_scenario(scenario)
+        self._work_beside(build)
         shown = builder.taken_over(built[0][1], run, replay.index)
         return self._lanes(built), shown
 
-    def _play(self, replay: Replay, file: Path, to_run: bool | None, by: RunCommand) -> None:
+    def _show_recording(self, replay: Replay, file: Path, to_run: bool | None, by: RunCommand) -> None:
         """Show a recording, opened by a command."""
         log = Log(entries=(LogEntry(by, (0,), replay.time, "begins", by.words(self.scenario)),))
-        self.replace(Run([self.played(replay)], log, file=file), to_run)
+        self.replace(Run([self.recording_lane(replay)], log, file=file), to_run)
 
-    def played(self, replay: Replay) -> Lane:
+    def recording_lane(self, replay: Replay) -> Lane:
         """A lane that shows a recording."""
         return Lane(replay.scenario, replay, self.publishers.publisher_of(0))
 
@@ -225,7 +225,7 @@ class Loader:
             state, simulations = self.builder.resume(saved, self.runner.prepared)
             return state, self._lanes(simulations)
 
-        made = self.made(build, saved.name if isinstance(saved, Path) else "the session")
+        made = self.build_or_report(build, saved.name if isinstance(saved, Path) else "the session")
         if made is None:
             return False
         state, lanes = made
@@ -244,7 +244,7 @@ class Loader:
     def _lanes(self, simulations: Sequence[tuple[Scenario, Simulation]]) -> list[Lane]:
         return [Lane(of, made, self.publishers.publisher_of(k)) for k, (of, made) in enumerate(simulations)]
 
-    def made(self, build: Callable[[], T | None], opened: str) -> T | None:
+    def build_or_report(self, build: Callable[[], T | None], opened: str) -> T | None:
         """The result of `build`, or None if it fails; then the present run continues, and a message gives the reason.
         opened : the name of its file, "" for none."""
         try:
@@ -257,26 +257,26 @@ class Loader:
 
     # runs in place of others
 
-    def bring(self, run: Run) -> bool:
+    def restore(self, run: Run) -> bool:
         """Restore a run that was replaced; if it could not be kept, restart it. False on failure."""
         if run is self.present:
             return True
         if run.lost:
             if run.file is not None:
-                return self._play_again(run.file, run)
-            return self._begin(lambda: run.scenarios[0], run.variant, run.should_run, run.log.begun, again=run)
+                return self._reopen_recording(run.file, run)
+            return self._build_run(lambda: run.scenarios[0], run.variant, run.should_run, run.log.begun, again=run)
         for lane in run.lanes:
             lane.show_again()
         self.replace(run, run.should_run)
         return True
 
-    def _play_again(self, file: Path, run: Run) -> bool:
+    def _reopen_recording(self, file: Path, run: Run) -> bool:
         """Reopen a recording that was not kept, and pause it. False on failure."""
-        replay = self.made(lambda: self.builder.replay(file), file.name)
+        replay = self.build_or_report(lambda: self.builder.replay(file), file.name)
         if replay is None:
             self.runner.end_loading()  # also if only one frame is left in the file
             return False
-        run.begin([self.played(replay)])
+        run.begin([self.recording_lane(replay)])
         self.replace(run, False)
         return True
 
@@ -344,19 +344,19 @@ class Loader:
         self.runs.show(run)
         for lane in old.lanes[len(run.lanes) :]:
             lane.publisher.drop()
-        self.say_scenarios()
+        self.announce_scenarios()
         emit(self.signals.system_changed, run.lanes[0].system)
         self.runner.begin(shown)
 
     # what is said
 
-    def say_scenarios(self) -> None:
+    def announce_scenarios(self) -> None:
         """Announce the scenarios of the present run."""
         scenarios = self.present.scenarios
-        self.say_scenario(scenarios[0])
+        self.announce_scenario(scenarios[0])
         emit(self.signals.lanes_changed, scenarios)
 
-    def say_scenario(self, scenario: Scenario) -> None:
+    def announce_scenario(self, scenario: Scenario) -> None:
         """Announce the scenario of the first lane, or of the run being built."""
         self.signals.scenario = scenario
         emit(self.signals.scenario_changed, scenario)
@@ -413,12 +413,12 @@ def stand_in(loader: Loader) -> None:
 
     def copy() -> Run:
         if own.replay is not None:
-            return Run([loader.played(own.replay.shared())], own.log, file=own.file)
+            return Run([loader.recording_lane(own.replay.shared())], own.log, file=own.file)
         return own.with_lanes(
             [lane.copied(loader.builder.copy(lane.simulation), replace(lane.system)) for lane in own.lanes]
         )
 
-    copied = loader.made(copy, own.file.name if own.file is not None else "")
+    copied = loader.build_or_report(copy, own.file.name if own.file is not None else "")
     if copied is None:
         runner.set_state("failed")
     else:
@@ -442,7 +442,7 @@ def bring_back(loader: Loader) -> None:
         lane.publisher.drop()
     for lane in own.lanes:
         lane.show_again()
-    loader.say_scenarios()
+    loader.announce_scenarios()
     if own.lanes:
         emit(loader.signals.system_changed, own.lanes[0].system)
     runner.show_again(loader.playback.refresh)

@@ -43,7 +43,7 @@ class ChangeDiscs(RepeatableCommand):
         lane = lanes[self.lane]
         loader.replace_simulations({self.lane: (lane.scenario, self.changed(lane.simulation))}, self, "live")
         loader.runner.look_again()
-        loader.say_scenarios()
+        loader.announce_scenarios()
         return ()
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:

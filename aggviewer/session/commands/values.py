@@ -68,7 +68,7 @@ class SetValue(RepeatableCommand):
         if not lanes:  # it has failed: the next start has the value
             if run.scenarios:
                 run.set_at_start(self.values)
-                loader.say_scenario(run.scenarios[0])
+                loader.announce_scenario(run.scenarios[0])
             return ()
         if self.lane >= len(lanes):  # the comparison was ended a moment before
             return ()
@@ -94,7 +94,7 @@ class SetValue(RepeatableCommand):
             others = {key: value for key, value in now.variant.items() if key != self.key}
             now.variant = others if self.apart is False else others | {self.key: told.value}
         loader.runner.look_again()
-        loader.say_scenarios()
+        loader.announce_scenarios()
         if describe(self.key).carried or (before == told.value and not joins):
             return ()
         return (SetValue(self.key, before, self.lane, apart=False if joins else None),)
@@ -157,7 +157,7 @@ class SwitchMethod(RunCommand):
         try:
             return SetValue(system.method_key, self.method).carry_out(loader)
         except InputError:
-            loader.bring(before)  # the second one has been switched already
+            loader.restore(before)  # the second one has been switched already
             raise
 
 
@@ -295,7 +295,7 @@ class EndComparison(RunCommand):
         run = loader.present
         if len(run.lanes) == 2:
             if run.single is not None and not run.single.lost:
-                loader.bring(run.single)
+                loader.restore(run.single)
             else:
                 loader.show_first_alone()
         return ()
