@@ -336,7 +336,7 @@ class Loader:
     def replace(self, run: Run, to_run: bool | None, shown: float | None = None) -> None:
         """Show this run from now on, and keep the previous one.
 
-        to_run : run it, pause it, or keep the present mode (None). shown : see `Runner.begin`.
+        to_run : run it, pause it, or keep the present mode (None). shown : see `Runner.show_new`.
         """
         old = self.present
         run.should_run = old.should_run if to_run is None else to_run
@@ -346,7 +346,7 @@ class Loader:
             lane.publisher.drop()
         self.announce_scenarios()
         emit(self.signals.system_changed, run.lanes[0].system)
-        self.runner.begin(shown)
+        self.runner.show_new(shown)
 
     # what is said
 
@@ -445,5 +445,5 @@ def bring_back(loader: Loader) -> None:
     loader.announce_scenarios()
     if own.lanes:
         emit(loader.signals.system_changed, own.lanes[0].system)
-    runner.show_again(loader.playback.refresh)
+    runner.show_waiting(loader.playback.refresh)
     left.close()

@@ -164,7 +164,7 @@ class Runner:
         self.preparation = None
         self._tell("leave")
 
-    def begin(self, shown: float | None = None) -> None:
+    def show_new(self, shown: float | None = None) -> None:
         """Show the present run, which was another one before, and run it if it should run. shown : the time already on
         the screen, up to which it is run first."""
         run = self.present
@@ -198,7 +198,7 @@ class Runner:
         self._single = False
         self._announce()
 
-    def show_again(self, show: Callable[[], None]) -> None:
+    def show_waiting(self, show: Callable[[], None]) -> None:
         """Continue the present run unchanged, which has waited. show : shows it, or its past."""
         self._single, self._marked_at = False, -inf
         show()
