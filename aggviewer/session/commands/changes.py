@@ -42,7 +42,7 @@ class ChangeDiscs(RepeatableCommand):
             return ()
         lane = lanes[self.lane]
         loader.replace_simulations({self.lane: (lane.scenario, self.changed(lane.simulation))}, self, "live")
-        loader.runner.look_again()
+        loader.runner.check_ended()
         loader.announce_scenarios()
         return ()
 

@@ -93,7 +93,7 @@ class SetValue(RepeatableCommand):
         if self.lane > 0 and now.variant is not None:
             others = {key: value for key, value in now.variant.items() if key != self.key}
             now.variant = others if self.apart is False else others | {self.key: told.value}
-        loader.runner.look_again()
+        loader.runner.check_ended()
         loader.announce_scenarios()
         if describe(self.key).carried or (before == told.value and not joins):
             return ()

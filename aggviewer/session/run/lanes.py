@@ -83,7 +83,7 @@ class Lane:
         progress = self.simulation.advance(self.time, max_events=0)
         self.progress = replace(progress, finished=progress.finished or ended)
 
-    def look_again(self) -> None:
+    def check_ended(self) -> None:
         """Check again whether an ended simulation has work to do, as when the limits of its iterations have changed."""
         if self.progress.finished and self.counts:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)

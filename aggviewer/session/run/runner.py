@@ -212,10 +212,10 @@ class Runner:
         self.set_state("finished" if ended else "running" if run.should_run else "paused")
         self.start_pace()
 
-    def look_again(self) -> None:
+    def check_ended(self) -> None:
         """After a change, check whether ended simulations have work to do; they then wait to be run."""
         for lane in self.lanes:
-            lane.look_again()
+            lane.check_ended()
         if self.state == "finished" and not self.present.finished:
             self.present.should_run = False
             self.set_state("paused")
