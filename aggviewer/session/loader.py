@@ -230,7 +230,7 @@ class Loader:
             return False
         state, lanes = made
         for lane in lanes:
-            lane.resume(ended=state.saved_as == "finished")
+            lane.continue_counts(ended=state.saved_as == "finished")
         entry = LogEntry(by, tuple(range(len(lanes))), lanes[0].time, "begins", words)
         log = _resumed_log(state, lanes, entry)
         if state.saved_as in ("running", "paused"):

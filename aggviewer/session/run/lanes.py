@@ -75,7 +75,7 @@ class Lane:
         self.progress = self.simulation.advance(until, budget, until_clusters=clusters, max_events=max_events)
         self.worked += perf_counter() - began
 
-    def resume(self, *, ended: bool) -> None:
+    def continue_counts(self, *, ended: bool) -> None:
         """Take over the counts of a simulation that does not begin.
 
         ended : whether the run had ended, according to a session file; not every simulation can find out by itself.
@@ -95,7 +95,7 @@ class Lane:
         """
         lane = Lane(scenario, simulation, self.publisher, system or self.system)
         lane.worked = self.worked
-        lane.resume(ended=False)
+        lane.continue_counts(ended=False)
         return lane
 
     def copied(self, simulation: Simulation, system: SystemInfo | None = None) -> Lane:

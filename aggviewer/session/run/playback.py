@@ -101,7 +101,7 @@ class Playback:
         runner.present.rewind()
         runner.set_state("paused")
         runner.publish()
-        runner.resume()
+        runner.run_or_pause()
 
     def _player(self) -> Player:
         """The player of the run; its stops are the times of all frames, and the present."""

@@ -157,7 +157,7 @@ class Runner:
         run.should_run = self.present.should_run
         self.runs.now.show(run)
         self.publish()
-        self.resume()
+        self.run_or_pause()
 
     def leave(self) -> None:
         """Let the present run make room for another one: its recording ends, and its goal is forgotten."""
@@ -180,7 +180,7 @@ class Runner:
             self._tell("stop")
         self.publish()
         if run.lanes:  # else it has failed
-            self.resume()
+            self.run_or_pause()
 
     def show_changed(self) -> None:
         """Show the present run, in which other simulations continue the discs of the last one, from a common time that
@@ -205,7 +205,7 @@ class Runner:
         self._announce()
         self.start_pace()
 
-    def resume(self) -> None:
+    def run_or_pause(self) -> None:
         """Run or pause according to the user's last request, unless it has ended."""
         run = self.present
         ended = run.finished and run.simulated
