@@ -165,7 +165,7 @@ class Loader:
             scenario = scenario_of()
             if first:
                 return self._build_first(scenario, variant, to_run)
-            return self._lanes(self.builder.build(scenario, variant, self.runner.prepared)), None
+            return self._lanes(self.builder.build(scenario, variant, self.runner.report_preparation)), None
 
         made = self.build_or_report(build, opened)
         if made is None:
@@ -194,13 +194,13 @@ class Loader:
         if run is None:
             if builder.show_preview(scenario, publisher):
                 self.announce_scenario(scenario)
-            return self._lanes(builder.build(scenario, variant, runner.prepared)), None
+            return self._lanes(builder.build(scenario, variant, runner.report_preparation)), None
         replay = Replay(run, scenario)
         built: list[tuple[Scenario, Simulation]] = []
 
         def build() -> None:
             publisher.mailbox.wait_taken(_MOVING, _PATIENCE)
-            built.extend(builder.build(scenario, variant, runner.prepared))
+            built.extend(builder.build(scenario, variant, runner.report_preparation))
 
         runner.show_recorded(Run([Lane(scenario, replay, publisher, kernels=False)], recorded=True))
         self.announce_scenario(scenario)
@@ -222,7 +222,7 @@ class Loader:
         words = by.words(self.scenario)
 
         def build() -> tuple[SessionState, list[Lane]]:
-            state, simulations = self.builder.resume(saved, self.runner.prepared)
+            state, simulations = self.builder.resume(saved, self.runner.report_preparation)
             return state, self._lanes(simulations)
 
         made = self.build_or_report(build, saved.name if isinstance(saved, Path) else "the session")
@@ -286,7 +286,10 @@ class Loader:
         runner = self.runner
         with runner.preparing():
             made = {
-                number: (scenario, self.builder.carry_on(runner.lanes[number].simulation, scenario, runner.prepared))
+                number: (
+                    scenario,
+                    self.builder.carry_on(runner.lanes[number].simulation, scenario, runner.report_preparation),
+                )
                 for number, scenario in scenarios.items()
             }
         self.replace_simulations(made, by, "anew")

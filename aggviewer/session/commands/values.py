@@ -257,7 +257,7 @@ class Compare(RepeatableCommand):
         anew = any(key not in lane.simulation.tunable for key in keys)
         with loader.runner.preparing():
             try:
-                made = loader.builder.beside(lane.simulation, other, keys, loader.runner.prepared)
+                made = loader.builder.beside(lane.simulation, other, keys, loader.runner.report_preparation)
             except InputError as error:
                 loader.builder.tell_from_start(error)
                 return False

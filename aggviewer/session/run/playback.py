@@ -152,7 +152,7 @@ class Playback:
         """Show the frames that are due. Playback stops at the end of a recording or the start of memory; at the
         present, the run continues."""
         runner, tempo = self._runner, self._runner.tempo
-        if self._frame_by_frame and runner.unseen():
+        if self._frame_by_frame and runner.waits_for_drawing():
             return
         began, player = runner.clock(), self._player()
         shown = player.index
@@ -203,7 +203,7 @@ class Playback:
         runner.present.past_time = time_of(frames)
         for lane, frame in zip(runner.lanes, frames, strict=True):
             lane.publisher.show_past(frame)
-        runner.shown_now()
+        runner.note_publication()
 
     def refresh(self, *, analyse: bool = True) -> None:
         """Publish the current frame again after a change of the view."""

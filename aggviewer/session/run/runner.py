@@ -281,7 +281,7 @@ class Runner:
             self.set_state("finished")
         self.start_pace()
 
-    def unseen(self) -> bool:
+    def waits_for_drawing(self) -> bool:
         """Whether the last frame is still waiting to be drawn, for at most 0.1 s; the run then rests briefly."""
         waits = self.clock() - self._published_at < LONGEST_UNSEEN and not self.frames_taken
         if waits:
@@ -304,7 +304,7 @@ class Runner:
             self.tempo.ran(began if fast else started, run.time, events, reached)
             if reached or not fast:
                 self._frame_began = 0.0
-        if fast and reached and self.unseen():
+        if fast and reached and self.waits_for_drawing():
             self._ahead = True  # the frame is made on demand, because the colours may change until then
             return
         if run.finished:
@@ -418,9 +418,9 @@ class Runner:
         for lane in self.lanes:
             lane.publish(analyse=analyse, single=self._single)
         self._published_moment = self._moment
-        self.shown_now()
+        self.note_publication()
 
-    def shown_now(self) -> None:
+    def note_publication(self) -> None:
         """Note that frames were published now."""
         self._published_at = self.clock()
         self.update_status()
@@ -458,7 +458,7 @@ class Runner:
         self._announce()
         self.start_pace()
 
-    def prepared(self, done: int, total: int, what: str) -> None:
+    def report_preparation(self, done: int, total: int, what: str) -> None:
         """Report the progress of compiling. Raises ClosingError to end it, or CancelledError if another run is
         wanted. From any thread while a recorded run is shown."""
         if self._closing():
