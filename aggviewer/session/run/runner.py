@@ -25,8 +25,8 @@ from engine.simulation import Progress, Stride
 SLICE = 0.008
 """Seconds of work between checks for commands."""
 
-LONGEST_UNSEEN = 0.1  # seconds for which a fast run waits for its last frame to be taken: a window may be hidden
-_LOOK_AGAIN = 0.002  # seconds between two looks whether it has been
+LONGEST_WAIT = 0.1  # seconds for which a fast run waits for its last frame to be taken: a window may be hidden
+_POLL = 0.002  # seconds between two looks whether it has been
 
 _MARKS_EVERY = 0.5  # seconds between two looks for large merges
 
@@ -71,20 +71,20 @@ class Runner:
         self.runs = runs
         self._notices = notices
         self._observers = tuple(observers)
-        self._closing = closing
-        self._hurried = hurried
-        self._superseded = superseded
+        self._is_closing = closing
+        self._is_hurried = hurried
+        self._is_superseded = superseded
         self._signals = signals
         self.clock = clock
-        self._loading = False  # another run is being built
+        self._is_loading = False  # another run is being built
         self.preparation: Preparation | None = None
-        self._told: State = self.state
+        self._announced_state: State = self.state
         self.tempo = Tempo(speed, clock)
         self._published_at = -inf
-        self._published_moment: list[tuple[float, int]] = []
+        self._published_progress: list[tuple[float, int]] = []
         self._frame_began = 0.0
-        self._ahead = False  # the next frame of a fast run is ready, but the last one was not yet taken
-        self._single = False  # what is shown is one event that was asked for
+        self._frame_is_ready = False  # the next frame of a fast run is ready, but the last one was not yet taken
+        self._shows_one_event = False  # what is shown is one event that was asked for
         self._marks: NDArray[np.float64] = np.empty(0)
         self._marked_at = -inf
         self.update_status()
@@ -106,7 +106,7 @@ class Runner:
             return self.present.state
         if self.preparation is not None:
             return "compiling"
-        return "loading" if self._loading else self.present.state
+        return "loading" if self._is_loading else self.present.state
 
     @property
     def status(self) -> Status:
@@ -116,7 +116,7 @@ class Runner:
     @property
     def closing(self) -> bool:
         """Whether long work should end early, because the session closes."""
-        return self._closing()
+        return self._is_closing()
 
     @property
     def at_present(self) -> bool:
@@ -129,7 +129,7 @@ class Runner:
         """Seconds until `slice` is due: 0 for now, None to wait for a command."""
         if self.state == "running":
             return self.tempo.wait
-        dues = [due for due in self._dues() if isinstance(due, float)]
+        dues = [due for due in self._observers_due() if isinstance(due, float)]
         return min(dues, default=None)
 
     def slice(self) -> None:
@@ -137,7 +137,7 @@ class Runner:
         if self.state == "running":
             self._run_slice()
         else:
-            self._tell("idle")
+            self._call_observers("idle")
 
     def guard(self, command: Callable[[], None]) -> None:
         """Call `command`, and report its exceptions to the user."""
@@ -162,22 +162,22 @@ class Runner:
     def leave(self) -> None:
         """Let the present run make room for another one: its recording ends, and its goal is forgotten."""
         self.preparation = None
-        self._tell("leave")
+        self._call_observers("leave")
 
     def show_new(self, shown: float | None = None) -> None:
         """Show the present run, which was another one before, and run it if it should run. shown : the time already on
         the screen, up to which it is run first."""
         run = self.present
         run.state = "running" if run.should_run else "paused"
-        run.past_time, self._single = None, False
+        run.past_time, self._shows_one_event = None, False
         run.pause_due = False
         if not run.lockstep.together:
-            self._until(lambda: run.lockstep.work_to_common_time(SLICE))
+            self._work_until(lambda: run.lockstep.work_to_common_time(SLICE))
         self._marked_at = -inf
-        self._tell("begin")
+        self._call_observers("begin")
         if shown is not None:
-            self._until(lambda: self._advance(shown))
-            self._tell("stop")
+            self._work_until(lambda: self._advance(shown))
+            self._call_observers("stop")
         self.publish()
         if run.lanes:  # else it has failed
             self.run_or_pause()
@@ -187,20 +187,20 @@ class Runner:
         may be slightly earlier than the time shown; later stored frames are dropped."""
         lockstep, self._marked_at = self.present.lockstep, -inf
         if not lockstep.together:
-            self._until(lambda: lockstep.work_to_common_time(SLICE))
-        self._tell("stop")
+            self._work_until(lambda: lockstep.work_to_common_time(SLICE))
+        self._call_observers("stop")
         self.publish()
         self.start_pace()
 
     def set_aside(self) -> None:
         """Let the user's own runs wait, between two slices. The last picture stays until another run starts."""
         self.runs.set_aside()
-        self._single = False
+        self._shows_one_event = False
         self._announce()
 
     def show_waiting(self, show: Callable[[], None]) -> None:
         """Continue the present run unchanged, which has waited. show : shows it, or its past."""
-        self._single, self._marked_at = False, -inf
+        self._shows_one_event, self._marked_at = False, -inf
         show()
         self._announce()
         self.start_pace()
@@ -233,9 +233,9 @@ class Runner:
         run = self.present
         run.should_run = run.pause_due = False
         if self.state == "running":
-            self._until(lambda: run.lockstep.work_to_common_time(SLICE))
+            self._work_until(lambda: run.lockstep.work_to_common_time(SLICE))
             if self.state == "running":
-                self._tell("stop")
+                self._call_observers("stop")
                 self.publish()
                 self.set_state("paused")
                 self.start_pace()
@@ -283,16 +283,16 @@ class Runner:
 
     def waits_for_drawing(self) -> bool:
         """Whether the last frame is still waiting to be drawn, for at most 0.1 s; the run then rests briefly."""
-        waits = self.clock() - self._published_at < LONGEST_UNSEEN and not self.frames_taken
+        waits = self.clock() - self._published_at < LONGEST_WAIT and not self.frames_taken
         if waits:
-            self.tempo.rest(_LOOK_AGAIN)
+            self.tempo.rest(_POLL)
         return waits
 
     def _run_slice(self) -> None:
-        self._single = False
+        self._shows_one_event = False
         run, fast = self.present, self.tempo.fast
         started = self.clock()
-        reached, self._ahead = fast and self._ahead, False
+        reached, self._frame_is_ready = fast and self._frame_is_ready, False
         if not reached:
             began = self._frame_began = self._frame_began or started  # a frame may take many slices
             try:
@@ -305,20 +305,20 @@ class Runner:
             if reached or not fast:
                 self._frame_began = 0.0
         if fast and reached and self.waits_for_drawing():
-            self._ahead = True  # the frame is made on demand, because the colours may change until then
+            self._frame_is_ready = True  # the frame is made on demand, because the colours may change until then
             return
         if run.finished:
-            self._end()
+            self._finish()
         elif run.pause_due:
             self.pause()
         elif run.lockstep.together:
             due = self.clock() - self._published_at >= 0.9 * self.tempo.interval
-            if (fast and reached) or (due and self.frames_taken and self._moment != self._published_moment):
+            if (fast and reached) or (due and self.frames_taken and self._progress != self._published_progress):
                 self.publish()
         self.update_status()
 
     @property
-    def _moment(self) -> list[tuple[float, int]]:
+    def _progress(self) -> list[tuple[float, int]]:
         """Time and number of events of each lane. Before its first event, or while rebuilding its event queue, a
         simulation may work for many slices in which nothing moves; publishing a frame takes longer than a slice."""
         return [(lane.time, lane.progress.happened) for lane in self.lanes]
@@ -328,35 +328,35 @@ class Runner:
         """Whether the window has taken the last frame of each lane; only then is it worth making a new one."""
         return all(lane.publisher.mailbox.frame_taken for lane in self.lanes)
 
-    def _work(self, work: Callable[[], bool]) -> bool:
+    def _work_and_observe(self, work: Callable[[], bool]) -> bool:
         """Do a slice of work, and call the observers."""
         there = work()
-        self._tell("slice")
+        self._call_observers("slice")
         return there
 
     def _advance(self, until: float) -> bool:
         """A slice of work towards `until`; True when there."""
-        return self._work(lambda: self.present.lockstep.advance(until, SLICE, self._limit()))
+        return self._work_and_observe(lambda: self.present.lockstep.advance(until, SLICE, self._limit()))
 
     def _advance_frame(self) -> bool:
         """A slice of work towards the end of a frame of a fast run; True when there."""
-        return self._work(lambda: self.present.lockstep.advance_frame(SLICE, self._limit()))
+        return self._work_and_observe(lambda: self.present.lockstep.advance_frame(SLICE, self._limit()))
 
     def _advance_event(self, leader: Lane, begun: Progress) -> bool:
         """A slice of work towards the next event of a lane, whose progress was `begun`; True when there."""
         limit = self._limit()
-        there = self._work(lambda: self.present.lockstep.step_event(SLICE, limit))
+        there = self._work_and_observe(lambda: self.present.lockstep.step_event(SLICE, limit))
         cut = limit is not None and limit.met(leader_of(self.lanes).progress)
         return there and (not cut or leader.progress.happened != begun.happened)
 
-    def _dues(self) -> list[Due]:
+    def _observers_due(self) -> list[Due]:
         return [observer.due(self.present) for observer in self._observers]
 
     def _limit(self) -> Stride | None:
         """How far a slice may go: to where an observer is due."""
-        return reduce(nearer, (due for due in self._dues() if isinstance(due, Stride)), None)
+        return reduce(nearer, (due for due in self._observers_due() if isinstance(due, Stride)), None)
 
-    def _tell(self, moment: Moment) -> None:
+    def _call_observers(self, moment: Moment) -> None:
         """Call the observers."""
         for observer in self._observers:
             observer.handle(self.present, moment)
@@ -369,28 +369,28 @@ class Runner:
         self.pause()
         run = self.present
         run.past_time = None
-        self._until(lambda: advance() or run.pause_due)
+        self._work_until(lambda: advance() or run.pause_due)
         run.pause_due = False
         if self.state == "paused":
-            self._single = single
+            self._shows_one_event = single
             if run.finished:
-                self._end()
+                self._finish()
             else:
-                self._tell("stop")
+                self._call_observers("stop")
                 self.publish()
 
-    def _until(self, advance: Callable[[], bool]) -> None:
+    def _work_until(self, advance: Callable[[], bool]) -> None:
         """Do slices of work until `advance` is satisfied."""
         try:
-            while not (advance() or self.present.finished or self._closing()):
-                if self._whole_steps and self._hurried():
+            while not (advance() or self.present.finished or self._is_closing()):
+                if self._whole_steps and self._is_hurried():
                     break
         except Exception as error:
             self._fail(error)
 
-    def _end(self) -> None:
+    def _finish(self) -> None:
         """Mark the run as finished."""
-        self._tell("end")
+        self._call_observers("end")
         for lane in self.lanes:
             if lane.progress.stop_reason:
                 self._notices.send(Notice("info", lane.progress.stop_reason, about=ENDED))
@@ -400,7 +400,7 @@ class Runner:
     def _fail(self, error: Exception) -> None:
         for lane in self.lanes:
             lane.publisher.drop()
-        self._tell("leave")
+        self._call_observers("leave")
         self.present.drop()
         # announce first: a reader of the state may look for the reason
         words = "The last picture stays on the screen. Restart the run, or open another scenario."
@@ -414,10 +414,10 @@ class Runner:
 
     def publish(self, *, analyse: bool = True) -> None:
         """Publish the present state, and measure it."""
-        self.present.past_time, self._ahead = None, False
+        self.present.past_time, self._frame_is_ready = None, False
         for lane in self.lanes:
-            lane.publish(analyse=analyse, single=self._single)
-        self._published_moment = self._moment
+            lane.publish(analyse=analyse, single=self._shows_one_event)
+        self._published_progress = self._progress
         self.note_publication()
 
     def note_publication(self) -> None:
@@ -435,24 +435,24 @@ class Runner:
 
     def set_state(self, state: State) -> None:
         """Set the state of the present run, which is ready now, and announce it."""
-        self._loading, self.preparation, self.present.state = False, None, state
+        self._is_loading, self.preparation, self.present.state = False, None, state
         self._announce()
 
     def _announce(self) -> None:
         """Announce the state, if it is another one."""
-        if self.state != self._told:
-            self._told = self.state
+        if self.state != self._announced_state:
+            self._announced_state = self.state
             self.update_status()
-            emit(self._signals.state_changed, self._told)
+            emit(self._signals.state_changed, self._announced_state)
 
     def begin_loading(self) -> None:
         """Announce that another run is being built. It ends with `set_state`, or with `end_loading`."""
-        self._loading = True
+        self._is_loading = True
         self._announce()
 
     def end_loading(self) -> None:
         """The present run continues unchanged."""
-        self._loading, self.preparation = False, None
+        self._is_loading, self.preparation = False, None
         if self.present.recorded:
             self.runs.now.show(Run(should_run=self.present.should_run))
         self._announce()
@@ -461,9 +461,9 @@ class Runner:
     def report_preparation(self, done: int, total: int, what: str) -> None:
         """Report the progress of compiling. Raises ClosingError to end it, or CancelledError if another run is
         wanted. From any thread while a recorded run is shown."""
-        if self._closing():
+        if self._is_closing():
             raise ClosingError
-        if (self.present.recorded or not self.lanes) and self._superseded():
+        if (self.present.recorded or not self.lanes) and self._is_superseded():
             raise CancelledError
         self.preparation = Preparation(done, total, what)
         if not self.present.recorded:
