@@ -407,7 +407,7 @@ def _resumed_log(state: SessionState, lanes: Sequence[Lane], entry: LogEntry) ->
     return Log(tuple(map(_from_here, lanes)), entries, len(entries))
 
 
-def stand_in(loader: Loader) -> None:
+def copy_own_run(loader: Loader) -> None:
     """In a lesson that has started no run, continue with a copy of the user's own run, so that no command changes the
     run itself."""
     runner, own = loader.runner, loader.runner.runs.own.present

@@ -19,7 +19,7 @@ from aggviewer.session.builder import Builder, Engine
 from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
 from aggviewer.session.commands.values import Compare, EndComparison, SetValue
 from aggviewer.session.data import MergesFound, SessionSignals, Status
-from aggviewer.session.loader import Loader, bring_back, stand_in
+from aggviewer.session.loader import Loader, bring_back, copy_own_run
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Log
 from aggviewer.session.marking import Announcer, Marking
@@ -339,9 +339,9 @@ class Session(SessionSignals):
 
         self._worker.post(carry_out)
 
-    def stand_in(self) -> None:
+    def copy_own_run(self) -> None:
         """If no run was started since `set_aside`, continue with a copy of the own run, which commands may change."""
-        self._worker.post(lambda: stand_in(self._loader))
+        self._worker.post(lambda: copy_own_run(self._loader))
 
     def bring_back(self) -> None:
         """Continue the run that was set aside, unchanged, and discard all that happened since. If there was no run, the

@@ -69,7 +69,11 @@ def test_fast_goes_on_to_the_next_frame_while_the_last_one_waits(
 
     before = taken()
     for _ in range(5):
-        until(lambda: session.status().state == "finished" or (not mailbox.frame_taken and session._runner._frame_is_ready))
+        until(
+            lambda: (
+                session.status().state == "finished" or (not mailbox.frame_taken and session._runner._frame_is_ready)
+            )
+        )
         assert session.status().state == "running"
         reached = run.time
         for _ in range(5):

@@ -172,7 +172,7 @@ class WindowClassroom(QObject, Part):
             session.load(scenario, run=bool(setting.run), alone=True)
             self._plots.set_kind(scenario.system)  # the next step may name plots before the discs are shown
             self._plots_of(scenario.system, setting)
-        session.stand_in()
+        session.copy_own_run()
         if not setting.begins:
             for key, value in setting.values.items():
                 session.set_parameter(key, value)

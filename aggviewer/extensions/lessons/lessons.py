@@ -219,7 +219,7 @@ class Lessons(Part):
             player.take_plain(self._settings.lesson(found.key))
             self._following = self._after(found)
             player.begin(player.number)
-            self._session.stand_in()  # if no step has started a run of its own
+            self._session.copy_own_run()  # if no step has started a run of its own
             player.changed.connect(self._on_changed)
             self.panel.set_player(player)
             self._on_changed()
