@@ -113,7 +113,7 @@ class Loader:
         try:
             replay = self.builder.replay(path)
         except Exception as error:
-            self.builder.tell_not_built(error, kept=bool(self.scenario), opened=path.name)
+            self.builder.report_failure(error, kept=bool(self.scenario), opened=path.name)
             return False
         if replay is not None:
             emit(self.signals.opens, replay.scenario)
@@ -170,13 +170,13 @@ class Loader:
         made = self.build_or_report(build, opened)
         if made is None:
             return False
-        lanes, shown = made
+        lanes, catch_up_to = made
         run = again or Run(variant=variant if len(lanes) > 1 else None, single=single)
         run.begin(lanes)
         run.log = _log_of(lanes, entries)
         if opened:
             emit(self.signals.opens, lanes[0].scenario)
-        self.replace(run, None if first else to_run, shown=shown)
+        self.replace(run, None if first else to_run, catch_up_to=catch_up_to)
         return True
 
     def _build_first(
@@ -205,8 +205,8 @@ class Loader:
         runner.show_recorded(Run([Lane(scenario, replay, publisher, kernels=False)], recorded=True))
         self.announce_scenario(scenario)
         self._work_beside(build)
-        shown = builder.taken_over(built[0][1], run, replay.index)
-        return self._lanes(built), shown
+        catch_up_to = builder.takeover_time(built[0][1], run, replay.index)
+        return self._lanes(built), catch_up_to
 
     def _show_recording(self, replay: Replay, file: Path, to_run: bool | None, by: RunCommand) -> None:
         """Show a recording, opened by a command."""
@@ -252,7 +252,7 @@ class Loader:
             return build()
         except Exception as error:
             self.runner.end_loading()
-            self.builder.tell_not_built(error, kept=bool(self.scenario), opened=opened)
+            self.builder.report_failure(error, kept=bool(self.scenario), opened=opened)
             return None
 
     # runs in place of others
@@ -336,10 +336,10 @@ class Loader:
         alone = lane.copied(self.builder.copy(lane.simulation))
         self.replace(Run([alone], self.present.log.of(0)), None)
 
-    def replace(self, run: Run, to_run: bool | None, shown: float | None = None) -> None:
+    def replace(self, run: Run, to_run: bool | None, catch_up_to: float | None = None) -> None:
         """Show this run from now on, and keep the previous one.
 
-        to_run : run it, pause it, or keep the present mode (None). shown : see `Runner.show_new`.
+        to_run : run it, pause it, or keep the present mode (None). catch_up_to : see `Runner.show_new`.
         """
         old = self.present
         run.should_run = old.should_run if to_run is None else to_run
@@ -349,7 +349,7 @@ class Loader:
             lane.publisher.drop()
         self.announce_scenarios()
         emit(self.signals.system_changed, run.lanes[0].system)
-        self.runner.show_new(shown)
+        self.runner.show_new(catch_up_to)
 
     # what is said
 

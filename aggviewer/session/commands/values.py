@@ -257,9 +257,9 @@ class Compare(RepeatableCommand):
         anew = any(key not in lane.simulation.tunable for key in keys)
         with loader.runner.preparing():
             try:
-                made = loader.builder.beside(lane.simulation, other, keys, loader.runner.report_preparation)
+                made = loader.builder.build_beside(lane.simulation, other, keys, loader.runner.report_preparation)
             except InputError as error:
-                loader.builder.tell_from_start(error)
+                loader.builder.report_new_start(error)
                 return False
         told = replace(self, variant={key: other.value(key) for key in keys})
         entry = LogEntry(told, (1,), lane.time, "anew" if anew else "live", self.words(scenario))

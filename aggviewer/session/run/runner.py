@@ -312,8 +312,11 @@ class Runner:
         return bool(self.lanes) and self.lanes[0].counts
 
     def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
-        """One step, possibly in several slices; closing does not wait for it. single : it is one event, shown while
-        paused."""
+        """Pause, make one step, possibly in several slices, and show the state it leads to. Closing does not wait for
+        it.
+
+        single : the step is one event, which is shown while paused.
+        """
         if self.state not in ("running", "paused"):
             return
         self.pause()
@@ -376,8 +379,10 @@ class Runner:
             self._announce()
 
     def report_preparation(self, done: int, total: int, what: str) -> None:
-        """Report the progress of compiling. Raises ClosingError to end it, or CancelledError if another run is
-        wanted. From any thread while a recorded run is shown."""
+        """Take note of the progress of compiling. From any thread while a recorded run is shown.
+
+        Raises ClosingError if the session closes, and CancelledError if another run is to be built instead.
+        """
         if self._is_closing():
             raise ClosingError
         if (self.present.recorded or not self.lanes) and self._is_superseded():
@@ -394,9 +399,11 @@ class Runner:
         self.preparation = None
         self._call_observers("leave")
 
-    def show_new(self, shown: float | None = None) -> None:
-        """Show the present run, which was another one before, and run it if it should run. shown : the time already on
-        the screen, up to which it is run first."""
+    def show_new(self, catch_up_to: float | None = None) -> None:
+        """Show the present run, which was another one before, from its start, and let it run if it should.
+
+        catch_up_to : simulation time of what is on the screen already, to which it is advanced first.
+        """
         run = self.present
         run.state = "running" if run.should_run else "paused"
         run.past_time, self._shows_one_event = None, False
@@ -405,8 +412,8 @@ class Runner:
             self._work_until(lambda: run.lockstep.work_to_common_time(SLICE))
         self._marked_at = -inf
         self._call_observers("begin")
-        if shown is not None:
-            self._work_until(lambda: self._advance(shown))
+        if catch_up_to is not None:
+            self._work_until(lambda: self._advance(catch_up_to))
             self._call_observers("stop")
         self.publish()
         if run.lanes:  # else it has failed
