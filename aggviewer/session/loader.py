@@ -92,7 +92,7 @@ class Loader:
         """The scenario that is running or has failed; None before the first."""
         return next(iter(self.present.scenarios), None)
 
-    def note(self, command: RunCommand, times: Mapping[int, float], effect: Effect) -> None:
+    def log_command(self, command: RunCommand, times: Mapping[int, float], effect: Effect) -> None:
         """Write in the log of the present run what a command has done.
 
         times : of each simulation that it has changed, by its number. Between slices they may differ.
@@ -298,7 +298,7 @@ class Loader:
         self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect
     ) -> None:
         """Replace these simulations, by their numbers, in a copy of the present run, which is set aside. by, effect :
-        see `note`."""
+        see `log_command`."""
         old = self.present
         copies = {n: self.builder.copy(lane.simulation) for n, lane in enumerate(old.lanes) if n not in made}
         run = old.with_lanes(
@@ -311,7 +311,7 @@ class Loader:
         old.hand_over(run)
         self.runs.show(run)
         # the time-stepping method hands over its discs as of the last complete step
-        self.note(by, {number: simulation.time for number, (_scenario, simulation) in made.items()}, effect)
+        self.log_command(by, {number: simulation.time for number, (_scenario, simulation) in made.items()}, effect)
         run.lockstep.gather()
         if effect == "live":  # discs jump: frames before and after have the same time
             run.past.stamp(run.time)

@@ -76,26 +76,26 @@ class SetValue(RepeatableCommand):
         numbers = [self.lane] if self.lane > 0 or own else list(range(len(lanes)))
         before, joins = lanes[self.lane].scenario.value(self.key), self.lane > 0 and not own
         scenarios = [lanes[one].scenario.with_values(self.values) for one in numbers]
-        told = replace(self, value=scenarios[0].value(self.key))  # as the scenario has it: a plain number
+        as_set = replace(self, value=scenarios[0].value(self.key))  # as the scenario has it: a plain number
         if describe(self.key).carried:
             # setting the present value must change nothing: another simulation would differ in the last bits
             new = {n: s for n, s in zip(numbers, scenarios, strict=True) if s != lanes[n].scenario}
             if new:
-                loader.change_scenarios(new, told)
+                loader.change_scenarios(new, as_set)
         else:
             self._tune(loader, [lanes[one] for one in numbers])
             for number, scenario in zip(numbers, scenarios, strict=True):
                 lanes[number].scenario = scenario
             live = [one for one in numbers if self.key in lanes[one].simulation.tunable]
-            loader.note(told, {one: lanes[one].time for one in live}, "live")
-            loader.note(told, {one: lanes[one].time for one in numbers if one not in live}, "waits")
+            loader.log_command(as_set, {one: lanes[one].time for one in live}, "live")
+            loader.log_command(as_set, {one: lanes[one].time for one in numbers if one not in live}, "waits")
         now = loader.present
         if self.lane > 0 and now.variant is not None:
             others = {key: value for key, value in now.variant.items() if key != self.key}
-            now.variant = others if self.apart is False else others | {self.key: told.value}
+            now.variant = others if self.apart is False else others | {self.key: as_set.value}
         loader.runner.check_ended()
         loader.announce_scenarios()
-        if describe(self.key).carried or (before == told.value and not joins):
+        if describe(self.key).carried or (before == as_set.value and not joins):
             return ()
         return (SetValue(self.key, before, self.lane, apart=False if joins else None),)
 
@@ -261,8 +261,8 @@ class Compare(RepeatableCommand):
             except InputError as error:
                 loader.builder.report_new_start(error)
                 return False
-        told = replace(self, variant={key: other.value(key) for key in keys})
-        entry = LogEntry(told, (1,), lane.time, "anew" if anew else "live", self.words(scenario))
+        as_set = replace(self, variant={key: other.value(key) for key in keys})
+        entry = LogEntry(as_set, (1,), lane.time, "anew" if anew else "live", self.words(scenario))
         loader.show_beside(made, other, dict(self.variant), single, entry)
         return True
 
