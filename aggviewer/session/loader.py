@@ -1,5 +1,5 @@
-"""Loads runs: scenarios, recordings, sessions and earlier runs, and those of lessons, meanwhile the user's wait.
-Everything here runs on the simulation's thread."""
+"""The loader: builds the runs of scenarios, recordings and sessions, restores earlier runs, and puts each in the place
+of the present one. During a lesson the user's own runs wait. Everything here runs on the simulation's thread."""
 
 from __future__ import annotations
 
@@ -31,19 +31,26 @@ from engine.system import carries_on, system_of
 if TYPE_CHECKING:
     from engine.scenario import Scenario
 
-_MOST_COPIED = 100_000  # discs of a start that is kept, about 20 MB
-_MOVING = 3  # frames of a recorded run that are on the screen before kernels are loaded, which would delay each
-_PATIENCE = 2.0  # seconds that this waits at most: a window may be hidden
+_MOST_COPIED = 100_000  # a log keeps the first state of at most this many discs, about 20 MB
+_FRAMES_FIRST = 3  # frames of a recorded run that are shown before kernels are loaded, which would delay these frames
+_PATIENCE = 2.0  # seconds to wait for that at most: a window may be hidden
 
 T = TypeVar("T")
 
 
 class Loader:
-    """Provides the runner with runs.
+    """Puts runs in the place of the present one. Commands call its methods, on the simulation's thread.
 
-    Another run comes in one of three ways. `open`, `begin` and `resume` build one. `restore` shows an earlier one.
-    With `change_scenarios` or `replace_simulations` other simulations continue the same discs in a copy of the present
-    run. The first two end in `replace`, and the runner begins anew; the last in `Runner.show_changed`, and it goes on.
+    Another run comes in one of three ways.
+
+    - It is built: `open`, `begin` and `resume` build its simulations from a scenario, a file or a session. If that
+      fails, a message gives the reason, and the present run continues.
+    - It is restored: `restore` shows a run again that another one has replaced, as for *Undo*.
+    - It continues the discs of the present run: `change_scenarios` and `replace_simulations` put other simulations into
+      a copy of it, with the same past and log.
+
+    The first two end in `replace`, after which the run starts in the runner (`Runner.show_new`); the third ends in
+    `Runner.show_changed`, after which it goes on. The run that was present before is kept on the shelf in each case.
 
     Parameters
     ----------
@@ -79,7 +86,7 @@ class Loader:
 
     @property
     def runs(self) -> Runs:
-        """The present run, and those that can be restored."""
+        """The present run, and earlier ones that can be restored."""
         return self.runner.runs.now
 
     @property
@@ -102,7 +109,7 @@ class Loader:
             lanes = tuple(number for number in sorted(times) if times[number] == time)
             self.present.log = self.present.log.having(LogEntry(command, lanes, time, effect, words))
 
-    # beginning
+    # a run is built
 
     def open(self, source: str | Path, run: bool | None, by: RunCommand) -> bool:
         """Load anything that can be opened. A session continues where it was saved, paused if it was; a file with
@@ -158,7 +165,10 @@ class Loader:
         again: Run | None = None,
         opened: str = "",
     ) -> bool:
-        """See `begin`. entries : the first ones of the log; again : a run that was not kept and starts again."""
+        """Build a scenario and show it; see `begin`.
+
+        entries : the first ones of the log; again : a run that was not kept and starts again.
+        """
         first = self.runner.state == "empty"
 
         def build() -> tuple[list[Lane], float | None]:
@@ -199,7 +209,7 @@ class Loader:
         built: list[tuple[Scenario, Simulation]] = []
 
         def build() -> None:
-            publisher.mailbox.wait_taken(_MOVING, _PATIENCE)
+            publisher.mailbox.wait_taken(_FRAMES_FIRST, _PATIENCE)
             built.extend(builder.build(scenario, variant, runner.report_preparation))
 
         runner.show_recorded(Run([Lane(scenario, replay, publisher, kernels=False)], recorded=True))
@@ -209,12 +219,12 @@ class Loader:
         return self._lanes(built), catch_up_to
 
     def _show_recording(self, replay: Replay, file: Path, to_run: bool | None, by: RunCommand) -> None:
-        """Show a recording, opened by a command."""
+        """Replace the present run by a recording."""
         log = Log(entries=(LogEntry(by, (0,), replay.time, "begins", by.words(self.scenario)),))
         self.replace(Run([self.recording_lane(replay)], log, file=file), to_run)
 
     def recording_lane(self, replay: Replay) -> Lane:
-        """A lane that shows a recording."""
+        """The lane of a run that shows a recording."""
         return Lane(replay.scenario, replay, self.publishers.publisher_of(0))
 
     def resume(self, saved: Path | SessionState, run: bool | None, by: RunCommand) -> bool:
@@ -245,8 +255,11 @@ class Loader:
         return [Lane(of, made, self.publishers.publisher_of(k)) for k, (of, made) in enumerate(simulations)]
 
     def build_or_report(self, build: Callable[[], T | None], opened: str) -> T | None:
-        """The result of `build`, or None if it fails; then the present run continues, and a message gives the reason.
-        opened : the name of its file, "" for none."""
+        """The result of `build`. If it raises an exception, a message gives the reason, the present run continues, and
+        the result is None.
+
+        opened : the name of the file that is opened, "" for none.
+        """
         try:
             self.runner.begin_loading()
             return build()
@@ -255,7 +268,7 @@ class Loader:
             self.builder.report_failure(error, kept=bool(self.scenario), opened=opened)
             return None
 
-    # runs in place of others
+    # a run is restored, or continued by other simulations
 
     def restore(self, run: Run) -> bool:
         """Restore a run that was replaced; if it could not be kept, restart it. False on failure."""
@@ -331,7 +344,7 @@ class Loader:
         self.replace(run, None)
 
     def show_first_alone(self) -> None:
-        """Continue with a copy of the first simulation of a comparison."""
+        """End a comparison: continue with a copy of its first simulation."""
         lane = self.runner.lanes[0]
         alone = lane.copied(self.builder.copy(lane.simulation))
         self.replace(Run([alone], self.present.log.of(0)), None)
@@ -351,7 +364,7 @@ class Loader:
         emit(self.signals.system_changed, run.lanes[0].system)
         self.runner.show_new(catch_up_to)
 
-    # what is said
+    # the new run is announced
 
     def announce_scenarios(self) -> None:
         """Announce the scenarios of the present run."""
@@ -381,7 +394,7 @@ def _from_here(lane: Lane) -> Beginning:
 
 
 def _log_of(lanes: Sequence[Lane], entries: tuple[LogEntry, ...]) -> Log:
-    """The log of simulations that begin now."""
+    """A log that starts with these simulations as they are now."""
     first, *others = lanes
     beginning = _beginning_of(first)
     second = (
@@ -429,8 +442,8 @@ def copy_own_run(loader: Loader) -> None:
 
 
 def bring_back(loader: Loader) -> None:
-    """Continue the user's own runs, unchanged, and close those of the lesson. If there were none, the lesson's present
-    run becomes the user's own."""
+    """Continue the user's own runs, unchanged, and close those of the lesson. If the user had none, the lesson's
+    present run becomes the user's own."""
     runner, runs = loader.runner, loader.runner.runs
     if not runs.is_aside:
         return

@@ -101,7 +101,7 @@ class Runner:
 
     @property
     def present(self) -> Run:
-        """The run that is shown, or that is being built if there was none before."""
+        """The run that is shown; one without lanes before the first."""
         return self.runs.now.present
 
     @property
