@@ -261,7 +261,7 @@ class CameraBinding(Part):
     def _on_moved(self) -> None:
         by_hand, self._by_hand = self._by_hand, ""
         place = self._canvases.first.place
-        if self._refresher.held or place == self._place:
+        if self._refresher.takes_no_frames or place == self._place:
             return
         self._place = place
         document = self._document

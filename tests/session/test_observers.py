@@ -108,7 +108,7 @@ class Noting(RunObserver):
     def handle(self, run: Run, moment: Moment) -> None:
         self.moments.append((moment, self._happened(run)))
         if moment == "slice" and self._happened(run) == 9:
-            run.held = True
+            run.pause_due = True
 
     @staticmethod
     def _happened(run: Run) -> int:

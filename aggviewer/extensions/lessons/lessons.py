@@ -237,7 +237,7 @@ class Lessons(Part):
         self._on = False
         self._transport.stand_back(False)
         self.dock.hide()
-        self._panels.held = False
+        self._panels.widths_fixed = False
         self._session.bring_back()
         for bring_back in self._bring_back:
             bring_back()
@@ -373,7 +373,7 @@ class Lessons(Part):
         self._bring_back = [keep_layout(self._window), self._plots.keep_place()]
         session.set_aside()
         self._transport.stand_back(True)
-        panels.held = True
+        panels.widths_fixed = True
         panels.apart()
         panels.hide(panels.left)
         panels.show(panels.right)

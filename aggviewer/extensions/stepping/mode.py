@@ -347,7 +347,7 @@ class StepView(QObject, Part):
     def _switched(self, on: bool) -> None:
         """Hold back other frames and hide the transport while it is on."""
         self._transport.setHidden(on)
-        self._refresher.held = on
+        self._refresher.takes_no_frames = on
         self.changed.emit(on)
         self._commands.update()
 
