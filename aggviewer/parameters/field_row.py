@@ -1,5 +1,5 @@
-"""One row of the inspector: mark, name and editor of a scenario key, and its error message; and the scenario being
-edited: the running one plus unapplied changes."""
+"""One row of the parameters panel: mark, name and editor of a scenario key, and its error message; and the scenario
+being edited: the running one plus unapplied changes."""
 
 from __future__ import annotations
 

@@ -343,7 +343,7 @@ class LiveRows(QObject):
 
     Parameters
     ----------
-    form : the inspector.
+    form : the parameters panel.
     session : its ``set_parameter(key, value)`` is called.
     base : the running scenario.
 

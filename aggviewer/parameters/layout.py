@@ -1,4 +1,5 @@
-"""The contents of the inspector: sections shared by all systems and those of each system, and how a section folds."""
+"""The contents of the parameters panel: sections shared by all systems and those of each system, and how a section
+folds."""
 
 from __future__ import annotations
 
@@ -154,7 +155,7 @@ def no_suggestions(scenario: Scenario) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Layout:
-    """The inspector's contents for one system.
+    """The contents of the parameters panel for one system.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ class SystemView:
         return () if self.system is None else history_plots(self.system)
 
     def layout(self) -> Layout:
-        """The inspector's layout for the system's own table."""
+        """The layout in the parameters panel for the system's own table."""
         return Layout({}) if self.system is None else plain_layout(self.system.title, self.system.table)
 
     def commands(self, context: Context) -> Iterable[Entry]:

@@ -48,7 +48,7 @@ def as_it_is(window: MainWindow) -> dict[str, Any]:
 
 
 def scroll_bar(window: MainWindow) -> Any:
-    """Of the inspector."""
+    """Of the parameters panel."""
     return window.parameters.form.verticalScrollBar()
 
 
