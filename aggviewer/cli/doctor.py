@@ -242,8 +242,8 @@ def _folders() -> dict[str, Any]:
 _ENTRY = """[Desktop Entry]
 Type=Application
 Name=aggviewer
-GenericName=Hard discs
-Comment=Watch hard discs stick, bounce and jam
+GenericName=Hard discs and spheres
+Comment=Watch hard discs and spheres stick, bounce and jam
 Exec={command} %f
 Icon={icon}
 Terminal=false
