@@ -86,7 +86,7 @@ class _ImageWidget(QWidget):
         self._job = LatestJob("picture", MOVES_THE_PICTURE)  # thread for many discs
         self._under_way = False
         self._picture: _Picture | None = None  # the last painted picture
-        self._told: _Wanted | None = None  # the picture that the host assumes to be on the screen
+        self._on_screen: _Wanted | None = None  # the picture that the host assumes to be on the screen
         self._painted.connect(self._take)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
@@ -146,8 +146,8 @@ class _ImageWidget(QWidget):
                 left, top = x - grown * at.camera.width / 2, y - grown * at.camera.height / 2
                 painter.fillRect(self.rect(), QColor(*view.background_rgb))
                 painter.drawImage(QRectF(left, top, grown * at.camera.width, grown * at.camera.height), image)
-            if at != self._told:
-                self._told = at
+            if at != self._on_screen:
+                self._on_screen = at
                 host.drawn()
         else:
             painter.fillRect(self.rect(), QColor(*view.background_rgb))

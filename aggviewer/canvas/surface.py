@@ -124,7 +124,7 @@ class Trial:
     """
 
     def __init__(self, told: Callable[[DrawingTimes], None]) -> None:
-        self._told = told
+        self._report = told
         self._raster = Raster()
         self._opengl: list[float] = []
         self._painter: list[float] = []
@@ -153,7 +153,7 @@ class Trial:
         if len(self._painter) == _FIRST + _ROUNDS:
             opengl, painter = (round(1e3 * median(times[_FIRST:]), 2) for times in (self._opengl, self._painter))
             self.result = DrawingTimes(renderer, opengl, painter, scene.count)
-            self._told(self.result)
+            self._report(self.result)
 
     def _says_much(self, scene: Scene) -> bool:
         return scene.shown and scene.count >= LEAST_DISCS and warmup.ready()

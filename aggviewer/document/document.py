@@ -53,7 +53,7 @@ class Document(Unrecorded):
     def __init__(self) -> None:
         self.history = UndoHistory()
         self._parts: dict[str, DocumentModel] = {}
-        self._told: dict[FieldPath, Any] = {}  # the value of each field at its last event
+        self._last_told: dict[FieldPath, Any] = {}  # the value of each field at its last event
         self._now: tuple[object, dict[FieldPath, Any]] = None, {}  # the discs, and all values with them
         self._unread: dict[str, Any] = {}
         self._of_runs: WeakKeyDictionary[Any, FieldValues] = WeakKeyDictionary()
@@ -85,7 +85,7 @@ class Document(Unrecorded):
     def _add(self, model: type[DocumentModel]) -> None:
         namespace, part = model.namespace, model()
         for name in model.model_fields:
-            self._told[namespace, name] = self._now[1][namespace, name] = getattr(part, name)
+            self._last_told[namespace, name] = self._now[1][namespace, name] = getattr(part, name)
         self._parts[namespace] = part
         for name, event in field_events(part).items():
             event.connect(partial(self._on_change, (namespace, name)))
@@ -106,8 +106,8 @@ class Document(Unrecorded):
             self._push(words, [change for change in group.values() if change.before != change.after])
 
     def _on_change(self, path: FieldPath, after: Any) -> None:
-        change = FieldChange(path, self._told[path], after)
-        self._told[path] = self._now[1][path] = after
+        change = FieldChange(path, self._last_told[path], after)
+        self._last_told[path] = self._now[1][path] = after
         model = type(self._parts[path[0]])
         if not self._silent and self._use(path).undo and change.before != after:
             if self._group is None:
@@ -127,7 +127,7 @@ class Document(Unrecorded):
 
         def fits(path: FieldPath, value: Any) -> bool:
             found = self._use(path).fits
-            return found is None or found(self._told[path], value)
+            return found is None or found(self._last_told[path], value)
 
         with self.unrecorded():
             self._set(values, fits)
@@ -135,7 +135,7 @@ class Document(Unrecorded):
     def _set(self, values: FieldValues, fits: Callable[[FieldPath, Any], bool] = lambda _path, _value: True) -> None:
         """Set the fields whose values fit. Values of a plug-in that is not loaded are ignored."""
         for path, value in values.items():
-            if path[0] in self._parts and self._told[path] != value and fits(path, value):
+            if path[0] in self._parts and self._last_told[path] != value and fits(path, value):
                 setattr(self._parts[path[0]], path[1], value)
 
     def _use(self, path: FieldPath) -> FieldUse:
@@ -177,7 +177,7 @@ class Document(Unrecorded):
 
     @property
     def _by_run(self) -> dict[FieldPath, Any]:
-        return {path: value for path, value in self._told.items() if self._use(path).by_run}
+        return {path: value for path, value in self._last_told.items() if self._use(path).by_run}
 
     # save and restore
 
@@ -225,7 +225,7 @@ class Document(Unrecorded):
         values = dict(state.values)
         for path in values if system else ():
             if path[0] in self._parts and self._use(path).by_system:
-                now, others = self._told[path], dict(self._told[path])
+                now, others = self._last_told[path], dict(self._last_told[path])
                 for key in of_system(now, system):
                     del others[key]
                 values[path] = others | dict(values[path])
@@ -259,7 +259,7 @@ class Document(Unrecorded):
     @property
     def layout(self) -> DocumentState:
         """The values that are restored when presenter mode ends."""
-        values = {path: value for path, value in self._told.items() if self._use(path).layout}
+        values = {path: value for path, value in self._last_told.items() if self._use(path).layout}
         return DocumentState(values, run=self._now[0])
 
 

@@ -219,7 +219,7 @@ class Analyst:
         self._on_error = on_error
         self._on_measured = on_measured
         self._on_problem = on_problem
-        self._told: set[str] = set()  # the names of indicators that have failed
+        self._reported: set[str] = set()  # the names of indicators that have failed
         self._clock = clock
         self._changed = threading.Lock()
         self._measuring = threading.Lock()
@@ -376,8 +376,8 @@ class Analyst:
 
     def _tell_problems(self, result: Analysis) -> None:
         for name, problem in result.problems.items():
-            if name not in self._told:
-                self._told.add(name)
+            if name not in self._reported:
+                self._reported.add(name)
                 self._on_problem(problem)
 
 

@@ -174,7 +174,7 @@ def _input_error(error: ValidationError, text: str, path: Path) -> InputError:
     first = min(error.errors(include_url=False), key=lambda one: one["type"] != "extra_forbidden")
     location = tuple(part for part in first["loc"] if not str(part).startswith(("float", "literal", "constrained")))
     cause = first.get("ctx", {}).get("error")
-    key = _told(location)
+    key = _place_in_words(location)
     if isinstance(cause, InputError):
         words = f"{key}: {cause}" if key else str(cause)
         return InputError(f"{path}, line {line_of(text, (*location, *_place(cause.key)))}: {words}", str(path))
@@ -193,11 +193,11 @@ def _input_error(error: ValidationError, text: str, path: Path) -> InputError:
 
 
 def _place(key: str) -> tuple[int | str, ...]:
-    """The path of a key such as ``step[2].do.when``; the inverse of `_told`."""
+    """The path of a key such as ``step[2].do.when``; the inverse of `_place_in_words`."""
     return tuple(int(part) - 1 if part.isdigit() else part for part in re.findall(r"\w+", key))
 
 
-def _told(location: tuple[int | str, ...]) -> str:
+def _place_in_words(location: tuple[int | str, ...]) -> str:
     text = ""
     for part in location:
         text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else str(part)
