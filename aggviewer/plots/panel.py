@@ -93,7 +93,7 @@ class PlotsPanel(QWidget):
         self.seen: tuple[int, ...] = ()
         """The numbers of the visible plots."""
         self._wants_all = 0  # active `all_measured` contexts
-        self._asked: frozenset[str] | None = None  # the last value sent by `wanted_changed`
+        self._last_wanted: frozenset[str] | None = None  # the last value sent by `wanted_changed`
         self._closed = False
         self._looking = QTimer(self)  # several plots appear or disappear at once
         self._looking.setSingleShot(True)
@@ -283,9 +283,9 @@ class PlotsPanel(QWidget):
             self._making.start(_APART)
 
     def _ask(self) -> None:
-        if self.wanted != self._asked:
-            self._asked = self.wanted
-            self.wanted_changed.emit(self._asked)
+        if self.wanted != self._last_wanted:
+            self._last_wanted = self.wanted
+            self.wanted_changed.emit(self._last_wanted)
 
     def clear(self) -> None:
         """Remove all data."""

@@ -269,7 +269,7 @@ class FilmCosts(QObject):
         self._job = GuiJob("rendering cost", parent=self)
         self._known: dict[_Kind, FilmCost | None] = {}
         self._make_order: Callable[[FilmSpec, Path], FilmOrder] | None = None
-        self._asked: tuple[_Kind, FilmSpec] | None = None  # being measured, or soon will be
+        self._wanted_cost: tuple[_Kind, FilmSpec] | None = None  # being measured, or soon will be
         self._plots: FilmPlots | None = None  # of the last measurement
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -283,7 +283,7 @@ class FilmCosts(QObject):
 
     def end(self) -> None:
         """Cancel the measurement of a film's costs."""
-        self._make_order = self._asked = None
+        self._make_order = self._wanted_cost = None
         self._job.cancel()
         self._soon.start()  # to close the plots when the thread has finished with them
 
@@ -296,7 +296,7 @@ class FilmCosts(QObject):
     @property
     def busy(self) -> bool:
         """Whether a measurement is in progress."""
-        return self._asked is not None
+        return self._wanted_cost is not None
 
     def of(self, sample: FilmSpec, form: FilmFormat, *, simulates: bool) -> FilmCost | None:
         """The cost of films like this; None if unknown so far.
@@ -307,11 +307,11 @@ class FilmCosts(QObject):
         simulates : whether their states are simulated.
         """
         kind = _Kind(replace(sample, start=None, end=None, frames=None, speed=1.0), form.suffix, simulates)
-        if self._asked is not None and self._asked[0] != kind:
-            self._asked = None
+        if self._wanted_cost is not None and self._wanted_cost[0] != kind:
+            self._wanted_cost = None
             self._job.cancel()
-        if self._asked is None and kind not in self._known and self._make_order is not None:
-            self._asked = kind, sample
+        if self._wanted_cost is None and kind not in self._known and self._make_order is not None:
+            self._wanted_cost = kind, sample
             self._soon.start()
         return self._known.get(kind)
 
@@ -320,16 +320,16 @@ class FilmCosts(QObject):
             self._soon.start()
             return
         self._close_plots()
-        if self._asked is None or self._make_order is None:
+        if self._wanted_cost is None or self._make_order is None:
             return
-        kind, sample = self._asked
+        kind, sample = self._wanted_cost
         order = self._make_order(sample, Path(f"film{kind.suffix}"))
         self._plots = None if order.make_plots is None else order.make_plots()
         work = partial(_cost_of, order, order.spec.over.on(order.view), self._plots, lambda: self._job.cancelled)
         self._job.submit(work, partial(self._take, kind), partial(self._fail, kind))
 
     def _take(self, kind: _Kind, cost: FilmCost | None) -> None:
-        self._known[kind], self._asked = cost, None
+        self._known[kind], self._wanted_cost = cost, None
         self.changed.emit()
 
     def _fail(self, kind: _Kind, error: Exception) -> None:

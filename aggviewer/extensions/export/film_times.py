@@ -354,18 +354,18 @@ class FilmAhead(QObject):
         super().__init__(parent)
         self._job = GuiJob("end of the run", parent=self)
         self._lanes: Sequence[LaneToFilm] = ()
-        self._asked = False
+        self._has_started = False
         self.busy = False
         self.growth: Growth | None = None
 
     def begin(self, lanes: Sequence[LaneToFilm]) -> None:
         """Forget what was known; look ahead in these lanes from now on."""
-        self._lanes, self.growth, self._asked, self.busy = lanes, None, False, False
+        self._lanes, self.growth, self._has_started, self.busy = lanes, None, False, False
 
     def find(self) -> None:
         """Start to simulate the rest of the run, unless that was started before."""
-        if self._lanes and not self._asked:
-            self._asked = self.busy = True
+        if self._lanes and not self._has_started:
+            self._has_started = self.busy = True
             work = partial(growth_of, self._lanes, lambda: self._job.cancelled)
             self._job.submit(work, self._take, self._fail)
 

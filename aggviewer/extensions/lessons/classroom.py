@@ -49,7 +49,7 @@ class WindowClassroom(QObject, Part):
         self._begun: _Begun | None = None  # None until the run of the step is there
         self._putting = 0  # settings that the session has not applied yet
         self._study: EnsembleRun | None = None
-        self._asked = 0  # counts studies: one that was ended before it began does not begin
+        self._studies_begun = 0  # counts studies: one that was ended before it began does not begin
         self._commands.used.connect(self._used.add)
 
     def _own_numbers(self) -> dict[str, float]:
@@ -119,10 +119,10 @@ class WindowClassroom(QObject, Part):
     def study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
         """Run a small study of the running scenario, after the set-up is complete."""
         self.stop_study()
-        asked = self._asked
+        asked = self._studies_begun
 
         def begin() -> None:
-            if asked == self._asked:
+            if asked == self._studies_begun:
                 self._begin_study(ensemble, progress, answer)
 
         self.after_commands(begin)
@@ -144,7 +144,7 @@ class WindowClassroom(QObject, Part):
 
     def stop_study(self) -> None:
         """Stop a running study."""
-        self._asked += 1
+        self._studies_begun += 1
         if self._study is not None:
             self._study.close(0.0)
             self._study = None

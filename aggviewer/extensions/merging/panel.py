@@ -54,7 +54,7 @@ class MergePanel(QWidget):
         super().__init__()
         self.setObjectName("merges")
         self._session, self._files, self._notify = context.session, context.files, context.notify
-        self._asked: HistoryAsked | None = None
+        self._requested: HistoryAsked | None = None
         self._shown: MergeHistoryShown | None = None
         self._waiting = False  # for the record, or for the tree
         self._stale = False
@@ -107,7 +107,7 @@ class MergePanel(QWidget):
     @property
     def asked(self) -> HistoryAsked | None:
         """Whose history of merges the panel is to show; None for nobody's."""
-        return self._asked
+        return self._requested
 
     @property
     def busy(self) -> bool:
@@ -116,25 +116,25 @@ class MergePanel(QWidget):
 
     def show_history(self, lane: int, disc: int, until: float = inf) -> None:
         """Show the history of a disc's cluster: following the present, or up to a given time."""
-        self._asked, self._clicked, self._log = HistoryAsked(lane, disc, until), None, None
+        self._requested, self._clicked, self._log = HistoryAsked(lane, disc, until), None, None
         self.plot.mark(-1)
         self._begin()
 
     def _begin(self) -> None:
         """Ask the session for the record of merges."""
-        if self._asked is not None:
+        if self._requested is not None:
             self._waiting, self._stale, self._asked_at = True, False, perf_counter()
-            self._session.ask_merges(self._asked.lane)
+            self._session.ask_merges(self._requested.lane)
 
     def take(self, found: MergesFound) -> None:
         """Take the record of merges that was requested."""
-        asked = self._asked
+        asked = self._requested
         if asked is not None and found.lane == asked.lane:
             done, failed = partial(self._on_made, asked), partial(self._on_not_made, asked)
             self._job.submit(lambda: MergeHistoryShown.of(asked, found), done, failed, key="tree")
 
     def _on_made(self, asked: HistoryAsked, made: MergeHistoryShown | None) -> None:
-        if asked is self._asked:
+        if asked is self._requested:
             self._waiting = False
             self._show(made)
 
@@ -161,7 +161,7 @@ class MergePanel(QWidget):
 
     def on_frame(self, lane: int, shown: Shown) -> None:
         """React to a new frame on the screen."""
-        asked, made = self._asked, self._shown
+        asked, made = self._requested, self._shown
         if asked is None or lane != asked.lane:
             return
         self._time = shown.frame.time
@@ -173,20 +173,20 @@ class MergePanel(QWidget):
     def on_system(self, lane: int, system: SystemInfo) -> None:
         """React to a new set of discs. If their number is unchanged, as after a restart, keep following the same disc
         number."""
-        asked = self._asked
+        asked = self._requested
         if asked is None or asked.lane != lane:
             return
         if asked.disc >= system.count:
-            self._asked = None
+            self._requested = None
             self._waiting = self._stale = False
             self._show(None)
         else:
-            self._asked, self._stale = HistoryAsked(lane, asked.disc), True
+            self._requested, self._stale = HistoryAsked(lane, asked.disc), True
 
     def set_lanes(self, lanes: int) -> None:
         """Set the number of simulations side by side."""
-        if self._asked is not None and self._asked.lane >= lanes:
-            self._asked = HistoryAsked(0, self._asked.disc)
+        if self._requested is not None and self._requested.lane >= lanes:
+            self._requested = HistoryAsked(0, self._requested.disc)
             self._stale = True
 
     def _look(self) -> None:

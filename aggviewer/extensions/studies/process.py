@@ -133,7 +133,7 @@ class Estimating(QObject):
         self._folder = tempfile.TemporaryDirectory(prefix="aggviewer-study-")
         self._child = _Child(self)
         self._child.ended.connect(self._on_ended)
-        self._asked = False
+        self._has_request = False
 
     def ask(self, tables: dict[str, Any]) -> None:
         """Estimate this study; an earlier estimate is cancelled."""
@@ -144,12 +144,12 @@ class Estimating(QObject):
         except OSError as error:
             self.refused.emit(f"{file} cannot be written: {error.strerror or error}")
             return
-        self._asked = True
+        self._has_request = True
         self._child.start([str(file), "--dry-run", "--json"])
 
     def forget(self) -> None:
         """Cancel the estimate."""
-        self._asked = False
+        self._has_request = False
         self._child.kill()
 
     def close(self) -> None:
@@ -158,9 +158,9 @@ class Estimating(QObject):
         self._folder.cleanup()
 
     def _on_ended(self) -> None:
-        if not self._asked:
+        if not self._has_request:
             return
-        self._asked = False
+        self._has_request = False
         found = self._child.output()
         if found:
             self.told.emit(found)
