@@ -227,7 +227,7 @@ class RecordingSource:
         self.notice, self.count, self.timed = recording.notice, recording.count, recording.timed
         self.frames = len(recording.times)
         self.lacks = frozenset(("velocities",) if recording.still else ())
-        self._say(recording.first)
+        self._take_discs(recording.first)
         times = recording.recorded_times
         self.first_time, self.last_time = (float(times[0]), float(times[-1])) if self.timed else (0.0, 0.0)
 
@@ -250,10 +250,10 @@ class RecordingSource:
         frame = self._recording.at(number)
         self._number = number % self.frames
         assert frame.discs is not None  # set by the recording
-        self._say(frame.discs)
+        self._take_discs(frame.discs)
         return frame
 
-    def _say(self, discs: FrameDiscs) -> None:
+    def _take_discs(self, discs: FrameDiscs) -> None:
         self.radii, self.masses, self.box, self.periodic = discs.radii, discs.masses, discs.box, discs.periodic
 
     def end_time(self, cancelled: Cancelled = lambda: False) -> float:

@@ -131,7 +131,7 @@ class InspectorPanel(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
-        self._say()
+        self._describe_table()
 
     # what is shown
 
@@ -156,7 +156,7 @@ class InspectorPanel(QWidget):
             if row >= 0:
                 self.table.scrollTo(self.model.index(row, 0))
         self._measure()
-        self._say()
+        self._describe_table()
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """Start following the frames."""
@@ -202,7 +202,7 @@ class InspectorPanel(QWidget):
         """Show the same frame in another order or with other columns."""
         if self._source is not None and self.isVisible():
             self._tabulate(self._source)
-        self._say()
+        self._describe_table()
 
     def _tabulate(self, source: TableSource) -> None:
         """Request a table, replacing a request that is still waiting."""
@@ -230,7 +230,7 @@ class InspectorPanel(QWidget):
                 self._fit_columns()
             self._show_order()
             self._measure()
-            self._say()
+            self._describe_table()
 
     def _measure(self) -> None:
         """Request the radius of gyration of the selection; a single disc has none."""
@@ -242,7 +242,7 @@ class InspectorPanel(QWidget):
         def show(gyration: float) -> None:
             if table is self.model.table and selected is self._marking.value.selected:
                 self._gyration = gyration
-                self._say()
+                self._describe_table()
 
         self._job.submit(lambda: table.source.radius_of_gyration(selected), show, key="gyration")
 
@@ -260,7 +260,7 @@ class InspectorPanel(QWidget):
         self.refusal.setVisible(bool(problem))
         self.condition.refused = bool(problem)
 
-    def _say(self) -> None:
+    def _describe_table(self) -> None:
         table, kind = self.model.table, self._ask.kind
         if table is None:
             self.words.set_whole_text("No discs yet")

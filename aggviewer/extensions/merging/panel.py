@@ -72,7 +72,7 @@ class MergePanel(QWidget):
         self.plot = MergePlot()
         self.plot.chosen.connect(self._on_chosen)
         self.plot.hovered.connect(self._on_hovered)
-        self.plot.looked.connect(self._say)
+        self.plot.looked.connect(self._describe_tree)
         self.log = QCheckBox("Logarithmic time")
         self.log.setToolTip("Use a logarithmic time axis, which spreads out the first merges")
         self.log.clicked.connect(self._on_log)
@@ -140,7 +140,7 @@ class MergePanel(QWidget):
 
     def _on_not_made(self, asked: HistoryAsked, error: Exception) -> None:
         self._on_made(asked, None)
-        self._tell(error)
+        self._report_error(error)
 
     def _show(self, made: MergeHistoryShown | None) -> None:
         goes_on = made is not None and made.follows(self._shown)
@@ -155,7 +155,7 @@ class MergePanel(QWidget):
         self.plot.show_branches(branches, log, anew=not goes_on)
         for widget in (self.log, self.all, self.copy, self.save):
             widget.setEnabled(self.plot.branches is not None)
-        self._say()
+        self._describe_tree()
 
     # what the picture shows
 
@@ -168,7 +168,7 @@ class MergePanel(QWidget):
         self.plot.set_now(self._time)
         if made is not None and isinf(asked.until) and shown.system is made.found.system:
             self._stale = self._stale or shown.frame.clusters < len(made.tree.roots)
-        self._say()
+        self._describe_tree()
 
     def on_system(self, lane: int, system: SystemInfo) -> None:
         """React to a new set of discs. If their number is unchanged, as after a restart, keep following the same disc
@@ -216,7 +216,7 @@ class MergePanel(QWidget):
 
     def _on_hovered(self, hit: MergeHit | None) -> None:
         self._hovered = hit
-        self._say()
+        self._describe_tree()
 
     def _on_chosen(self, hit: MergeHit) -> None:
         """Look back to a merge, or to a time of a branch, and select its discs."""
@@ -230,7 +230,7 @@ class MergePanel(QWidget):
             marking.select(Selection.discs(made.tree.discs_of(node), discs))
         # for a merge, the last moment at which both clusters exist
         self._session.look_at(nextafter(hit.time, -inf) if hit.merge >= 0 else hit.time)
-        self._say()
+        self._describe_tree()
 
     def copy_table(self) -> None:
         """Copy all merges to the clipboard."""
@@ -259,11 +259,11 @@ class MergePanel(QWidget):
         self._job.submit(
             lambda: write(path, branches, pane),
             lambda _none: tell_saved(title, path, self._notify, "table"),
-            self._tell,
+            self._report_error,
             key=path,
         )
 
-    def _tell(self, error: Exception) -> None:
+    def _report_error(self, error: Exception) -> None:
         if not isinstance(error, InputError):
             raise error
         self._warn(str(error))
@@ -271,7 +271,7 @@ class MergePanel(QWidget):
     def _warn(self, words: str) -> None:
         self._notify(Notice("warning", words, about="table"))
 
-    def _say(self) -> None:
+    def _describe_tree(self) -> None:
         """Update the text above and below the tree."""
         made = self._shown
         drawn = made is not None and self.plot.branches is not None

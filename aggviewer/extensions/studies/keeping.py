@@ -57,8 +57,8 @@ class PointsDialog(FormDialog):
         self.column.insertWidget(0, QLabel("Show the mean curves of these points as references in the plots:"))
         self.column.insertWidget(1, self.list, 1)
         self.column.insertWidget(2, self.words)
-        self.list.itemChanged.connect(lambda _item: self._say())
-        self._say()
+        self.list.itemChanged.connect(lambda _item: self._show_count())
+        self._show_count()
         self.resize(420, 360)
 
     @property
@@ -66,7 +66,7 @@ class PointsDialog(FormDialog):
         """The points that are ticked."""
         return [point for point in self.list.ticked if isinstance(point, int)]
 
-    def _say(self) -> None:
+    def _show_count(self) -> None:
         count = len(self.chosen)
         self.accept_button.setEnabled(0 < count <= MOST_REFERENCES)
         self.words.setText(f"{count} chosen; the plots can show at most {MOST_REFERENCES} references")

@@ -158,7 +158,7 @@ class Autosave:
         try:
             state = take()
         except (MemoryError, InputError) as error:
-            self._tell(error)
+            self._report_error(error)
             return
         self._due_at = max(self._due_at, began + (self._clock() - began) / MOST_SHARE)
         self._mark = mark
@@ -201,11 +201,11 @@ class Autosave:
             return
         self._mark = None
         if isinstance(error, OSError | InputError | MemoryError):
-            self._tell(error)
+            self._report_error(error)
         else:
             self._notices.unexpected("Autosave failed", error, "The simulation continues without it.")
 
-    def _tell(self, error: Exception) -> None:
+    def _report_error(self, error: Exception) -> None:
         """Send a notice about the first error; later ones go to the log only."""
         if self._has_reported:
             log.info("autosave failed again: %s", error)

@@ -280,9 +280,9 @@ class DiscThrows(QObject, Part):
         self._dragged = canvas, gesture
         if isinstance(gesture, DragDisc) and not self._timer.isActive():
             self._timer.start()
-        self._say(_DRAG_HINT if isinstance(gesture, DragDisc) else _HINT)
+        self._show_hint(_DRAG_HINT if isinstance(gesture, DragDisc) else _HINT)
 
-    def _say(self, hint: str) -> None:
+    def _show_hint(self, hint: str) -> None:
         if hint != self._hint:
             self._hint = hint
             self._selection.note()
@@ -339,7 +339,7 @@ class DiscThrows(QObject, Part):
             if arrow is not None or canvas.scene.data(THROW) is not None:
                 canvas.pin(THROW, arrow)
             hint = _HINT if arrow is not None else hint
-        self._say(hint)
+        self._show_hint(hint)
 
 
 def _arrow(shown: Shown, disc: int, canvas: DiscCanvas) -> ThrowArrow | None:
