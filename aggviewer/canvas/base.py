@@ -91,7 +91,7 @@ class DiscCanvas(MouseWidget):
         self._layer_timer = QTimer(self)
         self._layer_timer.setSingleShot(True)
         self._layer_timer.timeout.connect(self._background.go_on)
-        self._made = False  # nothing to lay out until then
+        self._is_complete = False  # nothing to lay out until then
         try:
             self._surface = make_surface(self, self)
         except Exception:
@@ -100,7 +100,7 @@ class DiscCanvas(MouseWidget):
             raise
         self._overlay = OverlayWidget(self, self, self._guard)
         self._place(self._surface)
-        self._made = True
+        self._is_complete = True
         self._view_altered.connect(self._on_view)
         for event in field_events(view).values():
             event.connect(self._tell_view)
@@ -337,11 +337,11 @@ class DiscCanvas(MouseWidget):
         self._viewpoint.show_as(other._viewpoint)
 
     def _room(self) -> LegendRoom:
-        return self._overlay.room() if self._made else NO_ROOM
+        return self._overlay.room() if self._is_complete else NO_ROOM
 
     def refit(self) -> None:
         """Fit the view again if the overlays need more or less space than before."""
-        if self._made:
+        if self._is_complete:
             self._viewpoint.refit()
 
     def _tell_view(self) -> None:
@@ -503,7 +503,7 @@ class DiscCanvas(MouseWidget):
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Resize surface and overlay; the view keeps its fit, or its centre and scale."""
-        if not self._made:
+        if not self._is_complete:
             return
         self._surface.widget.setGeometry(self.rect())
         self._overlay.setGeometry(self.rect())

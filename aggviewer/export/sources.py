@@ -134,7 +134,7 @@ class SimulationSource:
         self._again = again
         self._past = [frame for frame in past if frame.time < simulation.time]
         self._begin = simulation.time
-        self._given = simulation.frame()
+        self._last_frame = simulation.frame()
         self._ended = False
         self._measures: SystemAnalysis | None = None
         self.system = simulation.system
@@ -148,13 +148,13 @@ class SimulationSource:
         present are those of `past`; all others are exactly those at `time`."""
         if time >= self._begin or not self._past:
             self._ended = _advanced(self._simulation.advance, time, cancelled).finished
-            self._given = self._simulation.frame()
+            self._last_frame = self._simulation.frame()
         elif self._again is not None:
             _advanced(self._again.advance, time, cancelled)
-            self._given = self._again.simulation.frame()
+            self._last_frame = self._again.simulation.frame()
         else:
-            self._given = self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
-        return self._given
+            self._last_frame = self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
+        return self._last_frame
 
     def end_time(self, cancelled: Cancelled = lambda: False) -> float:
         """The time at which nothing more will happen."""
@@ -183,7 +183,7 @@ class SimulationSource:
     def samples(self) -> Iterator[Frame]:
         """Earlier states and the present one; later ones are not known yet."""
         for frame in (*self._past[:: max(1, -(-len(self._past) // _SAMPLES))], self._simulation.frame()):
-            self._given = frame
+            self._last_frame = frame
             yield frame
 
     def scenario(self) -> Scenario:
@@ -192,7 +192,7 @@ class SimulationSource:
 
     def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
         """A copy of the last state, to be measured."""
-        simulation, frame = self._simulation, self._given
+        simulation, frame = self._simulation, self._last_frame
         if analysis is not self._measures:
             self._measures = analysis
             analysis.begin(simulation)

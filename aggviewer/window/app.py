@@ -174,7 +174,7 @@ def create_application() -> QApplication:
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     existing = QApplication.instance()
-    application = existing if isinstance(existing, QApplication) else _made()
+    application = existing if isinstance(existing, QApplication) else _new_application()
     locale.setlocale(locale.LC_NUMERIC, "C")  # decimal commas of the user's locale, set by Qt, would break parsers
     application.setApplicationName("aggviewer")
     application.setApplicationDisplayName("aggviewer")
@@ -187,7 +187,7 @@ def create_application() -> QApplication:
     return application
 
 
-def _made() -> QApplication:
+def _new_application() -> QApplication:
     """Create a new application. Without a display Qt ends the process; make it print a sentence and exit with status
     1."""
     _said_at_start.clear()

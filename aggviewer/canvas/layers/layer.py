@@ -228,7 +228,7 @@ class BackgroundLayers:
         self._results: dict[str, _Result] = {}
         self._waiting: dict[str, tuple[Layer, Moment]] = {}  # the newest frame for each layer, owned by the caller
         self._working = False
-        self._begun: set[Layer] = set()  # used only by the thread
+        self._first_done: set[Layer] = set()  # used only by the thread
         self._last = ""
         self._not_before = 0.0
         self._thread = LatestJob("aggviewer-layers")
@@ -304,8 +304,8 @@ class BackgroundLayers:
             result = _Result(layer, moment, None, error)
         took = self._clock() - began
         self._results[layer.name] = result
-        self._not_before = began + took / DUTY if layer in self._begun else 0.0
-        self._begun.add(layer)
+        self._not_before = began + took / DUTY if layer in self._first_done else 0.0
+        self._first_done.add(layer)
         self._working = False
         self._on_done()
 

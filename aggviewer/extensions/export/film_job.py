@@ -178,7 +178,9 @@ class Films(QObject):
         self._plots = None if order.make_plots is None else order.make_plots()
         self.card = FilmCard(order.path, self._cancelled.set, self._host, self._corners)
         view = order.spec.over.on(order.view)  # a copy, because the user may change the picture meanwhile
-        self._job.submit(partial(self._make, order, view, self._plots), partial(self._made, order), self._failed)
+        self._job.submit(
+            partial(self._make, order, view, self._plots), partial(self._on_film_ready, order), self._failed
+        )
         return True
 
     def close(self) -> None:
@@ -199,7 +201,7 @@ class Films(QObject):
 
         return make_film(order, view, plots, progress, self._cancelled.is_set)
 
-    def _made(self, order: FilmOrder, frames: int) -> None:
+    def _on_film_ready(self, order: FilmOrder, frames: int) -> None:
         self._end()
         words = f"{count(frames)} frames, {frames / order.spec.fps:.1f} s, {order.path}"
         path = order.path

@@ -54,10 +54,10 @@ class _Child(QObject):
         self._process.started.connect(self._be_modest)
         self._process.finished.connect(self._on_finished)
         self._process.errorOccurred.connect(self._on_error)
-        self._gone = QTimer(self)
-        self._gone.setSingleShot(True)
-        self._gone.setInterval(_PATIENCE)
-        self._gone.timeout.connect(self._process.kill)
+        self._kill_timer = QTimer(self)
+        self._kill_timer.setSingleShot(True)
+        self._kill_timer.setInterval(_PATIENCE)
+        self._kill_timer.timeout.connect(self._process.kill)
 
     @property
     def alive(self) -> bool:
@@ -78,11 +78,11 @@ class _Child(QObject):
         with suppress(ProcessLookupError):
             os.kill(self._process.processId(), signal.SIGTERM)
         if not wait_long:
-            self._gone.start()
+            self._kill_timer.start()
 
     def kill(self) -> None:
         """End it now."""
-        self._gone.stop()
+        self._kill_timer.stop()
         if self.alive:
             self._process.kill()
             self._process.waitForFinished(_DEATH)
@@ -113,7 +113,7 @@ class _Child(QObject):
             os.setpriority(os.PRIO_PROCESS, self._process.processId(), _NICE)
 
     def _on_finished(self) -> None:
-        self._gone.stop()
+        self._kill_timer.stop()
         self.ended.emit()
 
     def _on_error(self, error: QProcess.ProcessError) -> None:

@@ -72,8 +72,8 @@ class DragDisc(Gesture):
         clock: Callable[[], float] = perf_counter,
     ) -> None:
         self.disc, self._put_back, self._near = disc, put_back, near
-        self._begun, self._look, self._to_world = at, look, to_world
-        self._pace, self._fastest, self._show, self._done, self._clock = pace, fastest, show, done, clock
+        self._pressed_at, self._look, self._to_world = at, look, to_world
+        self._pace, self._fastest, self._show, self._on_done, self._clock = pace, fastest, show, done, clock
         self._around: Surroundings | None = None
         self._discs: Discs | None = None
         self._body, self._places = np.array([disc], np.intp), np.zeros((1, 2))
@@ -98,7 +98,7 @@ class DragDisc(Gesture):
         if self._around is None and shown is not None:
             self._around = self._take(shown)
         if self._around is not None:
-            self._way = self._around.towards(place - self._begun, self._way)
+            self._way = self._around.towards(place - self._pressed_at, self._way)
             self.show_again()
 
     def show_again(self) -> None:
@@ -123,7 +123,7 @@ class DragDisc(Gesture):
         if not self.velocity.any() and np.hypot(*self._way) <= self._near:
             self._put_back()
         elif self._around is not None:
-            self._done(self._moved[int(np.flatnonzero(self._body == self.disc)[0])], self.velocity)
+            self._on_done(self._moved[int(np.flatnonzero(self._body == self.disc)[0])], self.velocity)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
         """Select the disc on a click, as usual."""
@@ -147,7 +147,7 @@ class AimArrow(Gesture):
         show: Callable[[Floats], object],
         done: Callable[[Floats], object],
     ) -> None:
-        self._velocity_at, self._show, self._done = velocity_at, show, done
+        self._velocity_at, self._show, self._on_done = velocity_at, show, done
         self._velocity = np.zeros(2)
 
     def move(self, at: QPointF) -> None:
@@ -157,7 +157,7 @@ class AimArrow(Gesture):
 
     def release(self, how: Qt.KeyboardModifier) -> None:
         """Give the disc this velocity."""
-        self._done(self._velocity)
+        self._on_done(self._velocity)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
         """Do nothing on a click."""
