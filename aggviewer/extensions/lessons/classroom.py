@@ -63,7 +63,7 @@ class WindowClassroom(QObject, Part):
         session = self._session
         with session.undoing.unrecorded(), session.document.unrecorded():
             try:
-                self._put(found, setting)
+                self._set_up(found, setting)
             except InputError as error:
                 session.notices.send(Notice("error", str(error), "The lesson continues without it."))
         session.history.forget()  # Ctrl+Z must not go back to an earlier step of the lesson
@@ -159,7 +159,7 @@ class WindowClassroom(QObject, Part):
 
     # inside
 
-    def _put(self, found: LessonFile, setting: Setting) -> None:
+    def _set_up(self, found: LessonFile, setting: Setting) -> None:
         session = self._session
         # discs that begin are not seen as those before them
         usual = {"turn": FROM_ABOVE, "slab": WHOLE} if setting.begins else {}

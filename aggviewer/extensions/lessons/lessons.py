@@ -212,7 +212,7 @@ class Lessons(Part):
             else:
                 self._enter()
             player = LessonPlayer(found, self.classroom, time.monotonic)
-            self._own_views.stand_in(self._stand_in)
+            self._own_views.stand_in(self._show_in_place)
             with self._session.document.unrecorded():
                 for name in _FRESH:
                     setattr(self._session.view, name, getattr(self._usual_view, name))
@@ -358,7 +358,7 @@ class Lessons(Part):
         text = min(panel.wanted_height + around, room - round(_LEAST_PLOT * self._window.height()))
         self._window.resizeDocks([self.dock, plots], [text, room - text], Qt.Orientation.Vertical)
 
-    def _stand_in(self, widget: QWidget | None) -> None:
+    def _show_in_place(self, widget: QWidget | None) -> None:
         """Show a lesson's own view instead of picture and plots, or return to these."""
         if widget is not None:
             self._panels.hide(self._panels.right)  # first, because there may be no room beside it

@@ -216,7 +216,7 @@ class StepMode(QObject):
         if places:
             start = self._place if self._place is not None else (-1 if step > 0 else 0)
             self._place = (start + step) % len(places)
-            self._bring(places[self._place])
+            self._zoom_to(places[self._place])
             self.bar.set_place(self._place)
 
     def _look(self) -> None:
@@ -238,7 +238,7 @@ class StepMode(QObject):
             self._place = inside[0]
             self.bar.set_place(self._place)
 
-    def _bring(self, place: CollisionPlace) -> None:
+    def _zoom_to(self, place: CollisionPlace) -> None:
         least = _LEAST_VIEW * float(self.story.radii.mean()) if self.story is not None else 0.0
         width, height = max(place.width, least), max(place.height, least)
         x, y = place.middle

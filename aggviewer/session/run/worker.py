@@ -92,7 +92,7 @@ class SimulationWorker:
 
         threading.Thread(target=carry_out, name="aggviewer-beside", daemon=True).start()
         while not (done.done() or self.closing):
-            self._go_on(only_plays=True)
+            self._run_commands_or_slice(only_plays=True)
         done.result()
 
     @property
@@ -127,9 +127,9 @@ class SimulationWorker:
         while not self.closing:
             while self._waiting and not self.closing:
                 self._work.guard(self._waiting.popleft())
-            self._go_on()
+            self._run_commands_or_slice()
 
-    def _go_on(self, *, only_plays: bool = False) -> None:
+    def _run_commands_or_slice(self, *, only_plays: bool = False) -> None:
         """Run the commands that there are, or wait for one until a slice is due, which is then done.
 
         only_plays : whether other commands than those that play must wait.
