@@ -339,17 +339,17 @@ class Depths:
         self._camera = camera
         self._share = share
         self._compiled = compiled
-        self._found: DiscsInView | None = None
+        self._in_view: DiscsInView | None = None
         self._count = 0
         self._front: tuple[NDArray[np.float32], NDArray[np.int32]] | None = None
 
     @property
     def _spheres(self) -> tuple[DiscsInView, int]:
         """The spheres in view, and how many they are."""
-        if self._found is None:
-            self._found = DiscsInView()
-            self._count = self._found.find(self._scene, self._camera, compiled=self._compiled, share=self._share)
-        return self._found, self._count
+        if self._in_view is None:
+            self._in_view = DiscsInView()
+            self._count = self._in_view.find(self._scene, self._camera, compiled=self._compiled, share=self._share)
+        return self._in_view, self._count
 
     def _near(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         if self._front is None:

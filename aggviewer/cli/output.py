@@ -62,7 +62,7 @@ class OutFolder:
         self.path = path
         self.failed: dict[str, str] = {}
         self._replaces = replaces
-        self._kept: Path | None = None
+        self._earlier_results: Path | None = None
 
     @staticmethod
     @contextmanager
@@ -110,7 +110,7 @@ class OutFolder:
         try:
             yield beside
             if self.failed:
-                self._kept = beside
+                self._earlier_results = beside
                 return
             for name in NAMES:
                 if (beside / name).exists():
@@ -118,7 +118,7 @@ class OutFolder:
                 else:
                     (self.path / name).unlink(missing_ok=True)
         finally:
-            if self._kept is None and not (beside / RECORDING).exists():
+            if self._earlier_results is None and not (beside / RECORDING).exists():
                 shutil.rmtree(beside, ignore_errors=True)
 
     def attempt(self, name: str, write: Callable[[], object]) -> None:
@@ -138,7 +138,11 @@ class OutFolder:
         )
         if not missing:
             return ""
-        kept = f"{self._kept}; the earlier results are unchanged" if self._kept is not None else str(self.path)
+        kept = (
+            f"{self._earlier_results}; the earlier results are unchanged"
+            if self._earlier_results is not None
+            else str(self.path)
+        )
         return f"{missing}; files written so far are in {kept}"
 
 

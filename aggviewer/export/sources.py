@@ -391,7 +391,7 @@ class FilmColors:
         self._field = field
         self._by = field.name
         self._colorist = Colorist(fields, source)
-        self._coloring = like if like is not None and like.by == field.name else self._found(field)
+        self._coloring = like if like is not None and like.by == field.name else self._limits_of_all(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
         """A number for each disc of a frame, and the colouring that turns it into a colour."""
@@ -400,7 +400,7 @@ class FilmColors:
 
     def follow(self) -> None:
         """Find the limits in the source again, for a film whose end is not known at its start."""
-        self._coloring = self._found(self._field)
+        self._coloring = self._limits_of_all(self._field)
 
     @staticmethod
     def _lacks(source: FrameSource, field: Field) -> bool:
@@ -408,7 +408,7 @@ class FilmColors:
             return True
         return field.measure is None and field.values(next(source.samples()), source) is None
 
-    def _found(self, field: Field) -> Coloring:
+    def _limits_of_all(self, field: Field) -> Coloring:
         """The colouring by a field whose limits include the values in all samples of the source."""
         scale, low, high, largest = field.new_scale(), inf, -inf, -inf
         if field.groups:  # they have no limits

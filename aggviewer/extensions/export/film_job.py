@@ -96,7 +96,7 @@ class FilmCard(QFrame):
         self._corners = corners
         self.setObjectName("filmCard")
         self.setCursor(Qt.CursorShape.ArrowCursor)
-        self._left = TimeLeft()
+        self._time_left = TimeLeft()
         self.title = QLabel(self.fontMetrics().elidedText(path.name, Qt.TextElideMode.ElideMiddle, _WIDTHS[-1] - 40))
         self.title.setToolTip(str(path))
         self.text = QLabel("Starting\n")
@@ -132,7 +132,7 @@ class FilmCard(QFrame):
         self.bar.setRange(0, total)
         self.bar.setValue(done)
         words = f"Frame {count(done)} of {count(total)}"
-        left = self._left.tell(time.monotonic(), done / max(total, 1))
+        left = self._time_left.tell(time.monotonic(), done / max(total, 1))
         words += "\n" if left is None or done == total else f"\n{duration(left)} left"
         self.text.setText(words)
 
@@ -269,7 +269,7 @@ class FilmCosts(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._job = GuiJob("rendering cost", parent=self)
-        self._known: dict[_Kind, FilmCost | None] = {}
+        self._known_costs: dict[_Kind, FilmCost | None] = {}
         self._make_order: Callable[[FilmSpec, Path], FilmOrder] | None = None
         self._wanted_cost: tuple[_Kind, FilmSpec] | None = None  # being measured, or soon will be
         self._plots: FilmPlots | None = None  # of the last measurement
@@ -280,7 +280,7 @@ class FilmCosts(QObject):
 
     def begin(self, make_order: Callable[[FilmSpec, Path], FilmOrder]) -> None:
         """Start measuring films made like this. make_order : called with the film's settings and its path."""
-        self._known.clear()
+        self._known_costs.clear()
         self._make_order = make_order
 
     def end(self) -> None:
@@ -312,10 +312,10 @@ class FilmCosts(QObject):
         if self._wanted_cost is not None and self._wanted_cost[0] != kind:
             self._wanted_cost = None
             self._job.cancel()
-        if self._wanted_cost is None and kind not in self._known and self._make_order is not None:
+        if self._wanted_cost is None and kind not in self._known_costs and self._make_order is not None:
             self._wanted_cost = kind, sample
             self._soon.start()
-        return self._known.get(kind)
+        return self._known_costs.get(kind)
 
     def _measure(self) -> None:
         if self._job.busy:  # the cancelled measurement has not ended yet
@@ -331,7 +331,7 @@ class FilmCosts(QObject):
         self._job.submit(work, partial(self._take, kind), partial(self._fail, kind))
 
     def _take(self, kind: _Kind, cost: FilmCost | None) -> None:
-        self._known[kind], self._wanted_cost = cost, None
+        self._known_costs[kind], self._wanted_cost = cost, None
         self.changed.emit()
 
     def _fail(self, kind: _Kind, error: Exception) -> None:

@@ -265,7 +265,7 @@ class StepView(QObject, Part):
         self._commands, self._refresher, self._transport = context.commands, context[Refresher], context[RunTransport]
         self._methods: tuple[str, ...] = ()
         self._iterations: int | None = None  # of the step that was looked into last
-        self.mode = StepMode(canvases.first, self._ask, self._left, context.window)
+        self.mode = StepMode(canvases.first, self._ask, self._on_mode_left, context.window)
         later = context.gui_thread.later
         self._tracer = Tracer(lambda step: later(self._show, step), lambda reason: later(self.mode.refuse, reason))
         context.listen(session.lanes_changed, self._on_lanes)
@@ -339,7 +339,7 @@ class StepView(QObject, Part):
         """Leave the mode."""
         yield self.on, self.leave
 
-    def _left(self) -> None:
+    def _on_mode_left(self) -> None:
         self._switched(False)
         self._canvases.first.go_to(self._session.document.run.camera)
         self._session.refresh()

@@ -117,18 +117,18 @@ class SizesBefore:
     before."""
 
     def __init__(self) -> None:
-        self._kept: list[SizesAt] = []
+        self._earlier: list[SizesAt] = []
 
     def remember(self, time: float, sizes: ClusterSizeDistribution) -> None:
         """Keep a distribution if the clusters have grown enough. A run that continues from an earlier state replaces
         later ones."""
-        self._kept = [one for one in self._kept if one.time < time]
-        if not self._kept or sizes.weight_mean >= 2.0 * self._kept[-1].sizes.weight_mean:
-            self._kept.append(SizesAt(time, sizes))
+        self._earlier = [one for one in self._earlier if one.time < time]
+        if not self._earlier or sizes.weight_mean >= 2.0 * self._earlier[-1].sizes.weight_mean:
+            self._earlier.append(SizesAt(time, sizes))
 
     def before(self, time: float) -> tuple[SizesAt, ...]:
         """The latest ones before this time, oldest first, without the start, at which discs are single."""
-        return tuple(one for one in self._kept if one.time < time and one.sizes.weight_mean > 1.5)[-EARLIER:]
+        return tuple(one for one in self._earlier if one.time < time and one.sizes.weight_mean > 1.5)[-EARLIER:]
 
 
 @dataclass(frozen=True)
