@@ -148,7 +148,7 @@ class Session(SessionSignals):
             event.connect(self.refresh)
         for event in field_events(self.document.pace).values():
             event.connect(self._keep_pace)
-        self._looked_for: float | None = None
+        self._requested_time: float | None = None
         self._closed = False
 
     # commands
@@ -237,8 +237,8 @@ class Session(SessionSignals):
     def look_at(self, time: float) -> None:
         """Pause, and show an earlier time of a recording or run. `run` then replays up to the present, from which the
         run continues."""
-        self._looked_for = time
-        self._at_once(self._look, plays=True)
+        self._requested_time = time
+        self._at_once(self._show_last_requested, plays=True)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
         """Play a recording, or the past of a run, backwards or forwards from the current frame; at the present, a run
@@ -482,9 +482,9 @@ class Session(SessionSignals):
         self.saving.save_session(path)
         emit(self.file_written, path)
 
-    def _look(self) -> None:
+    def _show_last_requested(self) -> None:
         """During a drag, only the last requested time matters."""
-        time, self._looked_for = self._looked_for, None
+        time, self._requested_time = self._requested_time, None
         if time is not None:
             self._playback.look_at(time)
 

@@ -248,7 +248,7 @@ class CameraBinding(Part):
         self._series: tuple[int, int | None] = -_SERIES_MS, None  # when the last notch was, and its gesture
         canvases.about_to_move.connect(self._on_about_to_move)
         canvases.moved.connect(self._on_moved)
-        context.listen(self._document.run.events.camera, self._look)
+        context.listen(self._document.run.events.camera, self._show_camera)
 
     def _on_about_to_move(self, how: str, number: int) -> None:
         self._by_hand = how
@@ -268,7 +268,7 @@ class CameraBinding(Part):
         with document.together(_WORDS[by_hand]) if by_hand else document.unrecorded():
             document.run.camera = place
 
-    def _look(self, place: CameraPlace | None) -> None:
+    def _show_camera(self, place: CameraPlace | None) -> None:
         """Let the pictures show the camera of the document."""
         if place != self._place:
             self._place = place

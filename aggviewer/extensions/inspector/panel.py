@@ -130,7 +130,7 @@ class InspectorPanel(QWidget):
         self.table.looked_at.connect(self._on_looked_at)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._update_table)
         self._describe_table()
 
     # what is shown
@@ -163,7 +163,7 @@ class InspectorPanel(QWidget):
         super().showEvent(event)
         self._key = None
         self._timer.start()
-        self._look()
+        self._update_table()
 
     def hideEvent(self, event: QHideEvent | None) -> None:
         """Stop computing."""
@@ -176,7 +176,7 @@ class InspectorPanel(QWidget):
         self._job.close()
         return super().close()
 
-    def _look(self) -> None:
+    def _update_table(self) -> None:
         """Request a table of the current frame if it has changed and the last update is not too recent."""
         shown = self._shown()
         if shown is None or self._job.busy:

@@ -97,7 +97,7 @@ class Lessons(Part):
         self._refresher.frame_shown.connect(lambda lane, shown: self._keep_scale(shown) if lane == 0 else None)
         self._timer = QTimer(window)
         self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._check_task)
         self._plots.choice_changed.connect(self.make_room)
         context.theme.changed.connect(self.set_colors)
         self.set_colors(context.theme.colors)
@@ -394,7 +394,7 @@ class Lessons(Part):
             self._keep_of(player)
             self.panel.set_player(None)
 
-    def _look(self) -> None:
+    def _check_task(self) -> None:
         if self.player is not None and self.classroom.settled:
             shown = self._refresher.shown()
             if shown is not None:  # the only frame of a paused run may arrive before the set-up is complete

@@ -66,7 +66,7 @@ class MergePanel(QWidget):
         self._job = GuiJob("merges", parent=self)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._update_tree)
 
         self.words, self.told = ElidedLabel(), ElidedLabel()
         self.plot = MergePlot()
@@ -189,7 +189,7 @@ class MergePanel(QWidget):
             self._requested = HistoryAsked(0, self._requested.disc)
             self._stale = True
 
-    def _look(self) -> None:
+    def _update_tree(self) -> None:
         """Rebuild the tree if it is out of date and the last update is not too recent."""
         took = 0.0 if self._shown is None else self._shown.took
         rested = perf_counter() - self._asked_at >= max(_LEAST_S, _REST * took)
@@ -200,7 +200,7 @@ class MergePanel(QWidget):
         """Start following the run."""
         super().showEvent(event)
         self._timer.start()
-        self._look()
+        self._update_tree()
 
     def hideEvent(self, event: QHideEvent | None) -> None:
         """Stop computing."""

@@ -128,7 +128,7 @@ class StepMode(QObject):
         self._colors, self._shown = {}, None
         self.bar.set_story(story)
         self.steps.take(story.times, [chapter.first for chapter in story.chapters[1:]])
-        self._look()
+        self._zoom_to_step()
         if story.moves:
             self.steps.play()
 
@@ -219,7 +219,7 @@ class StepMode(QObject):
             self._zoom_to(places[self._place])
             self.bar.set_place(self._place)
 
-    def _look(self) -> None:
+    def _zoom_to_step(self) -> None:
         """Zoom to the busiest place if the step is too small to see or out of view."""
         self._place = None
         story, camera = self.story, self._canvas.camera
