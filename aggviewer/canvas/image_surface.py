@@ -84,7 +84,7 @@ class _ImageWidget(QWidget):
         self._raster = Raster()
         self._in_view = DiscsInView()
         self._job = LatestJob("picture", MOVES_THE_PICTURE)  # thread for many discs
-        self._under_way = False
+        self._is_painting = False
         self._picture: _Picture | None = None  # the last painted picture
         self._on_screen: _Wanted | None = None  # the picture that the host assumes to be on the screen
         self._painted.connect(self._take)
@@ -160,8 +160,8 @@ class _ImageWidget(QWidget):
         of = self._host.camera, self.devicePixelRatioF()
         behind = view.depth_fades, view.show_box
         wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb, behind)
-        if not self._under_way and (self._picture is None or self._picture.of != wanted):
-            self._under_way = True
+        if not self._is_painting and (self._picture is None or self._picture.of != wanted):
+            self._is_painting = True
             self._job.submit(lambda: self._paint(wanted), self._painted.emit, self._painted.emit)
 
     def _paint(self, wanted: _Wanted) -> _Picture:
@@ -174,7 +174,7 @@ class _ImageWidget(QWidget):
 
     def _take(self, painted: _Picture | Exception) -> None:
         """A picture is ready."""
-        self._under_way = False
+        self._is_painting = False
         if isinstance(painted, Exception):
             raise painted
         self._picture = painted

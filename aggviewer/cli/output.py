@@ -382,17 +382,17 @@ class CliRecording:
         """Write the last state and close the file."""
         if self._simulation.time > self._last and not self.problem:
             self._take()
-        with self._noted():
+        with self._ending_on_error():
             self._writer.close()
 
     def _take(self) -> None:
         frame = self._simulation.frame(self._frame)
-        with self._noted():
+        with self._ending_on_error():
             self._writer.append(FileFrame.of(frame, self._simulation))
         self._last = frame.time
 
     @contextmanager
-    def _noted(self) -> Iterator[None]:
+    def _ending_on_error(self) -> Iterator[None]:
         """End the recording, and set `problem`, if the file cannot be written."""
         try:
             yield

@@ -120,9 +120,9 @@ class Document(Unrecorded):
     def _push(self, words: str, changes: list[FieldChange]) -> None:
         if changes:
             keeps_redo = all(self._use(change.path).keeps_redo for change in changes)
-            self.history.push(FieldStep(words, changes, self._give, keeps_redo=keeps_redo))
+            self.history.push(FieldStep(words, changes, self._set_without_step, keeps_redo=keeps_redo))
 
-    def _give(self, values: FieldValues) -> None:
+    def _set_without_step(self, values: FieldValues) -> None:
         """Set fields without an undo step. Values that do not fit are ignored."""
 
         def fits(path: FieldPath, value: Any) -> bool:
@@ -270,15 +270,15 @@ class FieldStep(Step):
         super().__init__(words, " ".join(".".join(change.path) for change in changes), keeps_redo=keeps_redo)
         self._before = {change.path: change.before for change in changes}
         self._after = {change.path: change.after for change in changes}
-        self._give = give
+        self._set_without_step = give
 
     def undo(self) -> None:
         """Restore the values from before."""
-        self._give(self._before)
+        self._set_without_step(self._before)
 
     def redo(self) -> None:
         """Restore the values from after."""
-        self._give(self._after)
+        self._set_without_step(self._after)
 
     def absorb(self, newer: Step) -> None:
         """Merge with a newer step of the same gesture that changed the same fields."""

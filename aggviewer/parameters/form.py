@@ -364,7 +364,7 @@ class LiveRows(QObject):
         self.wanted: dict[str, Any] = {}
         self.errors: dict[str, str] = {}
         self._waiting: dict[str, Any] = {}  # not sent yet
-        self._under_way: dict[str, list[Any]] = {}  # sent, in order
+        self._sent: dict[str, list[Any]] = {}  # sent, in order
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_INTERVAL_MS)
@@ -373,7 +373,7 @@ class LiveRows(QObject):
     def set_scenario(self, scenario: Scenario, replaced: bool) -> None:
         """Set the running scenario. replaced : it is a different scenario, so pending edits are dropped."""
         if replaced:
-            for values in (self.wanted, self._waiting, self._under_way, self.errors):
+            for values in (self.wanted, self._waiting, self._sent, self.errors):
                 values.clear()
         else:
             self._confirm(scenario)
@@ -382,7 +382,7 @@ class LiveRows(QObject):
     def _confirm(self, scenario: Scenario) -> None:
         """Drop pending edits that the session has confirmed or that were changed elsewhere meanwhile."""
         for key in list(self.wanted):
-            value, sent = scenario.value(key), self._under_way.get(key, [])
+            value, sent = scenario.value(key), self._sent.get(key, [])
             if value in sent:
                 del sent[: sent.index(value) + 1]
                 if not sent and key not in self._waiting:
@@ -447,13 +447,13 @@ class LiveRows(QObject):
 
     def _drop(self, key: str) -> None:
         """Forget a value that was refused, so that the row shows the value of the run."""
-        for values in (self.wanted, self._waiting, self._under_way):
+        for values in (self.wanted, self._waiting, self._sent):
             values.pop(key, None)
 
     def _flush(self) -> None:
         waiting, self._waiting = self._waiting, {}
         for key, value in waiting.items():
-            self._under_way.setdefault(key, []).append(value)
+            self._sent.setdefault(key, []).append(value)
             self._session.set_parameter(key, value)
         if waiting:
             self._timer.start()

@@ -149,7 +149,7 @@ def color_groups(field: Field, labels: NDArray[Any], *, kernels: bool = True) ->
     labels = labels.astype(np.int32, copy=False)
     if kernels and not (labels.flags.c_contiguous and labels.flags.writeable):
         labels = labels.copy()  # kernels are compiled for no other kind of array
-    seen = _counted(labels, kernels)
+    seen = _how_many(labels, kernels)
     look = _vivid(len(seen)) + np.uint8(PALETTE_SIZE) * (seen == 1)
     scalar = np.empty(len(labels), np.float32)
     if kernels:
@@ -167,7 +167,7 @@ def _vivid(count: int) -> NDArray[np.uint8]:
     return color_index(np.arange(count, dtype=np.int32)).astype(np.uint8)
 
 
-def _counted(labels: NDArray[np.int32], kernels: bool) -> NDArray[np.uint8]:
+def _how_many(labels: NDArray[np.int32], kernels: bool) -> NDArray[np.uint8]:
     """Whether a label has no disc, one, or more: 0, 1 or 2, (L,) uint8."""
     if kernels:
         from engine.analysis.rims import count_to_two

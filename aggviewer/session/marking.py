@@ -43,18 +43,18 @@ class Announcer:
         self._document, self._owner = document, owner
         self._system: SystemInfo | None = None
         self._opened: SessionState | None = None  # a session, whose discs come next
-        self._anew = False
+        self._is_new_start = False
 
     def announce(self, system: SystemInfo) -> None:
         """Tell the document that these discs are simulated from now on."""
-        begin = partial(_begin, self._system, system, self._opened, self._anew)
-        self._system, self._opened, self._anew = system, None, False
+        begin = partial(_begin, self._system, system, self._opened, self._is_new_start)
+        self._system, self._opened, self._is_new_start = system, None, False
         self._document.expect(system, begin)
         self._owner(self._document.follow_next)
 
     def begin_anew(self) -> None:
         """Prepare for the discs of another scenario or recording, which is seen as when it is opened first."""
-        self._anew = True
+        self._is_new_start = True
 
     def resume(self, state: SessionState) -> None:
         """The next discs are those of an opened session, which brings their marks."""

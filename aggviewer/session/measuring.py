@@ -232,7 +232,7 @@ class Analyst:
         self._result: Analysis | None = None
         self._fresh = False
         self._number = self._number_of_sample = self._number_of_result = 0  # of states, in the order they were given
-        self._counted: tuple[int, Analysis] | None = None  # with the number of its state
+        self._newest_counts: tuple[int, Analysis] | None = None  # with the number of its state
         self._counts_fresh = False
         self._count_not_before = 0.0
         self._due: tuple[Field, Frame] | None = None  # a field to be measured, and a copy of the state
@@ -290,7 +290,7 @@ class Analyst:
         made = counts()
         with self._changed:
             self._number += 1
-            self._counted, self._counts_fresh = (self._number, made), True
+            self._newest_counts, self._counts_fresh = (self._number, made), True
         self._count_not_before = started + max(COUNTS_INTERVAL, (self._clock() - started) / COUNTS_DUTY)
 
     def want(self, names: frozenset[str] | None) -> None:
@@ -322,16 +322,16 @@ class Analyst:
             if not self._fresh or self._result is None:
                 return None
             self._fresh = False
-            overtaken = self._counted is not None and self._counted[0] > self._number_of_result
+            overtaken = self._newest_counts is not None and self._newest_counts[0] > self._number_of_result
             return replace(self._result, part="measured") if overtaken else self._result
 
     def take_counts(self) -> Analysis | None:
         """The newest counts, None if they were already taken or a later state has been measured."""
         with self._changed:
-            if not self._counts_fresh or self._counted is None:
+            if not self._counts_fresh or self._newest_counts is None:
                 return None
             self._counts_fresh = False
-            return self._counted[1] if self._counted[0] > self._number_of_result else None
+            return self._newest_counts[1] if self._newest_counts[0] > self._number_of_result else None
 
     def measured(self, system: SystemInfo, field: Field) -> NDArray[Any] | None:
         """The values of a slow field, (N,), last measured in this system; None before."""

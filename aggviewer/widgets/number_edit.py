@@ -328,10 +328,10 @@ class NumberField(NumberEdit):
         if good is None:
             number = "a whole number" if self._integer else "a number"
             self._show_refusal(self.hint or f"enter {number} from {self._between}")
-            self._have(self._before)
+            self._set_and_emit(self._before)
         else:
             self._show_refusal("")
-            self._have(good)
+            self._set_and_emit(good)
 
     def _show_refusal(self, why: str) -> None:
         """Show why the text is refused; "" removes the message."""
@@ -345,9 +345,9 @@ class NumberField(NumberEdit):
         good = self._good(self._read())
         if good is not None:
             self._show_refusal("")
-            self._have(good)
+            self._set_and_emit(good)
 
-    def _have(self, value: int | float) -> None:
+    def _set_and_emit(self, value: int | float) -> None:
         if value != self._value:
             self._value = self._taken = value
             self.edited.emit(value)

@@ -112,9 +112,9 @@ class SidePanels(QObject, Part):
         )
         yield _ALONE
         for number in range(1, most_plots() + 1):
-            yield self._alone(number)
+            yield self._single_plot_command(number)
 
-    def _alone(self, number: int) -> Command:
+    def _single_plot_command(self, number: int) -> Command:
         """The command for a single plot. There are as many as the system with the most plots needs; their names follow
         the system."""
         return Command(

@@ -117,7 +117,7 @@ def _layer(
         layer.icon,
         checked=partial(layer.shown, view),
         bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
-        available=partial(_offered, layer, running, shown),
+        available=partial(_has_data, layer, running, shown),
         reason=lambda: "" if running.dimensions in layer.dimensions else running.not_in_space(),
         words="layer show hide",
     )
@@ -156,7 +156,7 @@ def _switch(layer: Layer, view: ViewModel) -> None:
     layer.show(view, not layer.shown(view))
 
 
-def _offered(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | None]) -> bool:
+def _has_data(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | None]) -> bool:
     """Whether the system or the frame on the screen has data for a layer."""
     found = shown()
     return running.offers(layer.name) or layer.available(None if found is None else found.frame)

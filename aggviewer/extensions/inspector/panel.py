@@ -141,7 +141,7 @@ class InspectorPanel(QWidget):
         self._ask = Ask(kind)
         self.condition.clear()
         self._refuse("")
-        self._again()
+        self._show_again()
 
     def mark(self) -> None:
         """Highlight the rows of the selected discs after the selection has changed."""
@@ -198,7 +198,7 @@ class InspectorPanel(QWidget):
         if not there and self._ask.kind == "clusters":
             self.show_kind("discs")
 
-    def _again(self) -> None:
+    def _show_again(self) -> None:
         """Show the same frame in another order or with other columns."""
         if self._source is not None and self.isVisible():
             self._tabulate(self._source)
@@ -307,7 +307,7 @@ class InspectorPanel(QWidget):
                 return
         self._refuse("")
         self._ask = Ask(self._ask.kind, text, self._ask.sort_by, self._ask.descending)
-        self._again()
+        self._show_again()
 
     def _on_head(self, column: int) -> None:
         table = self.model.table
@@ -316,7 +316,7 @@ class InspectorPanel(QWidget):
         name, ask = table.fields[column].name, self._ask
         descending = not ask.descending if name == (ask.sort_by or table.fields[0].name) else name != "disc"
         self._ask = Ask(ask.kind, ask.condition, name, descending)
-        self._again()
+        self._show_again()
 
     def _on_picked(self, rows: NDArray[np.int64], add: bool) -> None:
         table = self.model.table

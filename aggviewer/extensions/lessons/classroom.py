@@ -45,12 +45,12 @@ class WindowClassroom(QObject, Part):
         self._context = context
         self.later = context.gui_thread.later
         self.tidy = context[Stage].toasts.clear_told
-        self._used: set[str] = set()
+        self._commands_used: set[str] = set()
         self._begun: _Begun | None = None  # None until the run of the step is there
         self._putting = 0  # settings that the session has not applied yet
         self._study: EnsembleRun | None = None
         self._studies_begun = 0  # counts studies: one that was ended before it began does not begin
-        self._commands.used.connect(self._used.add)
+        self._commands.used.connect(self._commands_used.add)
 
     def _own_numbers(self) -> dict[str, float]:
         """Values that lesson views and parts of the window report to lessons, with names such as ``ball.event``."""
@@ -75,7 +75,7 @@ class WindowClassroom(QObject, Part):
         commands, or go on."""
         self.tidy()
         if fresh:
-            self._used.clear()
+            self._commands_used.clear()
             self._begun = None if self._putting else self._now()
 
     def after_commands(self, call: Callable[[], None]) -> None:
@@ -100,7 +100,7 @@ class WindowClassroom(QObject, Part):
             session.status(),
             scenario,
             self._events() - begun.events,
-            frozenset(self._used),
+            frozenset(self._commands_used),
             view,
             [name for name, value in view.items() if value != begun.view[name]],
             frozenset(card.key() for card in self._plots.cards if card.isVisible()),

@@ -55,7 +55,7 @@ class MergePanel(QWidget):
         self.setObjectName("merges")
         self._session, self._files, self._notify = context.session, context.files, context.notify
         self._requested: HistoryAsked | None = None
-        self._shown: MergeHistoryShown | None = None
+        self._history: MergeHistoryShown | None = None
         self._waiting = False  # for the record, or for the tree
         self._stale = False
         self._asked_at = 0.0
@@ -102,7 +102,7 @@ class MergePanel(QWidget):
     @property
     def shown(self) -> MergeHistoryShown | None:
         """The history of merges that the panel shows; None if there is none."""
-        return self._shown
+        return self._history
 
     @property
     def asked(self) -> HistoryAsked | None:
@@ -143,8 +143,8 @@ class MergePanel(QWidget):
         self._report_error(error)
 
     def _show(self, made: MergeHistoryShown | None) -> None:
-        goes_on = made is not None and made.follows(self._shown)
-        self._shown = made
+        goes_on = made is not None and made.follows(self._history)
+        self._history = made
         if not goes_on:
             self._hovered = self._clicked = None
             self.plot.mark(-1)
@@ -161,7 +161,7 @@ class MergePanel(QWidget):
 
     def on_frame(self, lane: int, shown: Shown) -> None:
         """React to a new frame on the screen."""
-        asked, made = self._requested, self._shown
+        asked, made = self._requested, self._history
         if asked is None or lane != asked.lane:
             return
         self._time = shown.frame.time
@@ -191,7 +191,7 @@ class MergePanel(QWidget):
 
     def _update_tree(self) -> None:
         """Rebuild the tree if it is out of date and the last update is not too recent."""
-        took = 0.0 if self._shown is None else self._shown.took
+        took = 0.0 if self._history is None else self._history.took
         rested = perf_counter() - self._asked_at >= max(_LEAST_S, _REST * took)
         if self._stale and not self._waiting and rested:
             self._begin()
@@ -211,8 +211,8 @@ class MergePanel(QWidget):
 
     def _on_log(self, on: bool) -> None:
         self._log = on
-        if self._shown is not None:
-            self.plot.show_branches(self._shown.branches, on, anew=False)
+        if self._history is not None:
+            self.plot.show_branches(self._history.branches, on, anew=False)
 
     def _on_hovered(self, hit: MergeHit | None) -> None:
         self._hovered = hit
@@ -220,7 +220,7 @@ class MergePanel(QWidget):
 
     def _on_chosen(self, hit: MergeHit) -> None:
         """Look back to a merge, or to a time of a branch, and select its discs."""
-        made = self._shown
+        made = self._history
         if made is None:
             return
         self._clicked, node = hit, made.node_of(hit)
@@ -234,7 +234,7 @@ class MergePanel(QWidget):
 
     def copy_table(self) -> None:
         """Copy all merges to the clipboard."""
-        made = self._shown
+        made = self._history
         if made is None:
             return
         merges = made.branches.count - 1
@@ -252,9 +252,9 @@ class MergePanel(QWidget):
 
     def write(self, path: Path) -> None:
         """Write the merges or the visible part of the tree, and report the result."""
-        if self._shown is None:
+        if self._history is None:
             return
-        branches, pane = self._shown.branches, self.plot.page(PAPER)
+        branches, pane = self._history.branches, self.plot.page(PAPER)
         title = "History of merges saved"
         self._job.submit(
             lambda: write(path, branches, pane),
@@ -273,7 +273,7 @@ class MergePanel(QWidget):
 
     def _describe_tree(self) -> None:
         """Update the text above and below the tree."""
-        made = self._shown
+        made = self._history
         drawn = made is not None and self.plot.branches is not None
         hidden = made.branches.count - len(self.plot.shown_branches) if made is not None and drawn else 0
         self.words.set_whole_text("" if made is None else made.named(made.head(hidden)))

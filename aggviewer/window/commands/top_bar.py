@@ -245,7 +245,7 @@ class TopBar(QToolBar):
             self._fit()
         return done
 
-    def _offered(self, item: BarItem) -> bool:
+    def _belongs_here(self, item: BarItem) -> bool:
         """Whether an item belongs here now, if it fits."""
         there = any(self._commands.action(command.id).isVisible() for command in item.commands)
         return there and (self._panels.everything or any(command.simple for command in item.commands))
@@ -257,7 +257,7 @@ class TopBar(QToolBar):
         layout = self.layout()
         if layout is None:
             return
-        offered = [item for item in self._items if self._offered(item)]
+        offered = [item for item in self._items if self._belongs_here(item)]
         colors = [self.color_by.itemText(index) for index in range(self.color_by.count())]
         hints = [item.widget.sizeHint().width() for item in offered]
         there = [id(item) for item in offered]
