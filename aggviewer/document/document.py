@@ -166,7 +166,10 @@ class Document(Unrecorded):
             self._set({path: after[path] for path in self._by_run})
 
     def _for_discs(self, values: FieldValues, kept: FieldValues | None, begin: FirstValues) -> dict[FieldPath, Any]:
-        """All values with other discs, from those with the discs before. kept : those that the other discs had."""
+        """The values of all fields for other discs, made from those for the present ones.
+
+        kept : values that the other discs had before.
+        """
         found = begin(values) if kept is None else kept
         if found is None:
             return dict(values)
@@ -189,7 +192,7 @@ class Document(Unrecorded):
 
     @property
     def own(self) -> DocumentState:
-        """The user's own values: those that were set aside, if they are. Any thread."""
+        """The user's own values, also while a lesson has set them aside. Any thread."""
         aside = self._aside
         return self.state if aside is None else aside[0]
 
@@ -212,7 +215,7 @@ class Document(Unrecorded):
 
     @property
     def is_own(self) -> bool:
-        """Whether changes are the user's, and not those of a lesson."""
+        """Whether the present values are the user's own, and not those of a lesson."""
         return self._aside is None
 
     def restore(self, state: DocumentState, system: str = "") -> None:
@@ -264,7 +267,10 @@ class Document(Unrecorded):
 
 
 class FieldStep(Step):
-    """A change of fields of the document. give(values) : sets fields without another undo step."""
+    """An undo step for changes of fields.
+
+    give(values) : sets fields without another undo step.
+    """
 
     def __init__(self, words: str, changes: list[FieldChange], give: Any, *, keeps_redo: bool = False) -> None:
         super().__init__(words, " ".join(".".join(change.path) for change in changes), keeps_redo=keeps_redo)

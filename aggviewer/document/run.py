@@ -86,7 +86,8 @@ class Mark(BaseModel):
         return [point for point in found if point is not None] if all(point is not None for point in found) else []
 
     def measure(self, discs: VisibleDiscs) -> Sequence[Quantity]:
-        """Its numbers; none if one of its ends is on a missing disc, or if it is too large to be measured."""
+        """The numbers that the mark measures; none if one of its ends is on a missing disc, or if it is too large to be
+        measured."""
         points = self.points(discs)
         try:
             return self.of_kind.measure(points, discs) if points else ()

@@ -68,7 +68,7 @@ class Coloring:
 
     @property
     def measures(self) -> bool:
-        """Whether it has a numerical scale, which can be edited."""
+        """Whether the colours stand for numbers on a scale, which can be edited, and not for groups."""
         return not self.categorical and not self.classes
 
 
@@ -163,7 +163,7 @@ def color_groups(field: Field, labels: NDArray[Any], *, kernels: bool = True) ->
 
 @lru_cache(maxsize=4)
 def _vivid(count: int) -> NDArray[np.uint8]:
-    """The palette index of each label below `count`."""
+    """For each label below `count`, the index of its colour in the palette of bright colours."""
     return color_index(np.arange(count, dtype=np.int32)).astype(np.uint8)
 
 

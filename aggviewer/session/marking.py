@@ -53,7 +53,8 @@ class Announcer:
         self._owner(self._document.follow_next)
 
     def begin_anew(self) -> None:
-        """Prepare for the discs of another scenario or recording, which is seen as when it is opened first."""
+        """The next discs are those of another scenario or recording: they are shown as if it were opened for the first
+        time."""
         self._is_new_start = True
 
     def resume(self, state: SessionState) -> None:

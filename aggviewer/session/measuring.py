@@ -169,7 +169,7 @@ class SystemAnalysis:
 
 
 class Measured(Protocol):
-    """What the session needs from the view of a system."""
+    """The view of a system, as far as the session needs it."""
 
     def analysis(self) -> SystemAnalysis:
         """A new analysis, for one lane."""
@@ -310,7 +310,7 @@ class Analyst:
             return analysis.branch()
 
     def hurry(self) -> None:
-        """Skip the rest period, to measure another system at once."""
+        """Do not rest before the next measurement, so that another system is measured at once."""
         with self._changed:
             self._not_before = 0.0
             if not self._busy:
@@ -382,5 +382,5 @@ class Analyst:
 
 
 def _within(names: frozenset[str] | None, others: frozenset[str] | None) -> bool:
-    """Whether the second contains all of the first; None means everything."""
+    """Whether the second set of names contains the first; None stands for all names."""
     return others is None or (names is not None and names <= others)

@@ -103,7 +103,7 @@ def fill_cache(report: Report, module: str = "engine", *part: str, idle: bool = 
 
 
 def ended_with(job: LatestJob) -> Report:
-    """A silent report for `fill_cache` that ends the wait when a job is cancelled."""
+    """A report for `fill_cache` that shows nothing, and ends the wait when a job is cancelled."""
 
     def report(_done: int, _total: int, _what: str) -> None:
         if job.cancelled:
@@ -149,7 +149,8 @@ def made_from(module: str) -> str:
 
 
 def _sources(module: str) -> set[Path]:
-    """The source files of a module and of the engine, whose kernels may be compiled into those of the module."""
+    """The source files that the machine code of a module depends on: its own, and those of the engine, whose kernels
+    may be compiled into it."""
     found: set[Path] = set()
     for name in {"engine", module}:
         spec = importlib.util.find_spec(name)

@@ -190,7 +190,7 @@ class Publisher:
         return self._analyses[name]
 
     def brancher(self, system: SystemInfo) -> Callable[[], SystemAnalysis]:
-        """A function, for any thread, that returns an analysis with the memory of this one."""
+        """A function that returns an analysis with the memory of this one; any thread may call it."""
         return partial(self.analyst.branch, self._analyses[system.scenario.system])
 
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
@@ -266,8 +266,11 @@ class Publisher:
             self._count(simulation.time if frame is None else frame.time)
 
     def _count(self, time: float) -> None:
-        """Tell what the simulation has counted up to the state shown, while others are measured. time : of that
-        state, unless an earlier one is shown."""
+        """Give the analyst what the simulation has counted up to the state shown, since the other indicators may take
+        longer.
+
+        time : of that state, unless an earlier one is shown.
+        """
         simulation, system, past = self._simulation, self._system, self._past
         if simulation is None or system is None:
             return
@@ -289,7 +292,7 @@ class Publisher:
 
 
 def _colorist(system: SystemInfo, *, kernels: bool = True) -> Colorist:
-    """One with its own copy of `system`, so that it does not keep that alive."""
+    """A colorist with its own copy of `system`, so that it does not keep that object alive."""
     return Colorist(system.fields, replace(system), kernels=kernels)
 
 

@@ -106,7 +106,7 @@ class LaneHeader(QFrame):
         self._tell_state()
 
     def _tell_state(self) -> None:
-        """Show what fits of the progress; the tool tip has all of it."""
+        """Show as much of the progress as fits; the tool tip has all of it."""
         whole, advance = ", ".join(self._parts), QFontMetrics(self.state.font()).horizontalAdvance
         fitting = [", ".join(self._parts[:count]) for count in range(1, len(self._parts) + 1)]
         room = self.state.width() - AROUND

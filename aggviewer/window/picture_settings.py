@@ -282,7 +282,7 @@ class ScaleEditor(Popup, Part):
         self.low.selectAll()
 
     def refusal(self) -> str:
-        """Why there is no scale to edit now; "" if there is one."""
+        """Why no colour scale can be edited now; "" if one can."""
         scene = self._canvases.explaining.scene
         if scene.shown and not scene.coloring.measures:
             return f"{scene.coloring.label} shows categories and has no numerical scale"

@@ -39,7 +39,7 @@ class StartRun(RunCommand):
 
     @property
     def subject(self) -> str:
-        """The scenario: the many of a drag are one step."""
+        """The scenario: all starts of one drag of a slider are one step of *Undo*."""
         return "scenario"
 
     def words(self, scenario: Scenario | None) -> str:
@@ -151,8 +151,8 @@ class StartFromShown(RunCommand):
         return ()
 
     def of(self, frame: FileFrame) -> StartFromShown:
-        """The command as the log has it, with what it tells of the state on the screen. InputError if the command does
-        not fit this state."""
+        """The command as the log stores it, completed by what it needs to know of the state on the screen. InputError
+        if it does not fit this state."""
         return self
 
     def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:

@@ -70,7 +70,7 @@ class Throw(ChangeDiscs):
     kind: ClassVar[str] = "throw"
 
     def __post_init__(self) -> None:
-        """Plain numbers, which files and scripts can hold."""
+        """Turn the values into plain numbers, which files and scripts can hold."""
         object.__setattr__(self, "disc", int(self.disc))
         for name in ("position", "velocity"):
             pair = getattr(self, name)

@@ -235,7 +235,7 @@ class Compare(RepeatableCommand):
         return "comparison"
 
     def against_recording(self) -> InputError | None:
-        """A recording has nothing that can run beside it."""
+        """The reason why nothing can run beside a recording."""
         return InputError("A recording cannot be compared; start a new simulation from one of its frames")
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:

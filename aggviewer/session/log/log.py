@@ -77,7 +77,10 @@ class LogEntry:
 
 
 class Change(NamedTuple):
-    """What a log does to a simulation at a time. waiting : the values that have waited for it."""
+    """A change of a simulation at a time, as the log repeats it.
+
+    waiting : values of keys, set earlier, that take effect with it.
+    """
 
     time: float
     command: RepeatableCommand
@@ -234,7 +237,7 @@ def repeatable(log: Log) -> bool:
 
 
 def _beginning(scenario: Scenario) -> list[str]:
-    """The scenario by the values that differ from the defaults."""
+    """The lines of Python that make the scenario, from the values that differ from the defaults."""
     usual = Scenario()
     values = {key: scenario.value(key) for key in fields() if scenario.value(key) != usual.value(key)}
     if usual.with_values(values) != scenario:  # some values are no keys of their own

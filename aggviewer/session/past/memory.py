@@ -94,7 +94,7 @@ class KeptFrames:
         return np.union1d(merges, self._stamps) if self._stamps else merges
 
     def stamp(self, time: float) -> None:
-        """Mark the time of the newest frame, at which the user moved a disc."""
+        """Remember the time of the newest frame, at which the user moved a disc, for `marks`."""
         self._stamps.append(time)
 
     def due(self, now: float, discs: int) -> bool:

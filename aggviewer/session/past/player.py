@@ -58,7 +58,7 @@ class Player:
         self._last = 0.0
 
     def take(self, stops: ArrayLike) -> None:
-        """Set the stops; the position stays, or moves to the nearest end."""
+        """Use other stops; the position stays, or moves to the nearest end."""
         self.stops = np.asarray(stops, np.float64)
         self.position = self._inside(self.position)
 

@@ -77,7 +77,7 @@ class Replay(Steered):
         return self.source.wait_closed(patience)
 
     def shared(self) -> Replay:
-        """Another one of the same recording, at the same frame."""
+        """Another `Replay` of the same recording, at the same frame."""
         other = Replay(self.source.share(), self.scenario, self._on_cut)
         other.go_to(self.index)
         return other
@@ -303,7 +303,10 @@ class RecordedRun:
         return True
 
     def _rows(self, frames: str, index: int) -> range:
-        """The changes after the frame reached, up to frame `index`; `frames` names the array of their frames."""
+        """The numbers of the changes between the frame reached and frame `index`.
+
+        frames : the name of the array with their frames.
+        """
         begin, end = np.searchsorted(self._arrays[frames], (self._index, index), side="right")
         return range(int(begin), int(end))
 

@@ -126,7 +126,7 @@ def leader_of(lanes: Sequence[Lane]) -> Lane:
 
 
 def nearer(one: Stride | None, other: Stride | None) -> Stride | None:
-    """A stride that ends with the shorter of two; None is unlimited."""
+    """The stride that ends with whichever of two comes first; None has no end."""
     if one is None or other is None:
         return one or other
     events = [stride.events for stride in (one, other) if stride.events is not None]
@@ -192,13 +192,13 @@ class Lockstep:
         return all(lane.progress.finished for lane in self.lanes)
 
     def with_lanes(self, lanes: Sequence[Lane]) -> Lockstep:
-        """A `Lockstep` of other lanes that continues to the same common time."""
+        """A `Lockstep` of other lanes that goes on to the same common time."""
         other = Lockstep(lanes)
         other._goal, other._stride, other._spent = self._goal, self._stride, self._spent
         return other
 
     def gather(self) -> None:
-        """Advance lanes at different times to the latest of them."""
+        """Set the latest time of all lanes as the goal, to which the others advance next."""
         times = [lane.time for lane in self.lanes]
         if min(times) < max(times):
             self._goal = max(times)
@@ -265,7 +265,7 @@ class Lockstep:
         return self._goal is None or self._follow(budget)
 
     def _end_frame(self) -> None:
-        """Abandon the present target frame; the others follow to the leader's time."""
+        """Give up the frame that the lanes were working towards; the others follow to the leader's time."""
         if self._ahead is not None:
             self._ahead, self._leading = None, False
             if self._goal is None and len(self.lanes) > 1:
@@ -279,7 +279,7 @@ class Lockstep:
                 simulation.interrupt()
 
     def _follow(self, budget: float) -> bool:
-        """Advance the lanes behind the goal; True when none is."""
+        """Advance the lanes that are behind the goal, by a slice of work; True when all have reached it."""
         goal = self._goal
         assert goal is not None
         began = perf_counter()

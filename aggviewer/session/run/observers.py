@@ -41,7 +41,7 @@ class RunObserver:
         return None
 
     def handle(self, run: Run, moment: Moment) -> None:
-        """Do what is due."""
+        """Do what is due at this moment of the run."""
 
 
 class PastMemory(RunObserver):
@@ -66,7 +66,7 @@ class PastMemory(RunObserver):
         run.past.set_budget(budget)
 
     def due(self, run: Run) -> Due:
-        """Where the past needs its next frame."""
+        """The end of the stride after which the past needs its next frame."""
         return run.past.next_due
 
     def handle(self, run: Run, moment: Moment) -> None:
@@ -97,7 +97,7 @@ class Goal(RunObserver):
         run.goal = None if passed else stride
 
     def due(self, run: Run) -> Due:
-        """The goal."""
+        """The goal, beyond which no slice goes."""
         return run.goal
 
     def handle(self, run: Run, moment: Moment) -> None:

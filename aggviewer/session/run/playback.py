@@ -1,5 +1,5 @@
-"""The work of the simulation's thread: the present of a run, or showing and playing recordings and the past of runs, in
-both directions. Every method runs on that thread, unless it says otherwise."""
+"""The playback: decides whether the simulation's thread advances the present of a run or shows what has already
+happened. Every method runs on that thread, unless it says otherwise."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Playback:
         return self._runner.wait()
 
     def slice(self) -> None:
-        """Show the frames of the past that are due; at the present, let the run work."""
+        """Advance the run, or show the frames of the past or recording that are due."""
         runner = self._runner
         if runner.at_present or runner.state != "running":
             runner.slice()
@@ -55,14 +55,14 @@ class Playback:
             self.run()
 
     def step_event(self) -> None:
-        """Pause, and go to the next event; of what has already happened, to the next frame."""
+        """Pause, and advance to the next event; in the past or a recording, go to the next frame."""
         if self._runner.at_present:
             self._runner.step_event()
         else:
             self._step(1)
 
     def step_frame(self) -> None:
-        """Pause, and go to the next frame."""
+        """Pause, and advance by one frame."""
         if self._runner.at_present:
             self._runner.step_frame()
         else:
@@ -213,7 +213,7 @@ class Playback:
             self._runner.publish(analyse=analyse)
 
     def _tell_whether_it_can_play(self) -> None:
-        """A paused recording can be played from every frame except the last."""
+        """Announce whether a paused recording can be played: from every frame except the last."""
         runner = self._runner
         if runner.state in ("paused", "finished"):
             runner.set_state("finished" if runner.present.finished else "paused")

@@ -106,7 +106,7 @@ class Run:
 
     @property
     def scenarios(self) -> tuple[Scenario, ...]:
-        """The scenario of each lane; of a run without lanes, of those that it had."""
+        """The scenario of each lane; for a run without lanes, the scenarios that it had."""
         return tuple(lane.scenario for lane in self.lanes) or self._scenarios
 
     @property
@@ -127,17 +127,19 @@ class Run:
 
     @property
     def simulated(self) -> bool:
-        """Whether these are simulations, which can go on. False for a recording, and if there are none."""
+        """Whether the run consists of simulations, which can go on. False for a recording, and for a run without
+        lanes."""
         return bool(self.lanes) and self.replay is None
 
     @property
     def lost(self) -> bool:
-        """Whether it has no lanes any more, as when it could not be kept; then it can only begin again."""
+        """Whether the run has no lanes, since it could not be kept in memory, failed, or is not built yet; it can only
+        begin again."""
         return not self.lanes
 
     @property
     def happened(self) -> KeptFrames | Replay:
-        """What can be shown again: the past of the simulations in memory, or the recording."""
+        """What can be shown again: the past in memory, or the recording."""
         return self.replay or self.past
 
     @property

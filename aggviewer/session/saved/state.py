@@ -156,8 +156,8 @@ def _entry_head(entry: LogEntry) -> EntryHead:
 
 
 def log_of(head: LogHead | None, count: int) -> Log | None:
-    """The log of a file. InputError if a command or scenario in it is damaged. Without the scenario of each beginning
-    it only tells what was done."""
+    """The log stored in a file. InputError if a command or scenario in it is damaged. Without the scenarios of its
+    beginnings it only tells what was done."""
     if head is None:
         return None
     entries = tuple(LogEntry(_command(one), tuple(one.lanes), one.time, one.effect, one.words) for one in head.entries)

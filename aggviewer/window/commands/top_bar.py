@@ -223,7 +223,7 @@ class TopBar(QToolBar):
         return button
 
     def _fill_rest(self, menu: QMenu) -> None:
-        """The items that do not fit in the bar, in order."""
+        """Put the items that do not fit into the menu at the end of the bar, in order."""
         menu.clear()
         for item in self._items:
             for command in item.commands if item in self._overflow else ():
@@ -338,7 +338,7 @@ class TopBar(QToolBar):
 
     @property
     def _words(self) -> str:
-        """What stands in the scenario's button, if it has room."""
+        """The text on the scenario's button, if it has room."""
         return self._title or "Choose"
 
     def _write_title(self) -> None:

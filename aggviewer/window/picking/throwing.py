@@ -102,7 +102,7 @@ class DragDisc(Gesture):
             self.show_again()
 
     def show_again(self) -> None:
-        """Show it with the velocity that it would get now."""
+        """Show the disc with the velocity that it would get if it were released now."""
         if self._around is not None:
             self._show(self._body, self._moved, self.velocity)
 
