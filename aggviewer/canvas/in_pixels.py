@@ -305,7 +305,7 @@ def rounded(rect: QRectF, radius: float) -> Floats:
 
 @cache
 def _round_corner(radius: float) -> Floats:
-    """The lower right one, (K, 2), from where the rectangle without round corners has it."""
+    """The points (K, 2) of the rounded lower right corner, relative to where that corner would be without rounding."""
     return _arc(np.full(2, -radius), radius, 0.0, pi / 2)
 
 

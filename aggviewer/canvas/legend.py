@@ -97,7 +97,8 @@ def _size(entries: Sequence[Entry], *, row: bool = False) -> tuple[float, float]
 
 
 def _card(entries: Sequence[Entry], left: float, top: float, *, row: bool = False) -> LegendCard:
-    """On whole pixels, so that lines and letters are sharp."""
+    """A card with these entries below or beside each other. It is placed on whole pixels, so that lines and letters are
+    sharp."""
     rect = QRectF(round(left), round(top), *_size(entries, row=row))
     places = []
     left, top = rect.left() + PAD, rect.top() + _OVER

@@ -207,8 +207,8 @@ class Overlays:
                 target.screen(entry.draw(rect))
 
     def behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
-        """What discs cover, where they are not drawn by kernels, which do this too: the edges of a box in space behind
-        what it holds."""
+        """Draw the edges of a box in space behind what it holds, if the spheres are not drawn by kernels, which draw
+        these edges themselves."""
         if camera.pose is not None and self._view.show_box and scene.count:
             ink = replace(LegendInk.on(self._view).line, alpha=BEHIND)
             _, far = box_edges(scene.box, camera, dashed=scene.periodic)

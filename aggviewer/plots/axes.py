@@ -274,7 +274,8 @@ class DataRange:
         self.scales = (AxisScale(logarithmic), up) if axis == 0 else (across, AxisScale(logarithmic))
 
     def whole(self) -> Bounds | None:
-        """The bounds of the data and of what is beside them, as quantities; None if there is neither."""
+        """The range of the data and of what is drawn around them, such as the fit range and references, as quantities;
+        None if there is nothing."""
         data, room = self.bounds, self.room
         if data is None and room is not None:  # with axes that begin at 0, or a decade before it
             return room[0] / 10.0 if self._own[0] else min(room[0], 0.0), *room[1:]

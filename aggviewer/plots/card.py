@@ -537,5 +537,5 @@ class PlotCard(QWidget):
             self._keep_room()
 
     def _keep_room(self) -> None:
-        """The panes stay where they are when a message grows longer."""
+        """Reserve space for messages, so that the panes stay where they are when a message grows longer."""
         self.body.keep_room(self.runs, self.width())
