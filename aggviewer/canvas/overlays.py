@@ -313,7 +313,7 @@ class Overlays:
     def _legend(self, ink: LegendInk, style: Style, *, narrow: bool) -> Entry:
         scene = style.scene
         table = colors.scene_table(scene, self._view)
-        coloring = colors.shown(scene, self._view)
+        coloring = colors.coloring_in_view(scene, self._view)
         if coloring.categorical:
             each = f"one colour per {coloring.label.lower()}"
             lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]

@@ -292,7 +292,7 @@ class ScaleEditor(Popup, Part):
         self._field = coloring.by
         chosen = self._view.scales.get(coloring.by, ColorScale())
         scene = self._canvases.explaining.scene
-        shown = colors.shown(scene, self._view)
+        shown = colors.coloring_in_view(scene, self._view)
         self.title.setText(named(coloring.title, scene.dimensions))
         for edit, own, now in zip((self.low, self.high), (chosen.low, chosen.high), shown.limits, strict=True):
             edit.set_value(own)
