@@ -350,7 +350,7 @@ class PlotCard(QWidget):
     @property
     def contents(self) -> PlotContents:
         """The present contents of the plot."""
-        said, straight = self.fits.said, all(self.view.logarithmic)
+        said, straight = self.fits.shows_results, all(self.view.logarithmic)
         runs, drawings, kept = self.runs, self.drawings, self.references
         return PlotContents(
             self.plot,

@@ -105,7 +105,7 @@ class FitRange(QWidget):
     # interface to the plot
 
     @property
-    def said(self) -> bool:
+    def shows_results(self) -> bool:
         """Whether the results of the fits are shown in the plot."""
         return self.fit.always or self.chosen is not None or not self.isHidden()
 
@@ -151,7 +151,7 @@ class FitRange(QWidget):
             self.band.blockSignals(True)  # only the user's changes are choices
             self.band.setRegion([self._view.scales[0].coordinate(end) for end in within])
             self.band.blockSignals(False)
-        lines = any_data and self.said and found.any
+        lines = any_data and self.shows_results and found.any
         self.band.setVisible(lines or (not self.isHidden() and within is not None))
         ends_shown = (None, None) if within is None else within
         for edit, end in zip(self.edits, ends_shown, strict=True):

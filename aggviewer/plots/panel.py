@@ -19,7 +19,7 @@ from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.reference_list import ReferenceList
 from aggviewer.plots.references import FULL, Curves, References, keep_curves, references_of
 from aggviewer.plots.run_drawings import RunLegend
-from aggviewer.plots.runs import RunStyle, carried_over, looks
+from aggviewer.plots.runs import RunStyle, looks, matching_runs
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors, colors_on
@@ -220,7 +220,7 @@ class PlotsPanel(QWidget):
             raise ValueError(f"the plots show one run or two, not {len(runs)}")
         if tuple(runs) == self._runs:
             return
-        sources = carried_over(self._runs, runs)
+        sources = matching_runs(self._runs, runs)
         before, self._runs = self._runs, tuple(runs)
         if before and before[0].dimensions != runs[0].dimensions:
             self.set_kind(self._kind)

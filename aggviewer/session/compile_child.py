@@ -9,7 +9,7 @@ import threading
 import traceback
 from pathlib import Path
 
-from aggviewer.session.precompile import files_of, is_current, code_inputs
+from aggviewer.session.precompile import code_inputs, files_of, is_current
 from engine.files.writing import lock_if_possible
 
 

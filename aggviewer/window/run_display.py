@@ -11,7 +11,7 @@ from aggviewer.document.model import field_events
 from aggviewer.document.view import chosen_of
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.runs import RunStyle, told_apart
+from aggviewer.plots.runs import RunStyle, with_distinct_names
 from aggviewer.session import Analysis, Notice, Shown, Status, SystemInfo
 from aggviewer.session.notices import ENDED
 from aggviewer.style.theme import Colors
@@ -260,7 +260,7 @@ class Comparing(Part):
         self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
         view = view_of(scenarios[0].system if scenarios else "")
         named = zip(view.runs(scenarios), scenarios, strict=True)
-        runs = told_apart([replace(run, dimensions=scenario.dimensions) for run, scenario in named])
+        runs = with_distinct_names([replace(run, dimensions=scenario.dimensions) for run, scenario in named])
         if runs != self.runs:
             self.runs = runs
             self._plots.set_runs(runs)

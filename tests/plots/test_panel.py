@@ -21,7 +21,7 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotSeries
 from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot, PlotChoice
-from aggviewer.plots.runs import carried_over
+from aggviewer.plots.runs import matching_runs
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import DARK, LIGHT
@@ -449,7 +449,7 @@ def test_plots_of_another_system_come_to_the_runs_when_they_are_shown(qtbot: QtB
 def test_a_run_goes_on_with_the_data_of_the_same_run_or_of_the_one_in_its_place(
     before: list[RunStyle], now: list[RunStyle], expected: list[int | None]
 ) -> None:
-    assert carried_over(before, now) == expected
+    assert matching_runs(before, now) == expected
 
 
 # switches in the heads of plots, which plug-ins can declare
