@@ -178,7 +178,7 @@ class FilmDialog(FileDialog):
         self.plots_at.setEnabled(bool(self.plots.value))
         try:
             found = self.estimate()
-            note = self._offer.told(spec)
+            note = self._offer.note_on_live_run(spec)
         except InputError as error:
             text, cost, note, problem = "–", "–", self.note.text(), str(error)
         else:

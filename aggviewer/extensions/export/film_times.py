@@ -316,7 +316,7 @@ class FilmOffer:
             return None
         return self.moments(spec).from_stored(self.past, self.first_time, whole=self.clock.counts)
 
-    def told(self, spec: FilmSpec) -> str:
+    def note_on_live_run(self, spec: FilmSpec) -> str:
         """What a film of the live run does to the run, and where its past comes from. InputError if it cannot be
         made."""
         words = "The film is made from a copy; your run continues."
