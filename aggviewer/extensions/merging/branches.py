@@ -280,7 +280,7 @@ class MergeHistoryShown:
             )
         return f"{words}. Its history starts with its first merge."
 
-    def told(self, hit: MergeHit) -> str:
+    def describe(self, hit: MergeHit) -> str:
         """A line that describes the merge or branch at a place of the plot."""
         if hit.merge >= 0:
             return self._merge(hit.merge)

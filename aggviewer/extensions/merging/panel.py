@@ -284,7 +284,7 @@ class MergePanel(QWidget):
     def _foot(self, made: MergeHistoryShown) -> str:
         hit, clicked = self._hovered, self._clicked
         if hit is not None and (hit.merge < 0 or clicked is None or hit.merge != clicked.merge):
-            return made.told(hit)
+            return made.describe(hit)
         if clicked is None:
             return CLICK
         timeline = self._session.status().timeline
