@@ -68,7 +68,7 @@ class MergePanel(QWidget):
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._update_tree)
 
-        self.words, self.told = ElidedLabel(), ElidedLabel()
+        self.words, self.description = ElidedLabel(), ElidedLabel()
         self.plot = MergePlot()
         self.plot.chosen.connect(self._on_chosen)
         self.plot.hovered.connect(self._on_hovered)
@@ -90,7 +90,7 @@ class MergePanel(QWidget):
         column.setSpacing(8)
         column.addLayout(head)
         column.addWidget(self.plot, 1)
-        column.addWidget(self.told)
+        column.addWidget(self.description)
         context.listen(context.session.merges_found, self.take)
         context.listen(context.session.lanes_changed, lambda scenarios: self.set_lanes(len(scenarios)))
         context.theme.changed.connect(self.plot.set_theme)
@@ -278,7 +278,7 @@ class MergePanel(QWidget):
         hidden = made.branches.count - len(self.plot.shown_branches) if made is not None and drawn else 0
         self.words.set_whole_text("" if made is None else made.named(made.head(hidden)))
         told = made.named(self._foot(made)) if made is not None and drawn else ""
-        self.told.set_whole_text(told)
+        self.description.set_whole_text(told)
         self.plot.setAccessibleDescription(told)
 
     def _foot(self, made: MergeHistoryShown) -> str:
