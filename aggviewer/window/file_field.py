@@ -52,9 +52,9 @@ class FileField(QWidget):
         self.button = QPushButton("Browse…")
         self.button.setAutoDefault(False)
         self.setFocusProxy(self.line)
-        self.told = QLabel()
-        self.told.setWordWrap(True)
-        self.told.setProperty("quiet", True)
+        self.message = QLabel()
+        self.message.setWordWrap(True)
+        self.message.setProperty("quiet", True)
         file = QWidget()
         row = QHBoxLayout(file)
         row.setContentsMargins(0, 0, 0, 0)
@@ -62,7 +62,7 @@ class FileField(QWidget):
         row.addWidget(self.line, 1)
         row.addWidget(self.button)
         self._form = Form(self)
-        for words, widget in (("Format", self.formats), ("File", file), ("", self.told)):
+        for words, widget in (("Format", self.formats), ("File", file), ("", self.message)):
             label = QLabel(words)
             label.setMinimumWidth(label_width)
             self._form.addRow(label, widget)
@@ -131,7 +131,7 @@ class FileField(QWidget):
         if there:
             words = f"{words} {_names(there)} {'exists and is' if len(there) == 1 else 'exist and are'} replaced."
         words = words.strip()
-        self.told.setText(words[:1].upper() + words[1:] or " ")
+        self.message.setText(words[:1].upper() + words[1:] or " ")
         return bool(there)
 
     def _on_format(self) -> None:
