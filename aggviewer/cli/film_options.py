@@ -33,7 +33,7 @@ class FilmWishes:
     log_time: bool | None = None
     turn: bool = False
 
-    def given(self) -> dict[str, bool]:
+    def given_options(self) -> dict[str, bool]:
         """For each option, whether it was given."""
         return {
             "--follow": bool(self.follow),

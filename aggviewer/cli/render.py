@@ -137,7 +137,7 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
     }
     if wishes.speed is not None and (wishes.film.length is not None or wishes.film.log_time):
         raise InputError("--speed cannot be combined with --length or --log-time, which set the pace by the length")
-    given |= {option: (said, True) for option, said in wishes.film.given().items()}
+    given |= {option: (said, True) for option, said in wishes.film.given_options().items()}
     for option, (said, for_films) in given.items():
         if said and film != for_films:
             raise InputError(f"{option} is for {'films' if for_films else 'pictures'}, and {out} is not one")
