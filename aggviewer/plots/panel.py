@@ -277,7 +277,7 @@ class PlotsPanel(QWidget):
     def _make_next(self) -> None:
         """Make the next visible plot of which only the head exists; the others follow after other events of the window,
         since making all takes a tenth of a second."""
-        waiting = [card for card in self.cards if card.seen and not card.made]
+        waiting = [card for card in self.cards if card.seen and not card.has_body]
         if waiting:
             waiting[0].make()
             self._making.start(_APART)
@@ -365,7 +365,7 @@ class PlotsPanel(QWidget):
         for kind, cards in self._cards.items():
             for card in cards:
                 look = _plain_look(self.model.looks.get(_key(kind, card), ()))
-                if not card.made or card.body.look() != look:
+                if not card.has_body or card.body.look() != look:
                     card.take_look(look)
 
     def _show_fits(self) -> None:
@@ -373,7 +373,7 @@ class PlotsPanel(QWidget):
         for kind, cards in self._cards.items():
             for card in cards:
                 chosen = self.model.ranges.get(_key(kind, card))
-                if not card.made or card.fits.chosen != chosen:
+                if not card.has_body or card.fits.chosen != chosen:
                     card.choose_fit(chosen)
 
     def _show_references(self) -> None:

@@ -236,12 +236,12 @@ def test_plots_that_are_folded_at_first_are_made_when_they_are_looked_at(gas_pan
     gas_panel.set_theme(DARK)
     folded = [card for card in gas_panel.cards if card.plot.folded_at_first]
     assert len(folded) > 4
-    assert not any(card.made or card.findChildren(PlotView) or card.head.keep.isEnabled() for card in folded)
+    assert not any(card.has_body or card.findChildren(PlotView) or card.head.keep.isEnabled() for card in folded)
     waves = plot_of(gas_panel, StructureFactorPlot)
     waves.head.fold.setChecked(True)
     assert_allclose(data_of(waves, "curve")[1], gas().indicators.structure_factor.s)
     assert waves.head.keep.isEnabled()
-    assert sum(card.made for card in folded) == 1
+    assert sum(card.has_body for card in folded) == 1
     at: QWidget | None = waves.head.alone
     while at is not None and not isinstance(at, PlotView):  # keys come to it after its head
         at = at.nextInFocusChain()
@@ -265,7 +265,7 @@ def test_choices_for_a_plot_that_is_not_made_yet_hold(gas_panel: PlotsPanel) -> 
     give(again, kept_of(gas_panel))
     again.set_theme(DARK)
     later = plot_of(again, StructureFactorPlot)
-    assert not later.made
+    assert not later.has_body
     again.refresh(gas())
     later.draw_all()
     assert later.body.look() == card.body.look()
@@ -293,12 +293,12 @@ def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypa
     panel.refresh(gas())  # a state may come before there is anything to draw it in
     seen = [card for card in panel.cards if card.seen]
     assert len(seen) > 2
-    assert not any(card.made for card in panel.cards)
+    assert not any(card.has_body for card in panel.cards)
     done: list[str] = []
     usual = PlotCard.make
 
     def make(card: PlotCard) -> None:
-        if not card.made:
+        if not card.has_body:
             done.append("made")
         usual(card)
 
@@ -306,11 +306,11 @@ def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypa
     turns = QTimer()
     turns.timeout.connect(lambda: done.append("-"))
     turns.start(0)
-    qtbot.waitUntil(lambda: all(card.made for card in seen))
+    qtbot.waitUntil(lambda: all(card.has_body for card in seen))
     turns.stop()
     assert done.count("made") == len(seen)
     assert ("made", "made") not in pairwise(done), "the window has its turn between two"
-    assert [card.made for card in panel.cards] == [card in seen for card in panel.cards]
+    assert [card.has_body for card in panel.cards] == [card in seen for card in panel.cards]
     qtbot.waitUntil(lambda: all(card.shows_data for card in seen))
 
 
@@ -488,6 +488,6 @@ def test_a_plot_that_is_only_its_head_takes_a_choice(qtbot: QtBot) -> None:
     card = PlotCard(Height(), 1, later=True)
     qtbot.addWidget(card)
     card.take_choice("double", True)
-    assert not card.made
+    assert not card.has_body
     assert card.choices() == {"double": True}
     assert card.head.switches["double"].isChecked()

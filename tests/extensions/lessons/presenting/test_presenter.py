@@ -107,7 +107,7 @@ def test_widgets_made_while_presenting_have_large_type(
     (tmp_path / "gas.toml").write_text(GAS)
     hold(window, tmp_path / "gas.toml")
     wait_until(lambda: window.plots.kind == "hard-discs")
-    wait_until(lambda: all(card.made for card in window.plots.cards if card.seen))
+    wait_until(lambda: all(card.has_body for card in window.plots.cards if card.seen))
     laid_out(window)
     assert small_text(window) == {}
     before = window.font()
