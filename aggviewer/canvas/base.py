@@ -90,7 +90,7 @@ class DiscCanvas(MouseWidget):
         self._background = BackgroundLayers(self._layer_taken.emit)
         self._layer_timer = QTimer(self)
         self._layer_timer.setSingleShot(True)
-        self._layer_timer.timeout.connect(self._background.go_on)
+        self._layer_timer.timeout.connect(self._background.start_next)
         self._is_complete = False  # set at the end of this method: before, nothing can be laid out
         try:
             self._surface = make_surface(self, self)

@@ -239,7 +239,7 @@ class BackgroundLayers:
         Raises the layer's exception.
         """
         self._waiting[layer.name] = layer, moment
-        self.go_on()
+        self.start_next()
         result = self._results.get(layer.name)
         if result is None or not result.fits(layer, moment):
             return None
@@ -261,7 +261,7 @@ class BackgroundLayers:
         """Seconds until the thread takes the next computation; None if there is none."""
         return max(self._not_before - self._clock(), 0.0) if self._due() else None
 
-    def go_on(self) -> None:
+    def start_next(self) -> None:
         """Start the next layer whose result is not of the newest frame, if the thread is free and has rested."""
         due = self._due()
         if not due or self._working or self._clock() < self._not_before:
