@@ -208,7 +208,7 @@ class DiscCanvas(MouseWidget):
             others = {name: data for name, data in self.scene.of_frame.items() if name not in known}
             self.scene.of_frame = others | {name: data for name, data in known.items() if data is not None}
             self._overlay.update()
-        wait = self._background.behind()
+        wait = self._background.seconds_to_next()
         if wait is not None:
             self._layer_timer.start(round(1000.0 * wait) + 1)
 

@@ -257,7 +257,7 @@ class BackgroundLayers:
                 found[name] = result.data
         return found
 
-    def behind(self) -> float | None:
+    def seconds_to_next(self) -> float | None:
         """Seconds until the thread takes the next computation; None if there is none."""
         return max(self._not_before - self._clock(), 0.0) if self._due() else None
 
