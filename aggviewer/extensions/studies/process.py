@@ -194,7 +194,7 @@ class StudyProcess(QObject):
         self._child = _Child(self)
         self._child.ended.connect(self._on_ended)
 
-    def go_on(self) -> None:
+    def start(self) -> None:
         """Start the study, or run what is missing."""
         if self._child.alive:
             return
@@ -217,7 +217,7 @@ class StudyProcess(QObject):
             self._again = True
             self.pause()
         else:
-            self.go_on()
+            self.start()
 
     def pause(self) -> None:
         """End the process; recorded runs are kept."""
@@ -256,7 +256,7 @@ class StudyProcess(QObject):
             self._become("failed")
         if self._again:
             self._again = False
-            self.go_on()
+            self.start()
 
     def _become(self, state: State) -> None:
         self.state = state

@@ -100,7 +100,7 @@ class Studies(Part):
         except InputError as error:
             self._notify(Notice("error", str(error), about="study"))
             return
-        window.process.go_on()
+        window.process.start()
 
     def show(self, kept: KeptStudy) -> StudyWindow:
         """Show the window of a study in front. InputError if its file is damaged."""
@@ -158,7 +158,7 @@ class Studies(Part):
         self._show_kept(kept)
         for window in self.windows:
             if window.kept == kept:
-                window.process.go_on()
+                window.process.start()
 
     def _show_kept(self, kept: KeptStudy, _checked: bool = False) -> None:
         attempt(lambda: self.show(kept), self._notify, "study")

@@ -242,7 +242,7 @@ class StudyWindow(QWidget):
         if self.process.state == "running":
             self.process.pause()
         else:
-            self.process.go_on()
+            self.process.start()
 
     def _point_looked_at(self) -> int | None:
         """The number of the point whose row of the table is selected; None if none is."""

@@ -50,7 +50,7 @@ def wait(qtbot: QtBot, condition: Callable[[], bool]) -> None:
 
 def begun(process: StudyProcess, tmp_path: Path, qtbot: QtBot) -> int:
     """Begin, and wait until the script has; the number of its process."""
-    process.go_on()
+    process.start()
     assert process.state == "running"
     wait(qtbot, (tmp_path / "began").exists)
     return int(process._child._process.processId())
