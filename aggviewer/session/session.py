@@ -219,7 +219,7 @@ class Session(SessionSignals):
             pace.speed = value
 
     def _keep_pace(self) -> None:
-        asked, fast = self.document.pace.asked, self.document.pace.fast
+        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
         self._worker.post(lambda: self._runner.set_speed(asked, fast), plays=True)
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
@@ -349,7 +349,7 @@ class Session(SessionSignals):
         if self.document.is_own:
             return
         self.document.bring_back()
-        asked, fast = self.document.pace.asked, self.document.pace.fast
+        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
 
         def carry_out() -> None:
             self._runner.set_speed(asked, fast)  # a session that the lesson has opened may have set another one
