@@ -58,7 +58,7 @@ class WindowClassroom(QObject, Part):
 
     # Classroom
 
-    def put(self, found: LessonFile, setting: Setting) -> None:
+    def set_up(self, found: LessonFile, setting: Setting) -> None:
         """Set up what a step needs. Failures are shown in a message, and the lesson continues."""
         session = self._session
         with session.undoing.unrecorded(), session.document.unrecorded():

@@ -34,7 +34,7 @@ Answer = Callable[[Numbers | InputError], None]
 class Classroom(Protocol):
     """What a lesson needs from the window."""
 
-    def put(self, found: LessonFile, setting: Setting) -> None:
+    def set_up(self, found: LessonFile, setting: Setting) -> None:
         """Apply the settings of a step. Errors are shown in the window."""
         ...
 
@@ -293,11 +293,11 @@ class LessonPlayer:
         self.number, self.problem, self.cause, self._hinted, self._warned_until = number, "", "", False, -inf
         if anew:
             for setting in self._settings_before(number):
-                self._classroom.put(self.found, setting)
+                self._classroom.set_up(self.found, setting)
             self.done -= {at for at in self._run_of(number) if self.lesson.step[at].do is not None}
         step = self.step
         if step.set is not None:
-            self._classroom.put(self.found, step.set)
+            self._classroom.set_up(self.found, step.set)
         self._began = self._clock()
         self._classroom.begin_step(fresh=anew or self._open_task(number) in (None, number))
         if step.measure is not None and number not in self.measured:
