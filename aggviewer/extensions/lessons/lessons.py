@@ -399,7 +399,7 @@ class Lessons(Part):
             shown = self._refresher.shown()
             if shown is not None:  # the only frame of a paused run may arrive before the set-up is complete
                 self._keep_scale(shown)
-            self.player.look()
+            self.player.check_progress()
 
     def _on_changed(self) -> None:
         player = self.player

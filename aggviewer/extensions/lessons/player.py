@@ -368,7 +368,7 @@ class LessonPlayer:
             self.done.discard(number)
         self.changed.emit()
 
-    def look(self) -> None:
+    def check_progress(self) -> None:
         """Check whether the learner has done the task, or needs the hint. A task that was skipped is done too if its
         run gets there before the next one, and what depends on it is measured then."""
         at = None if self.ended else self._open_task(self.number)

@@ -31,7 +31,7 @@ def at_measure(player: LessonPlayer, classroom: PlainClassroom) -> None:
     player.predict("40")
     player.forward()
     classroom.seen = held(2.5)
-    player.look()
+    player.check_progress()
     player.forward()
 
 
@@ -83,10 +83,10 @@ def test_what_is_not_done_is_not_recognised(
     player.skip()
     player.skip()
     classroom.seen = seen
-    player.look()
+    player.check_progress()
     assert not player.complete
     classroom.seen = held(2.0)
-    player.look()
+    player.check_progress()
     assert player.complete
 
 
@@ -104,7 +104,7 @@ def test_the_first_press_starts_the_run_of_a_task_and_later_ones_leave_it_alone(
         classroom.seen = situation(Status(state=state, time=1.0))
         assert player.press_on().startswith("The run of this task still goes on.")
     classroom.seen = held(2.0)
-    player.look()
+    player.check_progress()
     assert (player.step.title, player.skipped) == ("Do", {1})
     assert (player.press_on(), player.step.title, classroom.runs) == ("", "Measure", 1)
 
@@ -156,7 +156,7 @@ def test_later_pages_name_what_was_skipped_until_it_is_done(longer: tuple[Lesson
     player, classroom = longer
     assert player.passed_over == ["Ask", "Do"]
     classroom.seen = held(2.0)
-    player.look()
+    player.check_progress()
     assert player.passed_over == ["Ask"], "the run has got there"
     player.back()
     assert player.passed_over == ["Ask"]
@@ -172,10 +172,10 @@ def test_the_hint_comes_after_a_while(at_start: tuple[LessonPlayer, PlainClassro
     player.skip()
     player.skip()
     clock.now = 9.9
-    player.look()
+    player.check_progress()
     assert player.hint == ""
     clock.now = 10.0
-    player.look()
+    player.check_progress()
     assert player.hint == "Space."
 
 
@@ -328,7 +328,7 @@ def test_what_is_behind_a_skipped_task_is_not_measured_by_itself(
     assert player.complete, "whoever wants to can measure all the same"
     player.back()
     classroom.seen = held(2.5)
-    player.look()
+    player.check_progress()
     player.forward()
     assert len(classroom.answers) == 2, "the run has gone on since: what was measured before is forgotten"
 
@@ -368,10 +368,10 @@ def longer(tmp_path: Path) -> tuple[LessonPlayer, PlainClassroom]:
 def test_a_skipped_task_is_done_when_its_run_gets_there(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
     player, classroom = longer
     classroom.seen = held(1.0)
-    player.look()
+    player.check_progress()
     assert classroom.answers == []
     classroom.seen = held(2.0)
-    player.look()
+    player.check_progress()
     assert player.problem == ""
     classroom.answers[-1]({"clusters": 41})
     assert player.found_here is not None
@@ -383,7 +383,7 @@ def test_a_later_task_that_is_done_is_enough(longer: tuple[LessonPlayer, PlainCl
     player, classroom = longer
     player.skip()
     classroom.seen = held(4.0)
-    player.look()
+    player.check_progress()
     player.forward()
     assert (player.step.title, player.problem, player.busy) == ("Measure again", "", 0.0)
 
@@ -392,7 +392,7 @@ def test_going_back_to_a_skipped_task_heals_what_follows(longer: tuple[LessonPla
     player, classroom = longer
     player.skip()
     classroom.seen = held(4.0)
-    player.look()
+    player.check_progress()
     player.forward()
     classroom.answers[-1]({"clusters": 20})
     player.back()
@@ -403,16 +403,16 @@ def test_going_back_to_a_skipped_task_heals_what_follows(longer: tuple[LessonPla
     assert [setting.scenario for setting in begun] == ["lattice-100", None], "the run was too far for the first task"
     classroom.seen = held(0.0)
     player.back()
-    player.look()
+    player.check_progress()
     assert (player.step.title, player.complete) == ("Do", False)
     classroom.seen = held(2.0)
-    player.look()
+    player.check_progress()
     player.forward()
     classroom.answers[-1]({"clusters": 41})
     player.forward()
     assert (player.step.title, player.complete) == ("Do more", False), "it belongs to the run that was there before"
     classroom.seen = held(4.0)
-    player.look()
+    player.check_progress()
     player.forward()
     assert player.busy == 0.0, "what was measured in the run before is forgotten"
 
