@@ -95,10 +95,10 @@ class StudyWindow(QWidget):
         self.finals = FinalStates(self.results)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.show_new_rows)
         self._stale = True
         self._lay_out()
-        self.process.changed.connect(self.look)
+        self.process.changed.connect(self.show_new_rows)
         self.quantity.currentIndexChanged.connect(lambda _index: self.draw())
         for box in (self.singles, self.log):
             box.toggled.connect(lambda _on: self.draw())
@@ -107,7 +107,7 @@ class StudyWindow(QWidget):
         self.table.doubleClicked.connect(lambda index: self.open(index.row(), study.seeds.first))
         self.keeping.told.connect(self._show_result)
         self._show_state()
-        self.look()
+        self.show_new_rows()
 
     def _lay_out(self) -> None:
         font = self.title.font()
@@ -161,7 +161,7 @@ class StudyWindow(QWidget):
         self.finals.set_colors(colors)
         self.draw()
 
-    def look(self) -> None:
+    def show_new_rows(self) -> None:
         """Read new rows and show them."""
         if self.results.read():
             self._offer_quantities()

@@ -149,7 +149,7 @@ def test_pause_go_on_more_seeds_and_stop(window):
     wait_until(lambda: view.results.done > 2)
     view.pause_button.click()
     wait_until(lambda: view.process.state == "paused")
-    view.look()
+    view.show_new_rows()
     done = view.results.done
     assert 2 < done < 2 * MANY
     assert view.kept.unfinished
@@ -256,7 +256,7 @@ def test_from_the_dialog_to_the_results_and_back_to_a_run(window, plays, tmp_pat
         view.kept.results,
         [Row(point, seed, "done", numbers={"contacts_relative": c}, final=final) for point, seed, c in numbers],
     )
-    view.look()
+    view.show_new_rows()
     wait_until(lambda: view.finals.count() == 6)
     model = view.table.model()
     assert model is not None

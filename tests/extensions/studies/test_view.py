@@ -52,7 +52,7 @@ def opens(tmp_path: Path, qtbot: QtBot, opened: list[Scenario]) -> Iterator[Open
         window.set_colors(DARK)
         window.show()
         qtbot.waitExposed(window)
-        window.look()
+        window.show_new_rows()
         made.append(window)
         return window
 
@@ -146,7 +146,7 @@ def test_buttons_of_a_study_follow_its_state(opens: Opens) -> None:
     assert not view.problem.isVisible()
     whole = opens(rows=[row(point, seed, 0.5) for point in range(6) for seed in range(3, 7)])
     whole.kept.set_unfinished(False)
-    whole.look()
+    whole.show_new_rows()
     assert not whole.pause_button.isEnabled()
     assert not whole.stop_button.isEnabled()
 
@@ -175,7 +175,7 @@ def test_a_folder_that_is_deleted_under_it(opens: Opens, monkeypatch: pytest.Mon
     view = opens()
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: pytest.fail("nothing is there"))
     shutil.rmtree(view.kept.folder)
-    view.look()
+    view.show_new_rows()
     view.draw()
     assert view.state.text() == "Not running: 18 of 24 runs"
     view.add_seeds(2)
@@ -193,7 +193,7 @@ def test_a_file_that_is_no_table_any_more(opens: Opens) -> None:
     view = opens(rows=())
     view.kept.results.mkdir()
     (view.kept.results / "runs.sqlite").write_bytes(b"this is text, and long enough to be read as a file" * 100)
-    view.look()
+    view.show_new_rows()
     assert view.state.text() == "Not running: 0 of 24 runs"
 
 
@@ -211,5 +211,5 @@ def test_closing_the_window_keeps_the_study(opens: Opens) -> None:
     view.close()
     assert view.kept.unfinished
     view.show()
-    view.look()
+    view.show_new_rows()
     assert view.results.done == 18
