@@ -202,7 +202,7 @@ class FinalStates(QListWidget):
         for item in self._items():
             item.setIcon(_picture(item.data(_STATE), colors, self.devicePixelRatioF()))
 
-    def look(self) -> None:
+    def add_new(self) -> None:
         """Look for a final state that has no thumbnail yet, and add one."""
         if self._colors is None or self.count() >= _MOST:
             return

@@ -170,7 +170,7 @@ class StudyWindow(QWidget):
         if self._stale and not behind and self.isVisible():
             self.draw()
         if not behind:
-            self.finals.look()
+            self.finals.add_new()
         self._show_state()
         self._timer.start(_SOON_MS if behind else _LOOK_MS)
 

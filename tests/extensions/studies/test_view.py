@@ -127,7 +127,7 @@ def test_final_states_stand_in_the_order_of_the_grid_and_open_their_run(opens: O
     rows = [row(point, 2**40, 0.5, final=final) for point in (5, 0, 3)]
     view = opens(rows=rows)
     for _ in range(6):
-        view.finals.look()
+        view.finals.add_new()
     texts = [view.finals.item(k).text() for k in range(view.finals.count())]
     assert texts == ["V_f = 0.1\nN = 100", "V_f = 0.2\nN = 144", "V_f = 0.3\nN = 144"]
     view.finals.itemClicked.emit(view.finals.item(1))
