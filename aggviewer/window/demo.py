@@ -67,7 +67,7 @@ class Demo(QObject):
         window.refresher.analysed.connect(self._on_analysis)
         self._timer = QTimer(self)
         self._timer.setInterval(50)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.check)
         self._timer.start()
 
     def _on_notice(self, notice: Notice) -> None:
@@ -78,7 +78,7 @@ class Demo(QObject):
         if lane == 0:
             self._analysis = analysis
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Begin when the live scenario is visible; write and end when its time is over and it was measured. Called
         every 50 ms."""
         window, now = self._window, time.monotonic()
