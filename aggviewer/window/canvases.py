@@ -329,7 +329,7 @@ class Canvases(QWidget):
         self.about_to_move.emit("fit", 0)
         self.first.fit()
 
-    def look_at(self, *place: float) -> None:
+    def zoom_to(self, *place: float) -> None:
         """Zoom in on the discs around a point."""
         reach = _CLOSE * self.first.scene.mean_radius
         if reach > 0.0:

@@ -184,7 +184,7 @@ class Comparing(Part):
         self.scenarios: tuple[Scenario, ...] = ()
         self.runs: list[RunStyle] = [RunStyle("ED", "event-driven")]
         canvases.asked.connect(lambda lane, key, value: session.set_parameter(key, value, lane))
-        plots.place_asked.connect(canvases.look_at)
+        plots.place_asked.connect(canvases.zoom_to)
         context.listen(session.lanes_changed, self._follow)
         context.theme.changed.connect(self.set_theme)
         self.set_theme(context.theme.colors)

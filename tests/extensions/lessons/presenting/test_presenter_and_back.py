@@ -67,7 +67,7 @@ def one_plot(window: MainWindow) -> None:
 
 
 def looking_closer(window: MainWindow) -> None:
-    window.canvases.look_at(5.0, 5.0)
+    window.canvases.zoom_to(5.0, 5.0)
 
 
 def scrolled(window: MainWindow) -> None:
