@@ -317,7 +317,7 @@ class DiscCanvas(MouseWidget):
         """Show this world rectangle (lower left corner and size) as large as possible."""
         self._viewpoint.show_rect(x, y, width, height)
 
-    def look_to(self, point: NDArray[np.float64], across: float = 0.0) -> None:
+    def centre_on(self, point: NDArray[np.float64], across: float = 0.0) -> None:
         """Centre the view on a point (d,), and show `across` world units around it; 0 keeps the scale."""
         x, y, *z = point.tolist()
         scale = min(self.width(), self.height()) / across if across else self.camera.scale

@@ -334,7 +334,7 @@ class Canvases(QWidget):
         reach = _CLOSE * self.first.scene.mean_radius
         if reach > 0.0:
             self.about_to_move.emit("look", 0)
-            self.first.look_to(np.array(place), 2.0 * reach)
+            self.first.centre_on(np.array(place), 2.0 * reach)
 
     # pictures for files
 
