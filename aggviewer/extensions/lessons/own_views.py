@@ -50,7 +50,7 @@ class OwnViews(Part):
             self.ball.set_theme(self._theme.colors)
         if self._stand_in is not None:
             self._stand_in(self.ball)
-            self.ball.stand_in(True)
+            self.ball.set_in_lesson(True)
         self.ball.show()
         self.ball.raise_()
         if self._stand_in is None:
@@ -65,7 +65,7 @@ class OwnViews(Part):
             self.ball.close()
             self._stand_in(None)
             self.ball.setParent(self._parent, Qt.WindowType.Window)
-            self.ball.stand_in(False)
+            self.ball.set_in_lesson(False)
         self._stand_in = show
 
     def close(self) -> None:

@@ -189,7 +189,7 @@ class BallLesson(QWidget):
 
     # display
 
-    def stand_in(self, on: bool) -> None:
+    def set_in_lesson(self, on: bool) -> None:
         """Set whether it replaces the picture beside a lesson: then it has large type and only balls and text, Esc
         belongs to the lesson, and the end is not revealed in advance."""
         self._foretold = on
