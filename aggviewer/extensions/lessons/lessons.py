@@ -212,7 +212,7 @@ class Lessons(Part):
             else:
                 self._enter()
             player = LessonPlayer(found, self.classroom, time.monotonic)
-            self._own_views.stand_in(self._show_in_place)
+            self._own_views.show_in_place(self._show_in_place)
             with self._session.document.unrecorded():
                 for name in _FRESH:
                     setattr(self._session.view, name, getattr(self._usual_view, name))
@@ -386,7 +386,7 @@ class Lessons(Part):
         self._window.resizeDocks([self.dock, panels.right], [lesson, lesson], Qt.Orientation.Horizontal)
 
     def _end_player(self) -> None:
-        self._own_views.stand_in(None)
+        self._own_views.show_in_place(None)
         player = self.player
         if player is not None:
             player.changed.disconnect(self._on_changed)

@@ -58,7 +58,7 @@ class OwnViews(Part):
         else:
             self.ball.setFocus()
 
-    def stand_in(self, show: Callable[[QWidget | None], None] | None) -> None:
+    def show_in_place(self, show: Callable[[QWidget | None], None] | None) -> None:
         """Show views that are opened from now on in place of the picture, by `show`; None: as windows. The present view
         there is closed."""
         if self._stand_in is not None and self.ball is not None and not self.ball.isWindow():
