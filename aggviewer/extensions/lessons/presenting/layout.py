@@ -79,7 +79,7 @@ class PresenterLayout(QObject):
         self.on = False
         self.stop()
         self.controls.end()
-        self._stage.toasts.stand_in(None)
+        self._stage.toasts.set_column(None)
         self._stage.lift(None)
         self._stage.setContentsMargins(0, 0, 0, 0)
         panel = self._lessons.panel
@@ -123,7 +123,7 @@ class PresenterLayout(QObject):
         if text:
             self._share_height(plots, height)
         self.column.setVisible(bool(side))
-        stage.toasts.stand_in(self._message_rows if side else None)
+        stage.toasts.set_column(self._message_rows if side else None)
         stage.lift(None if covered else self.controls)
         if covered:
             self.controls.hide()
