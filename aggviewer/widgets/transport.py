@@ -192,7 +192,7 @@ class Transport(QFrame):
         color = "text" if quiet else "on_accent"
         self.run_button.setIcon(icon("mdi6.pause" if self._playing else "mdi6.play", color))
 
-    def stand_back(self, back: bool) -> None:
+    def let_others_stand_out(self, back: bool) -> None:
         """Leave it to another button of the window to stand out, such as *Next* of a lesson."""
         self._second = back
         self._draw_run_button()

@@ -235,7 +235,7 @@ class Lessons(Part):
         self._timer.stop()
         self._end_player()
         self._on = False
-        self._transport.stand_back(False)
+        self._transport.let_others_stand_out(False)
         self.dock.hide()
         self._panels.widths_fixed = False
         self._session.bring_back()
@@ -372,7 +372,7 @@ class Lessons(Part):
         self._on, self._replaced_discs = True, None if shown is None else shown.system
         self._bring_back = [keep_layout(self._window), self._plots.keep_place()]
         session.set_aside()
-        self._transport.stand_back(True)
+        self._transport.let_others_stand_out(True)
         panels.widths_fixed = True
         panels.apart()
         panels.hide(panels.left)

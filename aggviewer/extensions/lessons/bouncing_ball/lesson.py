@@ -101,7 +101,7 @@ class BallLesson(QWidget):
         self.controls = BallControls()
         self.views = {name: BallPlot(picture.AXES, name, picture.TIP) for name in SIDES}
         self.transport = SteppingTransport(_TIPS, PACES, "Drag to any event of the fall.", first="mdi6.restart")
-        self.transport.stand_back(True)  # Next stands out
+        self.transport.let_others_stand_out(True)  # Next stands out
         self.transport.describe_pace("Speed, flights per second", _PACE_TIP)
         self.transport.time.make_room_for("Event 1000 of 1000")
         self.words = QLabel()
