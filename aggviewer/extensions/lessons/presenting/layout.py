@@ -219,7 +219,7 @@ class HidingControls(QFrame):
         native = self._window.windowHandle()
         if native is not None:
             native.installEventFilter(self)  # it sees what goes to any widget
-        self.stir()
+        self.on_activity()
 
     def end(self) -> None:
         """Stop following."""
@@ -229,7 +229,7 @@ class HidingControls(QFrame):
         self.resting.stop()
         self.hide()
 
-    def stir(self) -> None:
+    def on_activity(self) -> None:
         """React to activity."""
         self.resting.start(REST_MS)
         if not self.awake:
@@ -257,7 +257,7 @@ class HidingControls(QFrame):
             place = event.globalPosition()
             if place != self._pointer:  # a window that changes under the pointer also sends a move
                 self._pointer = place
-                self.stir()
+                self.on_activity()
         elif event.type() == QEvent.Type.MouseButtonPress or (isinstance(event, QKeyEvent) and event.key() in _KEYS):
-            self.stir()
+            self.on_activity()
         return False
