@@ -288,7 +288,7 @@ class LessonPanel(QWidget):
         player = self._player()
         if player.ended:
             self.leave_asked.emit()
-        elif words := player.press_on():
+        elif words := player.advance():
             self.told.emit(words)
 
     def _new_page(self, words: str) -> tuple[QWidget, QVBoxLayout]:

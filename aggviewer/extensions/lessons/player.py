@@ -206,7 +206,7 @@ class LessonPlayer:
         else:
             self._show(self.number + 1, anew=False)
 
-    def press_on(self) -> str:
+    def advance(self) -> str:
         """Go on as far as one press of a key or button may: to the next step if the task is done; else start the run
         that the task waits for. While a run or a measurement goes on for the task, nothing happens. Any other task is
         skipped by the second press.

@@ -97,33 +97,33 @@ def test_the_first_press_starts_the_run_of_a_task_and_later_ones_leave_it_alone(
     player.skip()
     player.skip()
     classroom.seen = None
-    assert (player.press_on(), classroom.runs) == ("", 0), "the step is still being set up"
+    assert (player.advance(), classroom.runs) == ("", 0), "the step is still being set up"
     classroom.seen = held(0.0)
-    assert (player.press_on(), classroom.runs) == ("", 1)
+    assert (player.advance(), classroom.runs) == ("", 1)
     for state in ("compiling", "running"):
         classroom.seen = situation(Status(state=state, time=1.0))
-        assert player.press_on().startswith("The run of this task still goes on.")
+        assert player.advance().startswith("The run of this task still goes on.")
     classroom.seen = held(2.0)
     player.check_progress()
     assert (player.step.title, player.skipped) == ("Do", {1})
-    assert (player.press_on(), player.step.title, classroom.runs) == ("", "Measure", 1)
+    assert (player.advance(), player.step.title, classroom.runs) == ("", "Measure", 1)
 
 
 def test_a_press_at_an_open_question_warns_and_the_next_one_skips_it(
     at_start: tuple[LessonPlayer, PlainClassroom, Clock],
 ) -> None:
     player, classroom, clock = at_start
-    assert (player.press_on(), player.step.title) == ("", "Ask"), "nothing is open in a step of words"
+    assert (player.advance(), player.step.title) == ("", "Ask"), "nothing is open in a step of words"
     warning = "This question has no answer yet. Press again to skip it."
-    assert player.press_on() == warning
+    assert player.advance() == warning
     clock.now = 60.0
-    assert player.press_on() == warning, "the sentence is no longer shown"
+    assert player.advance() == warning, "the sentence is no longer shown"
     assert (player.step.title, player.skipped) == ("Ask", set())
-    assert (player.press_on(), player.step.title, player.skipped) == ("", "Do", {1})
+    assert (player.advance(), player.step.title, player.skipped) == ("", "Do", {1})
     player.back()
-    assert player.press_on() == warning, "each visit warns"
+    assert player.advance() == warning, "each visit warns"
     player.predict("40")
-    assert (player.press_on(), player.step.title, classroom.runs) == ("", "Do", 0)
+    assert (player.advance(), player.step.title, classroom.runs) == ("", "Do", 0)
 
 
 @pytest.mark.parametrize("when", ['command = "run.jam"', 'changed = "turn"', 'system = "jamming", state = "finished"'])
@@ -133,9 +133,9 @@ def test_a_press_at_a_task_for_the_hand_warns_and_the_next_one_skips_it(tmp_path
     player.skip()
     player.skip()
     classroom.seen = held(3.0)
-    assert player.press_on() == "This task is not done yet. Press again to skip it."
+    assert player.advance() == "This task is not done yet. Press again to skip it."
     assert (player.step.title, classroom.runs) == ("Do", 0)
-    player.press_on()
+    player.advance()
     assert (player.step.title, player.skipped) == ("Measure", {1, 2})
 
 
@@ -145,11 +145,11 @@ def test_a_measurement_that_goes_on_is_not_ended_by_a_press(
     player, classroom, _clock = at_start
     at_measure(player, classroom)
     stopped = classroom.stopped
-    assert player.press_on() == player.press_on() == "It is still being measured. Skip continues without it."
+    assert player.advance() == player.advance() == "It is still being measured. Skip continues without it."
     assert (player.step.title, classroom.stopped) == ("Measure", stopped)
     classroom.answers[-1](InputError("there is no simulation"))
-    assert player.press_on() == "This is not measured yet. Press again to skip it."
-    assert (player.press_on(), player.step.title, player.skipped) == ("", "Another", {3})
+    assert player.advance() == "This is not measured yet. Press again to skip it."
+    assert (player.advance(), player.step.title, player.skipped) == ("", "Another", {3})
 
 
 def test_later_pages_name_what_was_skipped_until_it_is_done(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
