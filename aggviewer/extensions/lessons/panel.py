@@ -417,8 +417,8 @@ def summary(player: LessonPlayer) -> str:
 
 def set_passed_over(label: QLabel, player: LessonPlayer) -> None:
     """Name the steps that were skipped before the page that is shown; without any, hide the label."""
-    label.setText(f"Skipped: {', '.join(f'“{escape(title)}”' for title in player.passed_over)}.")
-    label.setVisible(bool(player.passed_over))
+    label.setText(f"Skipped: {', '.join(f'“{escape(title)}”' for title in player.skipped_titles)}.")
+    label.setVisible(bool(player.skipped_titles))
 
 
 def fill_end_page(

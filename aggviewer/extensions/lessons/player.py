@@ -155,7 +155,7 @@ class LessonPlayer:
         return step.do.hint if step.do is not None and self._hinted else ""
 
     @property
-    def passed_over(self) -> list[str]:
+    def skipped_titles(self) -> list[str]:
         """The titles of the skipped steps before the present one; on the last page, of all of them."""
         last = len(self.lesson.step) if self.ended else self.number
         return [self.lesson.step[number].title for number in sorted(self.skipped) if number < last]

@@ -154,17 +154,17 @@ def test_a_measurement_that_goes_on_is_not_ended_by_a_press(
 
 def test_later_pages_name_what_was_skipped_until_it_is_done(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
     player, classroom = longer
-    assert player.passed_over == ["Ask", "Do"]
+    assert player.skipped_titles == ["Ask", "Do"]
     classroom.seen = held(2.0)
     player.check_progress()
-    assert player.passed_over == ["Ask"], "the run has got there"
+    assert player.skipped_titles == ["Ask"], "the run has got there"
     player.back()
-    assert player.passed_over == ["Ask"]
+    assert player.skipped_titles == ["Ask"]
     player.back()
-    assert player.passed_over == [], "it is the page that is shown"
+    assert player.skipped_titles == [], "it is the page that is shown"
     player.number = len(player.lesson.step) - 1
     player.forward()
-    assert (player.ended, player.passed_over) == (True, ["Ask"])
+    assert (player.ended, player.skipped_titles) == (True, ["Ask"])
 
 
 def test_the_hint_comes_after_a_while(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
