@@ -165,7 +165,7 @@ class Lessons(Part):
         yield Command(
             "lesson.again",
             "Restart the lesson",
-            lambda: self.player.again() if self.player is not None else None,
+            lambda: self.player.start_over() if self.player is not None else None,
             tooltip="Delete your answers and measurements and return to the first step",
             menu=Place("Learn", 2, 4),
             reason=self._why_none,
@@ -251,7 +251,7 @@ class Lessons(Part):
         kept = self._settings.forget_lessons()
         if self.player is not None:
             self.player.counted, self.player.finished = ClassAnswers(), False
-            self.player.again()
+            self.player.start_over()
 
         def undo() -> None:
             self._settings.bring_back_lessons(kept)

@@ -266,7 +266,7 @@ class LessonPlayer:
             gone_on = left.do is not None and self._open_task(number) is not None  # too far for the task before
             self._show(number, anew=gone_on or (left.set is not None and left.set.changes_run))
 
-    def again(self) -> None:
+    def start_over(self) -> None:
         """Delete the learner's answers and all measurements, and restart at the first step."""
         for kept in (self.answers, self.measured, self.studies, self.remembered, self.done, self.skipped):
             kept.clear()

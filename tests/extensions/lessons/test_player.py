@@ -309,7 +309,7 @@ def test_what_was_kept_and_is_damaged_begins_anew(
 def test_begin_again_forgets_everything(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
     player, classroom, _clock = at_start
     at_measure(player, classroom)
-    player.again()
+    player.start_over()
     assert player.number == 0
     assert (player.answers, player.done, player.skipped, player.measured) == ({}, set(), set(), {})
 

@@ -148,7 +148,7 @@ def test_the_theme_stays_unless_the_teacher_wants_the_projectors(window: MainWin
     assert window.session.view.theme == "dark"
     lessons.begin(find_lesson("bouncing-ball"))
     assert lessons.player is not None
-    lessons.player.again()
+    lessons.player.start_over()
     wait_until(lambda: lessons.classroom.settled and window.stage.cover is not None)
     ball = window.stage.cover
     assert ball is not None
@@ -242,7 +242,7 @@ def steps_as_presented(window: MainWindow, name: str) -> Iterator[LessonStep]:
     lessons.begin(find_lesson(name))
     player = lessons.player
     assert player is not None
-    player.again()
+    player.start_over()
     plots = False
     while True:
         wait_until(lambda: lessons.classroom.settled)
