@@ -189,14 +189,16 @@ class DiscCanvas(MouseWidget):
         """Whether a visible layer draws something of the frame."""
         style, data = Style(self.scene, self.camera, self.view), self.scene.of_frame
         return any(
-            layer.name in data and layer.shown(self.view) and (layer.optional or layer.drawn(data[layer.name], style))
+            layer.name in data
+            and layer.switched_on(self.view)
+            and (layer.optional or layer.drawn(data[layer.name], style))
             for layer in layers()
         )
 
     def layers_of(self, moment: Moment) -> dict[str, Any]:
         """The data that the visible layers take from a frame, for `show_frame`; a layer that fails is left out."""
         # what it is not asked about it forgets: it may be of other discs
-        self._background.forget({one.name for one in layers() if one.shown(self.view) and is_slow(one, moment)})
+        self._background.forget({one.name for one in layers() if one.switched_on(self.view) and is_slow(one, moment)})
         return of_frame(in_scene(moment, self.scene), self.view, self._guard, self._memories, self._background.take)
 
     def _on_layer_taken(self) -> None:

@@ -220,7 +220,7 @@ class Overlays:
             target.layer(layer.marks(data, style), cut=layer.cut, opacity=layer.opacity_in(self._view))
 
     def _legend_of(self, layer: Layer, style: Style) -> Sequence[Entry]:
-        if not layer.shown(self._view):
+        if not layer.switched_on(self._view):
             return ()
         data = style.scene.data(layer.name)
         says = layer.says(data, style)

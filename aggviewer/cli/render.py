@@ -464,7 +464,7 @@ def _remembers(view: ViewModel) -> bool:
     """Whether a visible layer draws something of earlier states."""
     from aggviewer.canvas.layers.registry import layers
 
-    return any(layer.shown(view) and layer.new_memory() is not None for layer in layers())
+    return any(layer.switched_on(view) and layer.new_memory() is not None for layer in layers())
 
 
 def _tell_missing(wishes: Wishes, frame: Frame, which: str, data: Mapping[str, Any] | None = None) -> None:

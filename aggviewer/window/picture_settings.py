@@ -172,7 +172,7 @@ class LayerList(Popup, Part):
         canvas = self._canvases.first
         style = Style(canvas.scene, canvas.camera, self._view)
         for name, (layer, switch, note, slider) in self._rows.items():
-            on = layer.shown(self._view)
+            on = layer.switched_on(self._view)
             switch.setChecked(on)
             action = self._commands.action(layer.command or f"view.show_{name}")
             there = action.isVisible() and action.isEnabled()

@@ -141,13 +141,13 @@ class Layer(ABC):
     opacity: ClassVar[float] = 1.0
     dimensions: ClassVar[tuple[int, ...]] = (2,)
 
-    def shown(self, view: ViewModel) -> bool:
+    def switched_on(self, view: ViewModel) -> bool:
         """Whether the layer is switched on; one without a switch always is."""
         return not self.optional or self.name in view.layers
 
     def visible(self, view: ViewModel) -> bool:
         """Whether the layer draws its data in this view."""
-        return self.shown(view)
+        return self.switched_on(view)
 
     def show(self, view: ViewModel, on: bool) -> None:
         """Switch the layer on or off."""
