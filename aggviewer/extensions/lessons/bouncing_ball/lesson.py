@@ -329,7 +329,7 @@ class BallLesson(QWidget):
         for name, view in self.views.items():
             fall = story.fall(name)
             ulp = 0.0 if fall.detection == "gap" else story.ulp
-            shown = story.shown(fall, number, self.share)
+            shown = story.picture_at(fall, number, self.share)
             axis, box = view.getPlotItem().getAxis("left"), view.getPlotItem().getViewBox()
             axis.setTicks([picture.axis_ticks(shown.top)])
             view.show_drawing(picture.ball_drawing(shown, ulp, offset, box.height()))
