@@ -100,7 +100,7 @@ class MergePanel(QWidget):
     # whose history
 
     @property
-    def shown(self) -> MergeHistoryShown | None:
+    def history(self) -> MergeHistoryShown | None:
         """The history of merges that the panel shows; None if there is none."""
         return self._history
 
