@@ -170,7 +170,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     def _collect_points(self) -> None:
         bounds = self._range.bounds
-        bottom = None if bounds is None else self._range.shown(bounds)[2]
+        bottom = None if bounds is None else self._range.to_coordinates(bounds)[2]
         self.readable.take(self.shown.values(), self.scales, bottom)
         if not len(self.readable):
             self._hover = ""
@@ -245,7 +245,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         box = self.getPlotItem().getViewBox()
         whole = self._range.whole()
         if whole is not None:
-            self._limit(together((self._range.shown(whole), (x0, x1, y0, y1))))
+            self._limit(together((self._range.to_coordinates(whole), (x0, x1, y0, y1))))
         box.setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
 
     def set_bounds(self, bounds: Bounds) -> None:
@@ -270,7 +270,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         whole = self._range.whole()
         if whole is not None:
             if not self.locked:
-                self._limit(self._range.shown(whole))
+                self._limit(self._range.to_coordinates(whole))
             if self._following:
                 self._show_bounds()
 
@@ -354,7 +354,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def _show_bounds(self) -> None:
         whole = self._range.whole()
         if whole is not None:
-            x0, x1, y0, y1 = self._range.shown(whole)
+            x0, x1, y0, y1 = self._range.to_coordinates(whole)
             self.getPlotItem().getViewBox().setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
 
     # mouse and keys
