@@ -392,7 +392,7 @@ class PlotsPanel(QWidget):
     # choosing plots
 
     @property
-    def shown(self) -> int | None:
+    def only_plot(self) -> int | None:
         """The number of the only plot shown, None if there are several."""
         return self.chosen[0] if len(self.chosen) == 1 else None
 
@@ -514,7 +514,7 @@ class PlotsPanel(QWidget):
         """Show only this plot and focus it; the same number again shows all plots. If only a few plots can be shown at
         once, add it to the one chosen last; the same number again removes it."""
         if self._most is None:
-            self.show_only(None if self.shown == number else number)
+            self.show_only(None if self.only_plot == number else number)
         else:
             others = [other for other in self.seen if other != number]
             taken_away = number in self.seen and bool(others)

@@ -133,13 +133,13 @@ def test_one_plot_is_shown_alone_by_its_number_or_its_button_and_all_again(qtbot
 
     unfold_all(panel)
     panel.focus_plot(2)
-    assert panel.shown == 2
+    assert panel.only_plot == 2
     assert visible() == [2]
     assert panel.focusWidget() is open_plot(panel, PairDistributionPlot).view
     panel.focus_plot(3)
     assert visible() == [3]
     panel.focus_plot(3)
-    assert panel.shown is None
+    assert panel.only_plot is None
     assert visible()[:4] == [1, 2, 3, 4]
     for shown in (3, None):
         qtbot.mouseClick(open_plot(panel, ContactsPlot).head.alone, Qt.MouseButton.LeftButton)

@@ -52,7 +52,7 @@ def test_in_a_narrow_window_the_plots_are_a_tab_beside_the_parameters(held: Main
     held.commands.run("plots.2")  # a plot that is asked for comes to the front
     laid_out(held)
     assert not part_of(held, SidePanels).behind(part_of(held, SidePanels).right)
-    assert held.plots.shown == 2
+    assert held.plots.only_plot == 2
     held.commands.run("plots.2")
     held.commands.run("view.parameters")
     laid_out(held)
