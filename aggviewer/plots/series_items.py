@@ -75,7 +75,7 @@ class DrawnSeries:
         self._font = QFont()
 
     @property
-    def shown(self) -> dict[Hashable, ShownSeries]:
+    def drawn(self) -> dict[Hashable, ShownSeries]:
         """The drawn series."""
         return {name: one.series for name, one in self._drawn.items()}
 

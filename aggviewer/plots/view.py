@@ -179,7 +179,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     @property
     def shown(self) -> dict[Hashable, ShownSeries]:
         """The drawn series, by id."""
-        return self._series.shown
+        return self._series.drawn
 
     def _words(self, series: Hashable, index: int) -> str:
         """The text that describes a point of a series."""
