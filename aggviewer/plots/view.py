@@ -66,7 +66,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._series = DrawnSeries(self._area)
         self.readable = ReadablePoints()
         """The points that the mouse can read."""
-        self._range = DataRange(axes, lambda: [one.series for one in self.shown.values()])
+        self._range = DataRange(axes, lambda: [one.series for one in self.drawn.values()])
         self._following = True
         self._theme: Colors | None = None
         self._themed_font: QFont | None = None  # the present font of axes and texts
@@ -171,19 +171,19 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def _collect_points(self) -> None:
         bounds = self._range.bounds
         bottom = None if bounds is None else self._range.to_coordinates(bounds)[2]
-        self.readable.take(self.shown.values(), self.scales, bottom)
+        self.readable.take(self.drawn.values(), self.scales, bottom)
         if not len(self.readable):
             self._hover = ""
             self._marker.clear()
 
     @property
-    def shown(self) -> dict[Hashable, ShownSeries]:
+    def drawn(self) -> dict[Hashable, ShownSeries]:
         """The drawn series, by id."""
         return self._series.drawn
 
     def _words(self, series: Hashable, index: int) -> str:
         """The text that describes a point of a series."""
-        words = self.shown[series].series.words
+        words = self.drawn[series].series.words
         return "" if words is None else words(index)
 
     # scales and range

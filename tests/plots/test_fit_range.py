@@ -226,7 +226,7 @@ def test_a_fit_beside_the_main_matter_is_said_where_it_is_asked_for(qtbot: QtBot
     card = open_plot(panel, EnergyDecayPlot)
     assert "slope" not in card.view.value
     assert not card.fits.band.isVisible()
-    assert (0, "fit of energy") not in card.view.shown
+    assert (0, "fit of energy") not in card.view.drawn
     card.head.fit.click()
     assert "slope" in card.view.value
     assert card.fits.band.isVisible()

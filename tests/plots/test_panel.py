@@ -206,13 +206,13 @@ def test_a_plot_that_is_folded_or_hidden_is_not_drawn_and_catches_up(panel: Plot
 def test_another_run_empties_all_plots(panel: PlotsPanel, indicators: Any) -> None:
     cards = unfold_all(panel).cards
     panel.refresh(aggregate(indicators, merging(400, 50), 12.0))
-    assert any(card.view.shown for card in cards)
+    assert any(card.view.drawn for card in cards)
     assert open_plot(panel, CoarseningPlot).head.moment.text() == "t = 12.00"
     panel.begin()
     for card in cards:
         assert card.view.empty_text
         assert card.view.value == ""
-        assert not card.view.shown
+        assert not card.view.drawn
 
 
 def test_a_plot_that_fails_says_so_and_the_others_go_on(

@@ -182,7 +182,7 @@ class BallLesson(QWidget):
         self.table.chosen.connect(self.steps.go_to)
         self.sides.chosen.connect(lambda name: self.show_side(name.lower()))
         self.bases.chosen.connect(self._choose_base)
-        self.plates.picked.connect(lambda key, k: self.controls.set_plate(float(self.plates.shown[key].series.x[k])))
+        self.plates.picked.connect(lambda key, k: self.controls.set_plate(float(self.plates.drawn[key].series.x[k])))
         for name, view in self.views.items():
             view.getPlotItem().getViewBox().sigResized.connect(lambda _box: self._show())
             view.clicked.connect(lambda *_, name=name: self.show_side(name))
