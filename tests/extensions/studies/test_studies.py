@@ -134,9 +134,9 @@ def click_single(view: StudyWindow, run: tuple[int, int]) -> None:
     """Click with the mouse on a run in the plot, which is named by the point of the grid and the seed."""
     plot = view.plot.view
     assert plot is not None
-    assert view.plot.shown is not None
+    assert view.plot.drawing is not None
     laid_out(plot)
-    (at,) = [(key, runs.index(run)) for key, runs in view.plot.shown.runs.items() if run in runs]
+    (at,) = [(key, runs.index(run)) for key, runs in view.plot.drawing.runs.items() if run in runs]
     scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.readable.place_of(*at))
     place: QPoint = plot.mapFromScene(scene)
     QTest.mouseMove(plot.viewport(), place)

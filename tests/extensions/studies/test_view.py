@@ -72,7 +72,7 @@ def test_means_and_error_bars_of_each_line(opens: Opens) -> None:
     view = opens()
     values = np.array([[one.numbers["contacts_relative"] for one in ROWS if one.point == p] for p in range(6)], float)
     mean, error = values.mean(axis=1), values.std(axis=1, ddof=1) / np.sqrt(3.0)
-    drawn, bars = view.plot.shown.drawing, items_of(view, pg.ErrorBarItem)
+    drawn, bars = view.plot.drawing.drawing, items_of(view, pg.ErrorBarItem)
     for line in range(2):
         means = drawn[f"means {line}"]
         assert_allclose(means.x, [0.1, 0.2, 0.3])
@@ -98,7 +98,7 @@ def test_a_click_opens_the_run_under_it(opens: Opens, opened: list[Scenario]) ->
     plot = view.plot.view
     assert plot is not None
     laid_out(plot)
-    places = {view.plot.shown.runs[key][k]: (key, k) for key, k in plot.readable.all()}
+    places = {view.plot.drawing.runs[key][k]: (key, k) for key, k in plot.readable.all()}
     for index in (0, 7, 17):
         runs = view.results.singles("contacts_relative")
         point, seed, value = runs.point[index], runs.seed[index], runs.value[index]
