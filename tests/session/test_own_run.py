@@ -58,7 +58,7 @@ def own(session: Session) -> dict[str, Any]:
         "status": (status.state, status.time, status.past, status.clusters, status.events, status.speed, status.fast),
         "lanes": tuple((lane.scenario, lane.system) for lane in session._runner.lanes),
         "scenario": session.scenario,
-        "timeline": None if timeline is None else (timeline.begin, timeline.end, timeline.shown),
+        "timeline": None if timeline is None else (timeline.begin, timeline.end, timeline.shown_time),
         "past": [(frames[0].time, frames[0].positions.tobytes()) for frames in session._runner.present.past._frames],
         "steps": (session.history.steps, session.history.undo_text, session.history.redo_text),
         "runs": [(run, run.lockstep) for run in session._loader.runs.shelf.runs],
