@@ -173,7 +173,7 @@ class StudyProcess(QObject):
 
     Parameters
     ----------
-    kept : the study.
+    kept_study : the study.
     keep : whether final states are kept.
 
     Attributes
@@ -186,7 +186,7 @@ class StudyProcess(QObject):
 
     def __init__(self, kept: KeptStudy, keep: bool, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.kept = kept
+        self.kept_study = kept
         self._keep = ("--keep", "final") if keep else ()
         self.state: State = "idle"
         self.message = ""
@@ -199,7 +199,7 @@ class StudyProcess(QObject):
         if self._child.alive:
             return
         self.message = ""
-        kept = self.kept
+        kept = self.kept_study
         try:
             kept.set_unfinished(True)
         except OSError as error:
@@ -227,7 +227,7 @@ class StudyProcess(QObject):
 
     def stop(self) -> None:
         """Stop the study for good, and write tables and report of the finished runs."""
-        self.kept.set_unfinished(False)
+        self.kept_study.set_unfinished(False)
         if self.state == "running":
             self._become("stopping")
             self._child.interrupt(wait_long=True)
@@ -242,14 +242,14 @@ class StudyProcess(QObject):
     def _on_ended(self) -> None:
         found, wanted = self._child.output(), self.state
         if found.get("complete"):
-            self.kept.set_unfinished(False)
+            self.kept_study.set_unfinished(False)
             self._become("finished")
         elif self._again:
             self._become("paused")
         elif wanted in ("pausing", "stopping"):
             self._become("paused" if wanted == "pausing" else "stopped")
         elif found:  # all runs were tried, and some failed
-            self.kept.set_unfinished(False)
+            self.kept_study.set_unfinished(False)
             self._become("finished")
         else:
             self.message = self._child.why()
