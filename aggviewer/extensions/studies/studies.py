@@ -104,7 +104,7 @@ class Studies(Part):
 
     def show(self, kept: KeptStudy) -> StudyWindow:
         """Show the window of a study in front. InputError if its file is damaged."""
-        window = next((one for one in self.windows if one.kept == kept), None)
+        window = next((one for one in self.windows if one.kept_study == kept), None)
         if window is None:
             window = StudyWindow(kept, self._open_run, self._keep, self._theme.colors, self._parent)
             window.set_colors(self._theme.colors)
@@ -157,7 +157,7 @@ class Studies(Part):
     def _continue(self, kept: KeptStudy) -> None:
         self._show_kept(kept)
         for window in self.windows:
-            if window.kept == kept:
+            if window.kept_study == kept:
                 window.process.start()
 
     def _show_kept(self, kept: KeptStudy, _checked: bool = False) -> None:

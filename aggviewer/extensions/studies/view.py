@@ -47,7 +47,7 @@ class StudyWindow(QWidget):
 
     Parameters
     ----------
-    kept : the study.
+    kept_study : the study.
     open_run : shows a scenario in the program's window.
     keep : keeps mean curves as references in its plots.
     """
@@ -62,7 +62,7 @@ class StudyWindow(QWidget):
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("study")
-        self.kept = kept
+        self.kept_study = kept
         self._open_run, self._colors = open_run, colors
         study = kept.read()
         self.setWindowTitle(f"Study: {study.title}")
@@ -193,7 +193,7 @@ class StudyWindow(QWidget):
     def _show_state(self) -> None:
         results, state = self.results, self.process.state
         over = results.done + len(results.failures)
-        self.state.setText(progress_words(results, state, workers(), begun=bool(over) or self.kept.began))
+        self.state.setText(progress_words(results, state, workers(), begun=bool(over) or self.kept_study.began))
         self.bar.setRange(0, max(1, results.total))
         self.bar.setValue(min(over, results.total))
         problem = labels.capitalised(self.process.message) or failure_words(results)
@@ -204,9 +204,11 @@ class StudyWindow(QWidget):
         at_rest = state in ("idle", "paused", "stopped", "finished", "failed")
         self.pause_button.setEnabled(running or (at_rest and results.done < results.total))
         self.more_button.setEnabled(state not in ("pausing", "stopping"))
-        self.stop_button.setEnabled(state in ("running", "paused", "idle", "failed") and self.kept.unfinished)
+        self.stop_button.setEnabled(state in ("running", "paused", "idle", "failed") and self.kept_study.unfinished)
         self.keeping.refresh()
-        self.report_button.setEnabled(self.kept.report.is_file() and state in ("idle", "paused", "stopped", "finished"))
+        self.report_button.setEnabled(
+            self.kept_study.report.is_file() and state in ("idle", "paused", "stopped", "finished")
+        )
 
     # actions of the user
 
@@ -220,8 +222,8 @@ class StudyWindow(QWidget):
         study = self.results.study
         tables = with_changes(study.to_values(), {"seeds.count": study.seeds.count + count})
         try:
-            self.kept.write(tables)
-            self.results.widen(self.kept.read())
+            self.kept_study.write(tables)
+            self.results.widen(self.kept_study.read())
         except (OSError, InputError) as error:
             self._show_result(f"More seeds cannot be added: {error}", True)
             return

@@ -152,7 +152,7 @@ def test_pause_go_on_more_seeds_and_stop(window):
     view.show_new_rows()
     done = view.results.done
     assert 2 < done < 2 * MANY
-    assert view.kept.unfinished
+    assert view.kept_study.unfinished
     assert view.pause_button.text() == "Continue"
 
     view.add_seeds(7)
@@ -253,7 +253,7 @@ def test_from_the_dialog_to_the_results_and_back_to_a_run(window, plays, tmp_pat
     numbers = [(point, seed, 0.1 * point + seed) for point in range(6) for seed in (1, 2)]
     final = {"positions": np.ones((2, 2)), "radii": np.ones(2), "cluster": np.arange(2), "box": np.full(2, 4.0)}
     store_rows(
-        view.kept.results,
+        view.kept_study.results,
         [Row(point, seed, "done", numbers={"contacts_relative": c}, final=final) for point, seed, c in numbers],
     )
     view.show_new_rows()

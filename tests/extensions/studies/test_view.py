@@ -145,7 +145,7 @@ def test_buttons_of_a_study_follow_its_state(opens: Opens) -> None:
     assert not view.report_button.isEnabled(), "there is none yet"
     assert not view.problem.isVisible()
     whole = opens(rows=[row(point, seed, 0.5) for point in range(6) for seed in range(3, 7)])
-    whole.kept.set_unfinished(False)
+    whole.kept_study.set_unfinished(False)
     whole.show_new_rows()
     assert not whole.pause_button.isEnabled()
     assert not whole.stop_button.isEnabled()
@@ -164,35 +164,35 @@ def test_runs_that_have_failed_say_why(opens: Opens) -> None:
 def test_more_seeds_are_asked_for_in_the_file(opens: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
     view = opens()
     begun: list[int] = []
-    monkeypatch.setattr(view.process, "begin_again", lambda: begun.append(view.kept.read().seeds.count))
+    monkeypatch.setattr(view.process, "begin_again", lambda: begun.append(view.kept_study.read().seeds.count))
     view.add_seeds(3)
     assert begun == [7]
     assert view.results.total == 42
-    assert view.kept.read().seeds.first == 3
+    assert view.kept_study.read().seeds.first == 3
 
 
 def test_a_folder_that_is_deleted_under_it(opens: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
     view = opens()
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: pytest.fail("nothing is there"))
-    shutil.rmtree(view.kept.folder)
+    shutil.rmtree(view.kept_study.folder)
     view.show_new_rows()
     view.draw()
     assert view.state.text() == "Not running: 18 of 24 runs"
     view.add_seeds(2)
     assert view.note.text().startswith("More seeds cannot be added: ")
     view.folder_button.click()
-    assert view.note.text() == f"{view.kept.folder} no longer exists"
+    assert view.note.text() == f"{view.kept_study.folder} no longer exists"
     view.pause_button.click()
     assert view.process.state == "failed"
-    assert view.problem.text() == f"{view.kept.folder} cannot be written: No such file or directory"
+    assert view.problem.text() == f"{view.kept_study.folder} cannot be written: No such file or directory"
     view.stop_button.click()
     view.set_colors(LIGHT)
 
 
 def test_a_file_that_is_no_table_any_more(opens: Opens) -> None:
     view = opens(rows=())
-    view.kept.results.mkdir()
-    (view.kept.results / "runs.sqlite").write_bytes(b"this is text, and long enough to be read as a file" * 100)
+    view.kept_study.results.mkdir()
+    (view.kept_study.results / "runs.sqlite").write_bytes(b"this is text, and long enough to be read as a file" * 100)
     view.show_new_rows()
     assert view.state.text() == "Not running: 0 of 24 runs"
 
@@ -209,7 +209,7 @@ def test_two_studies_and_another_theme(opens: Opens) -> None:
 def test_closing_the_window_keeps_the_study(opens: Opens) -> None:
     view = opens()
     view.close()
-    assert view.kept.unfinished
+    assert view.kept_study.unfinished
     view.show()
     view.show_new_rows()
     assert view.results.done == 18
