@@ -34,7 +34,7 @@ class Studies(Part):
 
     Attributes
     ----------
-    kept : all studies of the user.
+    kept_studies : all studies of the user.
     dialog, windows : those that are open.
     """
 
@@ -45,7 +45,7 @@ class Studies(Part):
         plots = context[PlotsPanel]
         self._keep = plots.keep_study
         plots.study_asked.connect(self.ask_for_plot)
-        self.kept = Kept()
+        self.kept_studies = Kept()
         self._theme = theme = context.theme
         self.dialog: StudyDialog | None = None
         self.windows: list[StudyWindow] = []
@@ -96,7 +96,7 @@ class Studies(Part):
     def begin(self, tables: Mapping[str, Any]) -> None:
         """Start a study in its own window."""
         try:
-            window = self.show(self.kept.new(tables))
+            window = self.show(self.kept_studies.new(tables))
         except InputError as error:
             self._notify(Notice("error", str(error), about="study"))
             return
@@ -116,7 +116,7 @@ class Studies(Part):
 
     def offer_work(self) -> None:
         """Offer to continue the study that was unfinished when the program was closed."""
-        for kept in self.kept.all():
+        for kept in self.kept_studies.all():
             study = _read(kept) if kept.unfinished else None
             if study is None:
                 continue
@@ -128,7 +128,7 @@ class Studies(Part):
     def fill_menu(self, menu: QMenu) -> None:
         """Fill the menu with an entry for each study, the newest first."""
         menu.clear()
-        for kept in self.kept.all()[:_MOST_IN_MENU]:
+        for kept in self.kept_studies.all()[:_MOST_IN_MENU]:
             study = _read(kept)
             if study is None:
                 continue

@@ -81,7 +81,7 @@ def plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plays:
 def window(shared_window: MainWindow, window_again: MainWindow, own_studies: Path) -> Iterator[MainWindow]:
     """The window of this file, with the studies of one test."""
     studies = part_of(shared_window, Studies)
-    studies.kept = Kept(own_studies)
+    studies.kept_studies = Kept(own_studies)
     yield shared_window
     for opened in studies.windows:
         opened.shut_down()
