@@ -257,7 +257,7 @@ class SessionFiles(QObject, Part):
 
     def kept(self) -> list[Recoverable]:
         """Work kept on closing, newest first."""
-        kept = self._session.saving.kept
+        kept = self._session.saving.kept_work
         return kept.found() if kept is not None else []
 
     def fill_menu(self, menu: QMenu) -> None:
