@@ -317,7 +317,7 @@ class PlotsPanel(QWidget):
                     break
                 kept = True
         if kept:
-            self.model.keep_references(self._kind, references.kept)
+            self.model.keep_references(self._kind, references.to_plain)
         elif not any(card.kept_curves(run) for card in cards or self.cards for run in range(len(self._runs))):
             self.problem.emit(_NOTHING)
 
@@ -353,7 +353,7 @@ class PlotsPanel(QWidget):
         """Remove a reference from all plots."""
         references = references_of(self.model, self._kind)
         references.remove(name)
-        self.model.keep_references(self._kind, references.kept)
+        self.model.keep_references(self._kind, references.to_plain)
 
     def choose_fits(self, ranges: Mapping[str, Range]) -> None:
         """Fit power laws over these ranges, by `Plot.key` of the present system."""
