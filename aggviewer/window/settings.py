@@ -35,7 +35,7 @@ class SettingsKeeper(Protocol):
     def stored(self, key: str) -> str:
         """The text stored under a key, "" if there is none."""
 
-    def keep(self, key: str, text: str, name: str) -> None:
+    def store(self, key: str, text: str, name: str) -> None:
         """Store a text, and announce that the setting `name` has changed."""
 
 
@@ -89,7 +89,7 @@ class StoredSetting(Generic[T]):
         return self if keeper is None else self._read(keeper.stored(self.key))
 
     def __set__(self, keeper: SettingsKeeper, value: T) -> None:
-        keeper.keep(self.key, str(value).lower() if isinstance(value, bool) else str(value), self.name)
+        keeper.store(self.key, str(value).lower() if isinstance(value, bool) else str(value), self.name)
 
     def _read(self, text: str) -> Any:
         if isinstance(self.usual, bool):
@@ -377,7 +377,7 @@ class WindowSettings:
         """The text stored under a key, "" if there is none."""
         return str(self._store.value(key, ""))
 
-    def keep(self, key: str, text: str, name: str) -> None:
+    def store(self, key: str, text: str, name: str) -> None:
         """Store a text, and announce that the setting `name` has changed."""
         self._store.setValue(key, text)
         self.changed.emit(name)
