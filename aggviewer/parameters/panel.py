@@ -327,7 +327,7 @@ class ParametersPanel(QWidget):
 
     def _scenario(self) -> Scenario:
         """The scenario that a restart would run; InputError names the faulty key."""
-        return self._draft.base.with_values({**self._live.wanted, **self._draft.changes})
+        return self._draft.base.with_values({**self._live.requested, **self._draft.changes})
 
     def _show(self) -> None:
         """Update everything from the draft and the running scenario."""
