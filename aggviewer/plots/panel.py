@@ -62,7 +62,7 @@ class PlotsPanel(QWidget):
     plot_made = pyqtSignal()
     """A plot of which only the head existed has been made."""
     wanted_changed = pyqtSignal(object)
-    """The wanted indicators have changed: see `wanted`."""
+    """The wanted indicators have changed: see `wanted_indicators`."""
 
     def __init__(
         self,
@@ -251,7 +251,7 @@ class PlotsPanel(QWidget):
             card.set_data(one, run)
 
     @property
-    def wanted(self) -> frozenset[str] | None:
+    def wanted_indicators(self) -> frozenset[str] | None:
         """The names of the indicators that visible plots need, None for all."""
         seen = [card.plot.indicators for card in self.cards if card.seen]
         if self._wants_all or None in seen:
@@ -283,8 +283,8 @@ class PlotsPanel(QWidget):
             self._making.start(_APART)
 
     def _ask(self) -> None:
-        if self.wanted != self._last_wanted:
-            self._last_wanted = self.wanted
+        if self.wanted_indicators != self._last_wanted:
+            self._last_wanted = self.wanted_indicators
             self.wanted_changed.emit(self._last_wanted)
 
     def clear(self) -> None:

@@ -62,7 +62,7 @@ class RunDisplay(Part):
         refresher.counted.connect(self._on_analysis)
         refresher.status_found.connect(self._on_status)
         self._plots.wanted_changed.connect(session.publishers.want)
-        session.publishers.want(self._plots.wanted)
+        session.publishers.want(self._plots.wanted_indicators)
 
     def _follow_parts(self) -> None:
         toasts, notify = self._stage.toasts, self._context.notify
