@@ -70,7 +70,7 @@ class ParameterForm(QScrollArea):
         self._system = Scenario().system
         self._parts: list[_Part] = []
         known = shown_fields(dimensions)
-        self.live = live_keys()
+        self.live_keys = live_keys()
         self._told_at = ""
         self._everything = True
         self._useless: frozenset[str] = frozenset()  # keys that mean nothing beside the present choices
@@ -85,7 +85,7 @@ class ParameterForm(QScrollArea):
                 section = FoldingSection(named(title, dimensions))
                 for key in keys:
                     control = self.controls[key] = one.controls.get(key, Control())
-                    row = self.rows[key] = FieldRow(known[key], control, key in self.live)
+                    row = self.rows[key] = FieldRow(known[key], control, key in self.live_keys)
                     row.message.lie_over(content)
                     row.menu_asked.connect(self.menu_asked)
                     section.add(row)
@@ -357,7 +357,7 @@ class LiveRows(QObject):
     def __init__(self, form: ParameterForm, session: Any, base: Scenario, parent: QObject) -> None:
         super().__init__(parent)
         self._form = form
-        self._rows = {key: row for key, row in form.rows.items() if key in form.live}
+        self._rows = {key: row for key, row in form.rows.items() if key in form.live_keys}
         self._session = session
         self._base = base
         self._methods: frozenset[str] = frozenset()
