@@ -122,7 +122,7 @@ class FileField(QWidget):
             raise InputError(f"{path} is a folder; add the name of a file")
         return path
 
-    def tell(self, files: Sequence[Path]) -> bool:
+    def show_effect(self, files: Sequence[Path]) -> bool:
         """Show how many files will be written, and which of them replace others. Returns whether any does."""
         there = [one.name for one in files if os.path.lexists(one)]
         words = self.problem
@@ -184,7 +184,7 @@ class FileDialog(FormDialog):
     def show_file(self) -> None:
         """Show what will happen to the file."""
         path = self.file.path
-        replaces = self.file.tell([] if path is None else [path])
+        replaces = self.file.show_effect([] if path is None else [path])
         self.accept_button.setText("Replace" if replaces else self._word)
         self.accept_button.setEnabled(path is not None and not self.problem.text())
 
