@@ -206,7 +206,7 @@ class Overlays:
             for entry, rect in card.entries:
                 target.screen(entry.draw(rect))
 
-    def behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
+    def draw_edges_behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
         """Draw the edges of a box in space behind what it holds, if the spheres are not drawn by kernels, which draw
         these edges themselves."""
         if camera.pose is not None and self._view.show_box and scene.count:
