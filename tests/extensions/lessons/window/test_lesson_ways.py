@@ -128,7 +128,12 @@ def test_done_shows_the_plots_as_they_were_before_the_lesson(learner: Learner, s
 
     def shown() -> dict[str, object]:
         folded = [card.number for card in plots.cards if not card.head.fold.isChecked()]
-        return {"behind": panels.behind(panels.right), "folded": folded, "scrolled": bar.value(), "seen": plots.seen}
+        return {
+            "behind": panels.is_covered(panels.right),
+            "folded": folded,
+            "scrolled": bar.value(),
+            "seen": plots.seen,
+        }
 
     before = shown()
     assert (before["behind"], before["scrolled"]) == (False, 100)
