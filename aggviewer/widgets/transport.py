@@ -409,7 +409,7 @@ class SteppingPlayer(QObject):
     def take(self, stops: ArrayLike, marks: ArrayLike = ()) -> None:
         """Set the stops and go to the first; marks : on the line. A single stop cannot be played."""
         self.pause()
-        self.player.take(stops)
+        self.player.set_stops(stops)
         self._marks = np.asarray(marks, np.float64)
         self.go_to(0)
 

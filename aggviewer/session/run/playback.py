@@ -107,7 +107,7 @@ class Playback:
         """The player of the run; its stops are the times of all frames, and the present."""
         runner, run = self._runner, self._runner.present
         player, times = run.player, run.happened.times
-        player.take(times if len(times) and times[-1] >= run.time else np.append(times, run.time))
+        player.set_stops(times if len(times) and times[-1] >= run.time else np.append(times, run.time))
         if runner.at_present:
             player.seek(run.time)
         return player

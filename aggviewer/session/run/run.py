@@ -95,7 +95,7 @@ class Run:
         self.past = KeptFrames()
         self.player = Player(longest=CATCH_UP)
         if self.replay is not None:
-            self.player.take(self.replay.times)
+            self.player.set_stops(self.replay.times)
             self.player.seek(self.replay.time)
             self.follow_player()
 
@@ -161,7 +161,7 @@ class Run:
         assert replay is not None
         replay.go_to(self.player.index)
         if len(replay.times) < len(self.player.stops):
-            self.player.take(replay.times)
+            self.player.set_stops(replay.times)
             self.player.seek(replay.time)
         self.lanes[0].progress = replay.progress()
 
