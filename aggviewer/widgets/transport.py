@@ -406,7 +406,7 @@ class SteppingPlayer(QObject):
         """Whether it is playing."""
         return self.player.playing
 
-    def take(self, stops: ArrayLike, marks: ArrayLike = ()) -> None:
+    def set_stops(self, stops: ArrayLike, marks: ArrayLike = ()) -> None:
         """Set the stops and go to the first; marks : on the line. A single stop cannot be played."""
         self.pause()
         self.player.set_stops(stops)

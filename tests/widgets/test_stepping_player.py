@@ -56,7 +56,7 @@ def stage(qtbot: QtBot) -> Iterator[Stage]:
     qtbot.waitExposed(made.window)
     made.window.activateWindow()
     qtbot.waitUntil(made.window.isActiveWindow)
-    made.player.take(range(LAST + 1), marks=[5.0])
+    made.player.set_stops(range(LAST + 1), marks=[5.0])
     made.player.keys.on = True
     yield made
     made.player.keys.on = False
@@ -143,7 +143,7 @@ def test_a_player_waits_for_the_picture(stage: Stage) -> None:
 
 
 def test_a_single_stop_is_nothing_to_play(stage: Stage) -> None:
-    stage.player.take((0.0,))
+    stage.player.set_stops((0.0,))
     stage.player.toggle()
     assert not stage.player.playing
     assert stage.transport.timeline.timeline is None

@@ -283,7 +283,7 @@ class BallLesson(QWidget):
     def _begin(self) -> None:
         """Show the start of the fall, where the ball is released."""
         self.show_side(self._side)
-        self.steps.take(self.story.times)
+        self.steps.set_stops(self.story.times)
         self._show_plates()
 
     def _on_refused(self, reason: str) -> None:
