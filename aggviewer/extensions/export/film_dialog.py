@@ -154,7 +154,7 @@ class FilmDialog(FileDialog):
     def _on_ahead(self) -> None:
         assert self._ahead is not None
         if self._ahead.growth is not None:
-            self.times.take(self._ahead.growth)
+            self.times.set_growth(self._ahead.growth)
         else:
             self._refresh()
 

@@ -114,7 +114,7 @@ class FilmTimes(QObject):
         """Whether the film goes on to the end of the run."""
         return bool(self._offer.end) and self.to_end.isChecked() and self._by != "frames"
 
-    def take(self, growth: Growth) -> None:
+    def set_growth(self, growth: Growth) -> None:
         """Use the end of the run and its merges, which are known now."""
         self._growth = growth
         self._propose_pace()
