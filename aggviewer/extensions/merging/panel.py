@@ -91,7 +91,7 @@ class MergePanel(QWidget):
         column.addLayout(head)
         column.addWidget(self.plot, 1)
         column.addWidget(self.description)
-        context.listen(context.session.merges_found, self.take)
+        context.listen(context.session.merges_found, self.set_log)
         context.listen(context.session.lanes_changed, lambda scenarios: self.set_lanes(len(scenarios)))
         context.theme.changed.connect(self.plot.set_theme)
         self.plot.set_theme(context.theme.colors)
@@ -126,7 +126,7 @@ class MergePanel(QWidget):
             self._waiting, self._stale, self._asked_at = True, False, perf_counter()
             self._session.ask_merges(self._requested.lane)
 
-    def take(self, found: MergesFound) -> None:
+    def set_log(self, found: MergesFound) -> None:
         """Take the record of merges that was requested."""
         asked = self._requested
         if asked is not None and found.lane == asked.lane:
