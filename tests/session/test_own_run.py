@@ -155,7 +155,7 @@ OWN: tuple[Callable[[Session, Path], None], ...] = (
 def puts(session: Session, scenario: Scenario = LESSON) -> None:
     """Start a run as a step of a lesson does."""
     with session.undoing.unrecorded(), session.document.unrecorded():
-        session.view.take({"color_by": "cluster", "layers": ("velocities",)})
+        session.view.set_for_lesson({"color_by": "cluster", "layers": ("velocities",)})
         session.load(scenario, run=False, alone=True)
         session.copy_own_run()
     session.history.forget()

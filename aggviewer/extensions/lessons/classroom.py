@@ -163,7 +163,7 @@ class WindowClassroom(QObject, Part):
         session = self._session
         # discs that begin are not seen as those before them
         usual = {"turn": FROM_ABOVE, "slab": WHOLE} if setting.begins else {}
-        session.view.take(usual | dict(setting.view))
+        session.view.set_for_lesson(usual | dict(setting.view))
         if setting.speed is not None:
             fast = setting.speed == "fast"
             session.set_speed(inf if setting.speed == "fast" else setting.speed, fast=fast)

@@ -168,10 +168,10 @@ def test_scales_and_opacities_are_in_sessions(held: MainWindow) -> None:
     view.opacities = {"voronoi": 0.5}
     kept = view.model_dump(mode="json")
     view.scales, view.opacities = {}, {}
-    view.take(kept)
+    view.set_for_lesson(kept)
     assert view.scales == {"speed": ColorScale(low=0.25, steps=5)}
     assert view.opacities == {"voronoi": 0.5}
-    view.take({"scales": {"speed": {"low": 3.0, "high": 1.0}}, "opacities": {"voronoi": 7.0}})
+    view.set_for_lesson({"scales": {"speed": {"low": 3.0, "high": 1.0}}, "opacities": {"voronoi": 7.0}})
     assert view.scales["speed"].low == 0.25, "a file that is wrong changes nothing"
     assert view.opacities == {"voronoi": 0.5}
 
