@@ -171,7 +171,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def _collect_points(self) -> None:
         bounds = self._range.bounds
         bottom = None if bounds is None else self._range.to_coordinates(bounds)[2]
-        self.readable.take(self.drawn.values(), self.scales, bottom)
+        self.readable.set_series(self.drawn.values(), self.scales, bottom)
         if not len(self.readable):
             self._hover = ""
             self._marker.clear()
