@@ -143,7 +143,7 @@ def test_one_plot_is_shown_alone_by_its_number_or_its_button_and_all_again(qtbot
     assert visible()[:4] == [1, 2, 3, 4]
     for shown in (3, None):
         qtbot.mouseClick(open_plot(panel, ContactsPlot).head.alone, Qt.MouseButton.LeftButton)
-        assert panel.shown == shown
+        assert panel.only_plot == shown
     panel.focus_plot(5)
     assert open_plot(panel, ConvergencePlot).isVisible(), "also one that has no place among the others"
 

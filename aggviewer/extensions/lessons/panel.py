@@ -284,7 +284,7 @@ class LessonPanel(QWidget):
         return bar is not None and bar.value() != before
 
     def forward(self) -> None:
-        """Go on as *Next*, Page Down and a clicker do (`LessonPlayer.press_on`); on the last page, leave."""
+        """Go on as *Next*, Page Down and a clicker do (`LessonPlayer.advance`); on the last page, leave."""
         player = self._player()
         if player.ended:
             self.leave_asked.emit()

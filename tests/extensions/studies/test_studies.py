@@ -170,9 +170,9 @@ def test_pause_go_on_more_seeds_and_stop(window):
     view.stop_button.click()
     assert view.process.state == "stopping"
     wait_until(lambda: view.process.state == "stopped")
-    assert view.kept.report.is_file()
-    assert not view.kept.unfinished
-    values = tomllib.loads((view.kept.results / "study.toml").read_text(encoding="utf-8"))
+    assert view.kept_study.report.is_file()
+    assert not view.kept_study.unfinished
+    values = tomllib.loads((view.kept_study.results / "study.toml").read_text(encoding="utf-8"))
     assert values["seeds"]["count"] == MANY + 8
 
 

@@ -208,8 +208,8 @@ def test_in_a_lesson_it_stands_in_the_place_of_the_picture_and_the_command_opens
     assert not lesson.steps.playing
     window.commands.run("view.bouncing_ball")
     assert part_of(window, OwnViews).ball is lesson
-    style = lesson.views["naive"].shown["ball"].style
+    style = lesson.views["naive"].drawn["ball"].style
     window.commands.run("view.theme_light" if part_of(window, WindowTheme).dark else "view.theme_dark")
-    qtbot.waitUntil(lambda: lesson.views["naive"].shown["ball"].style != style, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: lesson.views["naive"].drawn["ball"].style != style, timeout=PATIENCE)
     lesson.close()
     assert not lesson.steps.playing
