@@ -80,7 +80,7 @@ class PresenterLayout(QObject):
         self.stop()
         self.controls.end()
         self._stage.toasts.set_column(None)
-        self._stage.lift(None)
+        self._stage.lay_bars_over(None)
         self._stage.setContentsMargins(0, 0, 0, 0)
         panel = self._lessons.panel
         self._free_height()
@@ -124,7 +124,7 @@ class PresenterLayout(QObject):
             self._share_height(plots, height)
         self.column.setVisible(bool(side))
         stage.toasts.set_column(self._message_rows if side else None)
-        stage.lift(None if covered else self.controls)
+        stage.lay_bars_over(None if covered else self.controls)
         if covered:
             self.controls.hide()
             return
