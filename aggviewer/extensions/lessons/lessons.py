@@ -71,7 +71,7 @@ class Lessons(Part):
         self._transport = context[RunTransport]
         self.panel = LessonPanel(self._control, self._ask_point, self._plots.end_point, self._to_picture)
         self.panel.leave_asked.connect(self.leave)
-        self.panel.told.connect(lambda words: context.notify(Notice("info", words, about="lesson")))
+        self.panel.message.connect(lambda words: context.notify(Notice("info", words, about="lesson")))
         self.panel.laid_out.connect(self._share_height)
         self.panel.moved.connect(self._on_moved)
         self.dock = Dock("Lesson", window)

@@ -63,7 +63,7 @@ class LessonPanel(QWidget):
 
     Signals: ``leave_asked``; ``count_asked`` to count the answers of a class, or to see them; ``moved`` when another
     step is shown, or none; ``laid_out`` when the page may need another height; ``titled(text)`` with what stands in the
-    head of the dock; ``told(text)`` with what a press of *Next* has to say.
+    head of the dock; ``message(text)`` with what a press of *Next* has to say.
     """
 
     leave_asked = pyqtSignal()
@@ -73,7 +73,7 @@ class LessonPanel(QWidget):
     moved = pyqtSignal()
     laid_out = pyqtSignal()
     titled = pyqtSignal(str)
-    told = pyqtSignal(str)
+    message = pyqtSignal(str)
 
     def __init__(
         self,
@@ -289,7 +289,7 @@ class LessonPanel(QWidget):
         if player.ended:
             self.leave_asked.emit()
         elif words := player.advance():
-            self.told.emit(words)
+            self.message.emit(words)
 
     def _new_page(self, words: str) -> tuple[QWidget, QVBoxLayout]:
         """A page with a title, and its column."""

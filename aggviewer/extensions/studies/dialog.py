@@ -123,7 +123,7 @@ class StudyDialog(FormDialog):
         self.save_button.clicked.connect(lambda: self._refresh() and save(self.tables))
         self.buttons.addButton(self.save_button, QDialogButtonBox.ButtonRole.ActionRole)
         self._estimating = Estimating(self)
-        self._estimating.told.connect(self._on_told)
+        self._estimating.answered.connect(self._on_told)
         self._estimating.refused.connect(self._refuse)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)

@@ -122,10 +122,10 @@ class _Child(QObject):
 
 
 class Estimating(QObject):
-    """Estimates how long a study takes and which quantities its runs have. Signals: ``told(dict)``, the JSON of
+    """Estimates how long a study takes and which quantities its runs have. Signals: ``answered(dict)``, the JSON of
     ``--dry-run``; ``refused(str)``, why the study cannot be run."""
 
-    told = pyqtSignal(dict)
+    answered = pyqtSignal(dict)
     refused = pyqtSignal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -163,7 +163,7 @@ class Estimating(QObject):
         self._has_request = False
         found = self._child.output()
         if found:
-            self.told.emit(found)
+            self.answered.emit(found)
         else:
             self.refused.emit(self._child.why())
 

@@ -105,7 +105,7 @@ class StudyWindow(QWidget):
         for shown in (self.plot, self.finals):
             shown.run_chosen.connect(self.open)
         self.table.doubleClicked.connect(lambda index: self.open(index.row(), study.seeds.first))
-        self.keeping.told.connect(self._show_result)
+        self.keeping.message.connect(self._show_result)
         self._show_state()
         self.show_new_rows()
 

@@ -231,7 +231,7 @@ def button_of(results: Results, qtbot: QtBot, keep: Any) -> tuple[KeepInPlots, l
     keeping = KeepInPlots(results, plots_of("aggregation"), keep, lambda: 1, window)
     keeping.refresh()
     told: list[tuple[str, bool]] = []
-    keeping.told.connect(lambda words, problem: told.append((words, problem)))
+    keeping.message.connect(lambda words, problem: told.append((words, problem)))
     return keeping, told
 
 

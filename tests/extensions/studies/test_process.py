@@ -201,7 +201,7 @@ def test_closing_ends_it_without_a_word(made, plays, qtbot, tmp_path) -> None:
 def test_an_estimate_is_told_and_a_refusal_has_its_reason(plays, qtbot, tmp_path) -> None:
     estimating = Estimating()
     told: list[object] = []
-    estimating.told.connect(told.append)
+    estimating.answered.connect(told.append)
     estimating.refused.connect(told.append)
     plays(f"cp $4 asked.toml; echo '{json.dumps({'seconds': 3.0})}'")
     estimating.ask(STUDY)
