@@ -105,7 +105,7 @@ class MergePanel(QWidget):
         return self._history
 
     @property
-    def asked(self) -> HistoryAsked | None:
+    def request(self) -> HistoryAsked | None:
         """Whose history of merges the panel is to show; None for nobody's."""
         return self._requested
 
