@@ -92,7 +92,7 @@ class FilmDialog(FileDialog):
             plots=self.plots.value,
             plots_at=self.plots_at.currentData(),
         )
-        return self.times.on(spec)
+        return self.times.applied_to(spec)
 
     @property
     def _in_space(self) -> bool:

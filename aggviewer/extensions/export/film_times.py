@@ -136,7 +136,7 @@ class FilmTimes(QObject):
             early = self.until_end and self._offer.merges and (growth is None or growth.early(start, growth.end))
             self.pace.setCurrentIndex(self.pace.findData("log" if early else "time"))
 
-    def on(self, spec: FilmSpec) -> FilmSpec:
+    def applied_to(self, spec: FilmSpec) -> FilmSpec:
         """The specification of a film, with the times or frames chosen here."""
         if self._by == "frames":
             return replace(spec, frames=(self.first_frame.value, self.last_frame.value))
