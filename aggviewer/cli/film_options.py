@@ -68,7 +68,7 @@ class FilmWishes:
         """The keys of the plots in the film."""
         return tuple(dict.fromkeys(name for name in self.plots.replace(",", " ").split()))
 
-    def on(self, spec: FilmSpec) -> FilmSpec:
+    def applied_to(self, spec: FilmSpec) -> FilmSpec:
         """The specification of a film with these options."""
         return replace(spec, follow=self.followed(), plots=self.names(), plots_at=self._at, turns=self.turn)
 

@@ -427,7 +427,7 @@ def _write_film(
         else:
             spec = replace(spec, speed=wishes.speed)
         spec = replace(spec, start=start, end=last)
-    spec, flight = wishes.film.on(spec), first_flight_time(source) if log else 1.0
+    spec, flight = wishes.film.applied_to(spec), first_flight_time(source) if log else 1.0
     with stoppable() as stop, with_plots(spec, source, view) as (run, plots):
         try:
             count = write_film_of(
