@@ -415,7 +415,7 @@ class DiscCanvas(MouseWidget):
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
             raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} × {height}")
         warmup.warm_up()
-        painter = Painter(Over.of(self.view).on(self.view), self.font())
+        painter = Painter(Over.of(self.view).applied_to(self.view), self.font())
         if self.fitted:
             camera = painter.fitting(self.scene.sides, (width, height))
         else:

@@ -196,7 +196,7 @@ def write_film_of(
     moments = spec.moments(first.first_time, first.last_time, first.frames, flight)
     if spec.follow is not None:
         spec.follow.check(first.count)
-    view = spec.over.on(view)
+    view = spec.over.applied_to(view)
     filmed = [_Filmed(run, view, layout.ratio, run_marks) for run in runs]
     warmup.warm_up()
 

@@ -115,7 +115,9 @@ class Demo(QObject):
         grabbed = screen.grabWindow(window.winId()) if screen is not None else window.grab()
         grabbed.save(str(folder / "window.png"), "PNG")
         canvas, view = window.canvas, window.session.view
-        write_picture(folder / "snapshot.png", canvas.scene, canvas.chosen_camera, Over.of(view).on(view), _SNAPSHOT)
+        write_picture(
+            folder / "snapshot.png", canvas.scene, canvas.chosen_camera, Over.of(view).applied_to(view), _SNAPSHOT
+        )
         self._write_film()
         (folder / "summary.json").write_text(to_json(summary, indent=2), encoding="utf-8")
 
