@@ -138,7 +138,7 @@ class Run:
         return not self.lanes
 
     @property
-    def happened(self) -> KeptFrames | Replay:
+    def source(self) -> KeptFrames | Replay:
         """What can be shown again: the past in memory, or the recording."""
         return self.replay or self.past
 
