@@ -143,7 +143,7 @@ class Saving:
         for run in self._own_runs:
             system = run.lanes[0].system
             saved = self._saved_times.get(system) == run.lanes[0].time
-            if (run is present or system not in seen) and not saved and run.worked >= WORTH:
+            if (run is present or system not in seen) and not saved and run.computing_time >= WORTH:
                 seen.add(system)
                 found.append((system, self._own_state(run, lend=True)))
         return found[:MOST_FILES]

@@ -115,7 +115,7 @@ class Run:
         return self.lockstep.time
 
     @property
-    def worked(self) -> float:
+    def computing_time(self) -> float:
         """Computing time up to the present state, in seconds."""
         return sum(lane.worked for lane in self.lanes)
 
