@@ -345,7 +345,7 @@ def lanes_to_film(run: Run) -> tuple[LaneToFilm, ...]:
             run.past.frames_of(number) if run.simulated else (),
             lane.publisher.brancher(lane.system),
             partial(Repetition, run.log, number) if run.log.can_be_made_again(number) else None,
-            lane.worked,
+            lane.computing_time,
         )
         for number, lane in enumerate(run.lanes)
     )

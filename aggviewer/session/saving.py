@@ -94,7 +94,7 @@ class Saving:
         if not loader.open(path, False, by):
             return
         lane = loader.present.lanes[0]
-        lane.worked = max(lane.worked, WORTH)  # it was worth keeping before
+        lane.computing_time = max(lane.computing_time, WORTH)  # it was worth keeping before
         if self.kept_work is not None and self.kept_work.holds(path):
             self._saved_times[lane.system] = lane.time
             self._origins[lane.system] = path

@@ -45,7 +45,7 @@ def session(folder: Path) -> Iterator[Session]:
 def worked(session: Session, seconds: float = 61.0) -> None:
     """As if what runs now had taken so long."""
     settle(session)
-    session._runner.lanes[0].worked = seconds
+    session._runner.lanes[0].computing_time = seconds
 
 
 def events(session: Session, count: int) -> None:

@@ -382,11 +382,11 @@ def test_kept_work_is_the_own_run_also_where_the_session_ends_in_a_lesson(tmp_pa
     with real_session(SMALL, kept=kept) as session:
         step_on(session)
         time = session.status().time
-        session._runner.lanes[0].worked = 1e3
+        session._runner.lanes[0].computing_time = 1e3
         session.set_aside()
         puts(session)
         settle(session)
-        session._runner.lanes[0].worked = 1e4
+        session._runner.lanes[0].computing_time = 1e4
         session.keep_work()
     (found,) = kept.found()
     assert read_session(found.path).time == time

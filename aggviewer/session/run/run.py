@@ -117,7 +117,7 @@ class Run:
     @property
     def computing_time(self) -> float:
         """Computing time up to the present state, in seconds."""
-        return sum(lane.worked for lane in self.lanes)
+        return sum(lane.computing_time for lane in self.lanes)
 
     @property
     def replay(self) -> Replay | None:
@@ -380,7 +380,7 @@ def _numbers(lane: Lane) -> dict[str, Any]:
 
     simulation = lane.simulation
     frame = simulation.settled()
-    ended = Ended(lane.progress, lane.worked, "finished" if lane.progress.finished else "interrupted")
+    ended = Ended(lane.progress, lane.computing_time, "finished" if lane.progress.finished else "interrupted")
     numbers = summary(simulation, frame, ended, compile_s=0.0, setup_s=0.0) | {"fields": _of_fields(lane, frame)}
     if frame.network is not None and len(frame.network.forces):
         numbers["forces"] = _spread(frame.network.forces)

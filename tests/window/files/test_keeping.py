@@ -166,7 +166,7 @@ def test_a_session_left_by_a_crash_is_offered(
 def worked(session: Session, seconds: float) -> None:
     """As if what runs had taken so long."""
     for lane in session._runner.lanes:
-        lane.worked = seconds
+        lane.computing_time = seconds
 
 
 @pytest.mark.slow
