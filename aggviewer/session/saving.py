@@ -77,7 +77,7 @@ class Saving:
     def save_session(self, path: Path) -> None:
         """Write everything needed to continue. InputError on failure."""
         run = self._runs.now.present
-        state = replace(run.saved(lend=True), document=self._document.state_of(run.lanes[0].system))
+        state = replace(run.session_state(lend=True), document=self._document.state_of(run.lanes[0].system))
         try:
             write_session(path, state)
         except OSError as error:
@@ -167,7 +167,7 @@ class Saving:
 
     def _own_state(self, run: Run, *, lend: bool = False) -> SessionState:
         """The state of one of the user's own runs, with the view that belongs to it, even during a lesson."""
-        return replace(run.saved(lend=lend), document=self._document.state_of(run.lanes[0].system, own=True))
+        return replace(run.session_state(lend=lend), document=self._document.state_of(run.lanes[0].system, own=True))
 
 
 def _bytes_of(runs: Sequence[Run]) -> int:

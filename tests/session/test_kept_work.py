@@ -60,7 +60,7 @@ def files(folder: Path) -> list[str]:
 
 def state_of(session: Session) -> SessionState:
     settle(session)
-    return session.ask(Run.saved)
+    return session.ask(Run.session_state)
 
 
 def test_a_minute_of_computing_is_kept_and_comes_back_bit_for_bit(session: Session, folder: Path) -> None:

@@ -185,7 +185,7 @@ class Run:
         other.goal, self.goal = self.goal, None
         other.recording, self.recording = self.recording, None
 
-    def saved(self, *, lend: bool = False) -> SessionState:
+    def session_state(self, *, lend: bool = False) -> SessionState:
         """The contents of a session file, without the view. Between two slices.
 
         lend : do not copy the simulations, for a file that is written before they continue. InputError if there are
