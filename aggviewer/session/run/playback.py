@@ -160,7 +160,7 @@ class Playback:
         player.tick(began)
         if player.index != shown or player.at_end:
             self._show(player, passing=not player.at_end)
-        tempo.ran(began, player.distance_played, 0, reached=not isinf(tempo.speed))
+        tempo.add_slice(began, player.distance_played, 0, reached=not isinf(tempo.speed))
         if not player.at_end:
             return
         if not runner.present.simulated:

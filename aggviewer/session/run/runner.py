@@ -176,7 +176,7 @@ class Runner:
                 self._fail(error)
                 return
             events = sum(lane.progress.happened for lane in self.lanes)
-            self.tempo.ran(began if fast else started, run.time, events, reached)
+            self.tempo.add_slice(began if fast else started, run.time, events, reached)
             if reached or not fast:
                 self._frame_began = 0.0
         if fast and reached and self.waits_for_drawing():
