@@ -107,7 +107,7 @@ class Loader:
         words = command.words(self.scenario)
         for time in sorted(set(times.values())):
             lanes = tuple(number for number in sorted(times) if times[number] == time)
-            self.present.log = self.present.log.having(LogEntry(command, lanes, time, effect, words))
+            self.present.log = self.present.log.with_entry(LogEntry(command, lanes, time, effect, words))
 
     # a run is built
 
@@ -339,7 +339,7 @@ class Loader:
         first = lane.copied(self.builder.copy(lane.simulation))
         # the same discs in a separate object: each lane has its own colour scales
         beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.system))
-        run = Run([first, beside], self.present.log.of(0).for_two().having(entry), variant, single)
+        run = Run([first, beside], self.present.log.of(0).for_two().with_entry(entry), variant, single)
         run.lockstep.gather()
         self.replace(run, None)
 
@@ -416,7 +416,7 @@ def _resumed_log(state: SessionState, lanes: Sequence[Lane], entry: LogEntry) ->
         and state.program == __version__
         and all(log.can_be_made_again(number) for number in range(len(lanes)))
     ):
-        return log.having(entry)
+        return log.with_entry(entry)
     entries = (*(() if log is None else log.entries), entry)
     return Log(tuple(map(_from_here, lanes)), entries, len(entries))
 

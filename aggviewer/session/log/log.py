@@ -119,7 +119,7 @@ class Log:
         """The log of two simulations that both came about as this one did."""
         return replace(self, entries=tuple(replace(one, lanes=(0, 1)) for one in self.entries))
 
-    def having(self, entry: LogEntry) -> Log:
+    def with_entry(self, entry: LogEntry) -> Log:
         """A copy of the log with one more entry."""
         return replace(self, entries=(*self.entries, entry))
 
