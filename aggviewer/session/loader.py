@@ -151,7 +151,7 @@ class Loader:
         opened : the name of its file.
         """
         words = by.words(self.scenario)
-        entries = (*(self.present.log.begun if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
+        entries = (*(self.present.log.starting_entries if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
         return self._build_run(scenario_of, variant, to_run, entries, single=single, opened=opened)
 
     def _build_run(
@@ -277,7 +277,9 @@ class Loader:
         if run.lost:
             if run.file is not None:
                 return self._reopen_recording(run.file, run)
-            return self._build_run(lambda: run.scenarios[0], run.variant, run.should_run, run.log.begun, again=run)
+            return self._build_run(
+                lambda: run.scenarios[0], run.variant, run.should_run, run.log.starting_entries, again=run
+            )
         for lane in run.lanes:
             lane.show_again()
         self.replace(run, run.should_run)
