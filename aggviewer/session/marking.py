@@ -52,7 +52,7 @@ class Announcer:
         self._document.expect(system, begin)
         self._owner(self._document.follow_next)
 
-    def begin_anew(self) -> None:
+    def expect_new_start(self) -> None:
         """The next discs are those of another scenario or recording: they are shown as if it were opened for the first
         time."""
         self._is_new_start = True

@@ -103,7 +103,7 @@ class Session(SessionSignals):
         self.marking = Marking(self.document)
         self._announcer = Announcer(self.document, owner)
         self.system_changed.connect(self._announcer.announce)
-        self.opens.connect(self._announcer.begin_anew)
+        self.opens.connect(self._announcer.expect_new_start)
         self.resumed.connect(self._announcer.resume)
         self.publishers = Publishers(
             views, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)

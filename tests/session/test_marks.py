@@ -223,7 +223,7 @@ def test_a_box_stays_turned_and_cut_until_another_scenario_is_opened_and_is_agai
         announcer.announce(of)
         assert getattr(document.view, field) == chosen
     for other in (in_space(9), in_space(), system()):  # even if it begins with the same discs
-        announcer.begin_anew()
+        announcer.expect_new_start()
         announcer.announce(other)
         assert getattr(document.view, field) == usual
         announcer.announce(first)
