@@ -57,7 +57,7 @@ class Announcer:
         time."""
         self._is_new_start = True
 
-    def resume(self, state: SessionState) -> None:
+    def expect_session(self, state: SessionState) -> None:
         """The next discs are those of an opened session, which brings their marks."""
         self._opened = state
 

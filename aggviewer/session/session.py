@@ -104,7 +104,7 @@ class Session(SessionSignals):
         self._announcer = Announcer(self.document, owner)
         self.system_changed.connect(self._announcer.announce)
         self.opens.connect(self._announcer.expect_new_start)
-        self.resumed.connect(self._announcer.resume)
+        self.resumed.connect(self._announcer.expect_session)
         self.publishers = Publishers(
             views, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)
         )
