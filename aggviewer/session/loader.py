@@ -329,7 +329,7 @@ class Loader:
         self.log_command(by, {number: simulation.time for number, (_scenario, simulation) in made.items()}, effect)
         run.lockstep.gather()
         if effect == "live":  # discs jump: frames before and after have the same time
-            run.past.stamp(run.time)
+            run.past.mark_moved(run.time)
         self.runner.show_changed()
 
     def show_beside(
