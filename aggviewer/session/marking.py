@@ -66,7 +66,7 @@ def _begin(
     before: SystemInfo | None, system: SystemInfo, opened: SessionState | None, anew: bool, now: FieldValues
 ) -> FieldValues | None:
     """Initial values for new discs, from those of the discs before; None if the discs are the same. opened : the
-    session that they come from; anew : see `Announcer.begin_anew`."""
+    session that they come from; anew : see `Announcer.expect_new_start`."""
     if opened is not None:
         saved = opened.document.values
         return {**saved, _MARKS: saved.get(_MARKS, RunMarks.none(0)).of_count(system.count)}

@@ -105,7 +105,7 @@ class Saving:
     @property
     def may_have_work(self) -> bool:
         """False if there cannot be anything worth keeping. Any thread."""
-        return self.kept_work is not None and any(run.worked >= WORTH for run in self._own_runs)
+        return self.kept_work is not None and any(run.computing_time >= WORTH for run in self._own_runs)
 
     @property
     def _own_runs(self) -> list[Run]:

@@ -68,7 +68,7 @@ def open_history(window: MainWindow, disc: int, lane: int = 0) -> MergeHistorySh
 
 def settled(window: MainWindow) -> MergeHistoryShown:
     found = panel_of(window)
-    wait_until(lambda: not found.busy and found.history is not None and found.history.asked is found.asked)
+    wait_until(lambda: not found.busy and found.history is not None and found.history.request is found.request)
     assert found.history is not None
     return found.history
 
