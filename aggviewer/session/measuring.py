@@ -353,7 +353,7 @@ class Analyst:
             if self._sample is None or (not offered and _within(self._wanted, self._covered)):
                 return
             self._covered = self._wanted
-            sample, analysis = replace(self._sample, wanted=self._wanted), self._analysis
+            sample, analysis = replace(self._sample, wanted_indicators=self._wanted), self._analysis
             number = self._number_of_sample
             due = self._due if offered else None
         started = self._clock()
