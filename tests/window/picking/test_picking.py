@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QApplication, QLabel, QMenu
 
 from aggviewer.canvas.layers import rings
 from aggviewer.document.history import UndoHistory
-from aggviewer.extensions.export.recording import RecordingFiles
+from aggviewer.extensions.export_dialogs.recording import RecordingFiles
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController

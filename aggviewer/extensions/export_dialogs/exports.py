@@ -15,7 +15,7 @@ from aggviewer.export.figure import PicturePanel
 from aggviewer.export.files import finished, table_text
 from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, ExportPlot, exports, new_path
 from aggviewer.export.standard_kinds import PICTURE, PLOTS
-from aggviewer.extensions.export.export_dialog import ExportDialog
+from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.paper import PlotPanel

@@ -35,7 +35,7 @@ from aggviewer.export.kinds import (
     new_path,
     shown,
 )
-from aggviewer.extensions.export.fields import FieldEditor, ItemList, Preview, field_editor
+from aggviewer.extensions.export_dialogs.fields import FieldEditor, ItemList, Preview, field_editor
 from aggviewer.widgets.buttons import FoldButton
 from aggviewer.widgets.form_dialog import FittingDialog, Form
 from aggviewer.widgets.gui_thread import GuiJob
