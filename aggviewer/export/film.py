@@ -31,9 +31,9 @@ from aggviewer.export.follow import FollowingCamera
 from aggviewer.export.sources import Cancelled, FilmColors, FrameSource, first_flight_time, show_state
 from aggviewer.export.spec import FilmArea, FilmLayout, FilmSpec, format_of
 from aggviewer.latest_job import CancelledError
+from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import SystemAnalysis
 from engine.frame import Frame
 
 Progress = Callable[[int, int], None]

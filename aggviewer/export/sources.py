@@ -23,10 +23,10 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import RunMarks
 from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.latest_job import CancelledError
+from aggviewer.session.analyst import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.coloring import Coloring, Colorist, coloring_of
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.log.log import Repetition
-from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.past.recording import Recording, open_recording
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.run.run import Run

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aggviewer.document.document import Document
 from aggviewer.document.model import field_events
 from aggviewer.document.window import DEFAULT_SPEED
+from aggviewer.session.analyst import Views
 from aggviewer.session.builder import Builder, Engine
 from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
 from aggviewer.session.commands.values import Compare, EndComparison, SetValue
@@ -23,7 +24,6 @@ from aggviewer.session.loader import Loader, bring_back, copy_own_run
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Log
 from aggviewer.session.marking import Announcer, Marking
-from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.recording import Recording
 from aggviewer.session.publisher import Publishers

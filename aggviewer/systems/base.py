@@ -17,8 +17,8 @@ from aggviewer.numbered import name_with, next_number, oldest_first
 from aggviewer.parameters.layout import Layout, plain_layout
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
+from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.data import LaneStatus, Status
-from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.style import numbers
 from aggviewer.systems.state_plots import history_plots
 from aggviewer.widgets.command import Entry

@@ -41,7 +41,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.extend(one.name for one in which)
         return usual(sample, which, *problems)
 
-    monkeypatch.setattr("aggviewer.session.measuring.measure", watched)
+    monkeypatch.setattr("aggviewer.session.analyst.measure", watched)
     return found
 
 

@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.analyst import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
 from engine.frame import Frame
