@@ -314,7 +314,7 @@ class Session(SessionSignals):
         reason why there are none."""
         self._worker.post(lambda: answer(measured(self._runner.present)))
 
-    def ask_merges(self, lane: int = 0) -> None:
+    def request_merges(self, lane: int = 0) -> None:
         """Copy the record of merges of a lane: `merges_found` follows, if the lane exists."""
         self._worker.post(lambda: self._tell_merges(lane))
 
