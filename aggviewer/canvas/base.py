@@ -228,7 +228,7 @@ class DiscCanvas(MouseWidget):
         self.scene.legend, self.scene.scale = colors, scale
         self._overlay.update()
 
-    def tell_time(self, on: bool) -> None:
+    def set_time_shown(self, on: bool) -> None:
         """Set whether this picture shows the time if the view asks for it; initially it does not."""
         self._overlay.tell_time(on)
 
