@@ -248,7 +248,7 @@ class Canvases(QWidget):
             canvas.tool = tool
         self.tool_changed.emit()
 
-    def tell_time(self, on: bool) -> None:
+    def set_time_shown(self, on: bool) -> None:
         """Whether pictures show the time if the view asks for it, because nothing else shows it."""
         self._tells_time = on
         for canvas in self.canvases:
