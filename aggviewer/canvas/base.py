@@ -230,7 +230,7 @@ class DiscCanvas(MouseWidget):
 
     def set_time_shown(self, on: bool) -> None:
         """Set whether this picture shows the time if the view asks for it; initially it does not."""
-        self._overlay.tell_time(on)
+        self._overlay.set_time_shown(on)
 
     def show_marks(self, marks: StepMarks | None) -> None:
         """Show lines, overlaps and arrows over the discs, also in snapshots, until they are replaced, removed (None),
