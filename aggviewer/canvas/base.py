@@ -323,14 +323,14 @@ class DiscCanvas(MouseWidget):
         """Centre the view on a point (d,), and show `across` world units around it; 0 keeps the scale."""
         x, y, *z = point.tolist()
         scale = min(self.width(), self.height()) / across if across else self.camera.scale
-        self.go_to(CameraPlace(x=x, y=y, scale=scale, z=z[0] if z else 0.0))
+        self.set_place(CameraPlace(x=x, y=y, scale=scale, z=z[0] if z else 0.0))
 
     @property
     def place(self) -> CameraPlace | None:
-        """The present view, None for the whole box; to be restored with `go_to`."""
+        """The present view, None for the whole box; to be restored with `set_place`."""
         return self._viewpoint.place
 
-    def go_to(self, place: CameraPlace | None) -> None:
+    def set_place(self, place: CameraPlace | None) -> None:
         """Restore a view that was kept; None shows the whole box."""
         self._viewpoint.go_to(place)
 

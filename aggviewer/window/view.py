@@ -272,4 +272,4 @@ class CameraBinding(Part):
         """Let the pictures show the camera of the document."""
         if place != self._place:
             self._place = place
-            self._canvases.first.go_to(place)
+            self._canvases.first.set_place(place)
