@@ -332,7 +332,7 @@ class DiscCanvas(MouseWidget):
 
     def set_place(self, place: CameraPlace | None) -> None:
         """Restore a view that was kept; None shows the whole box."""
-        self._viewpoint.go_to(place)
+        self._viewpoint.set_place(place)
 
     def show_as(self, other: DiscCanvas) -> None:
         """Take the view of another canvas: the same centre and scale, or the whole box if that is fitted."""

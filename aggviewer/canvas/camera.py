@@ -256,7 +256,7 @@ class Viewpoint:
 
     def show_as(self, other: Viewpoint) -> None:
         """Take the centre and scale of another viewpoint, or the whole box if that is fitted."""
-        self.go_to(other.place)
+        self.set_place(other.place)
 
     @property
     def place(self) -> CameraPlace | None:
@@ -266,7 +266,7 @@ class Viewpoint:
         seen = self.camera
         return CameraPlace(x=seen.x, y=seen.y, scale=seen.scale, z=0.0 if seen.pose is None else seen.pose.z)
 
-    def go_to(self, place: CameraPlace | None) -> None:
+    def set_place(self, place: CameraPlace | None) -> None:
         """Show a view that was kept; None shows the whole box."""
         if place is None:
             self.fit()
