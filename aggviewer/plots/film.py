@@ -178,7 +178,7 @@ class FilmPlots(QObject):
             card.set_data(card.prepared(analysis, run), run)
             card.draw_all()
             for view in card.views:
-                view.keep_room()
+                view.let_only_grow()
 
     def _painted(self, card: PlotCard, place: FilmArea) -> Pixels:
         views = shown_views(card)

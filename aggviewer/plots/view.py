@@ -261,7 +261,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self._bounds_changed()
             self._show_axes()
 
-    def keep_room(self) -> None:
+    def let_only_grow(self) -> None:
         """Let the range of the axes only grow from now on."""
         if self._range.bounds is not None:
             self.set_room(self._range.whole())
