@@ -50,8 +50,7 @@ from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.registry import plots_of
 from aggviewer.widgets import part
 from engine.analysis import analyse
-from engine.runs.limits import RunLimits
-from engine.runs.loop import simulate
+from engine.runs.loop import RunLimits, simulate
 from engine.scenario import Scenario, load_scenario
 from engine.simulation import Simulation
 from engine.system import system_of

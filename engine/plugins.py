@@ -32,11 +32,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from engine.errors import InputError
+from engine.errors import InputError, typed_path
 from engine.indicators import INDICATORS, Indicator
-from engine.paths import typed_path
 from engine.registry import Registry, all_or_nothing
-from engine.scenario.tables import SYSTEMS
+from engine.scenario.section import SYSTEMS
 from engine.system import System
 
 if TYPE_CHECKING:

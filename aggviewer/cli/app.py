@@ -136,7 +136,7 @@ def run(
 ) -> int:
     """Simulate without a window."""
     from aggviewer.cli.run import run_scenario
-    from engine.runs.limits import RunLimits
+    from engine.runs.loop import RunLimits
 
     limits = RunLimits(until_time, until_clusters, until_events, max_wall)
     if fix_overlaps:

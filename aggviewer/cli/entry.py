@@ -63,7 +63,7 @@ def _open(files: list[str]) -> int:
 def check_exists(file: str) -> None:
     """Report a missing file on the command line; problems inside the file are reported by the window."""
 
-    from engine.paths import typed_path
+    from engine.errors import typed_path
 
     if not typed_path(file).is_file():
         from engine import load_scenario

@@ -23,7 +23,7 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from engine import __version__
-from engine.paths import typed_path
+from engine.errors import typed_path
 from engine.scenario import fields
 from engine.simulation import Simulation
 from engine.system import carries_on, system_of

@@ -20,8 +20,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.form_dialog import Form, FormDialog
-from engine.errors import InputError
-from engine.paths import typed_path
+from engine.errors import InputError, typed_path
 
 _WIDTH = 160  # pixels of the line, at least
 

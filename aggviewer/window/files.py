@@ -23,8 +23,8 @@ from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
 from aggviewer.widgets.file_dialogs import open_filter
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.settings import WindowSettings
+from engine.errors import typed_path
 from engine.files import formats
-from engine.paths import typed_path
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,7 @@ from aggviewer.systems.state_plots import (
 )
 from engine.analysis import analyse_gas
 from engine.capabilities import counting
-from engine.hard_discs.cooling import NO_LAW, Stretch
-from engine.hard_discs.pressure import pressure_in_pieces
+from engine.hard_discs.pressure import NO_LAW, Stretch, pressure_in_pieces
 from engine.hard_discs.theory import FLUID_TO, REFERENCE_Z, fluid_z, haff, henderson, maxwell_speed
 from engine.initial import initial_state
 from engine.scenario import Scenario

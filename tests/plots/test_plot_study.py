@@ -16,7 +16,7 @@ from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlo
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.systems.registry import view_of, views
-from engine.runs.limits import RunLimits
+from engine.runs.loop import RunLimits
 from engine.scenario import Scenario, load_scenario
 from engine.scenario.model import MAX_SEED
 from engine.study.one_run import RunTask, perform

@@ -24,9 +24,9 @@ from aggviewer.plots.view import DrawingView, places_of, round_range
 from aggviewer.style.theme import Colors
 from engine.study import labels
 from engine.study.grid import Grid
+from engine.study.labels import as_html
 from engine.study.quantities import CurveQuantity
 from engine.study.store import reading
-from engine.study.symbols import as_html
 
 _MOST_SINGLE = 5_000  # the most runs that are drawn as points: the last ones
 _SINGLE, _MEAN = 6.0, 8.0  # pixels

@@ -15,7 +15,7 @@ from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.part import Context
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
-from engine.files.lammps.bonds import BONDS_ENDING
+from engine.files.contacts import BONDS_ENDING
 
 _NOT_YET = ("empty", "compiling", "loading")
 """States of the session without discs."""
