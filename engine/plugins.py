@@ -133,7 +133,7 @@ class PlugPoints:
 
     def run_command(self, name: str, make: Callable[[], Any]) -> None:
         """Add something that can be asked of a run: `make` returns a class derived from
-        `aggviewer.session.log.command.RepeatableCommand`, whose `kind` is `name`."""
+        `aggviewer.session.log.RepeatableCommand`, whose `kind` is `name`."""
         self.filled.append(("run_command", name, make))
 
     def export(self, name: str, make: Callable[[], Any]) -> None:

@@ -28,9 +28,8 @@ from aggviewer.plots.drawing import (
 )
 from aggviewer.plots.fits import Fits
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.references import Curves, Points, Reference
 from aggviewer.plots.run_drawings import live_numbers
-from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.runs import Curves, Points, Reference, RunStyle
 from aggviewer.plots.series_items import ShownSeries, reference_colour, style_of
 from aggviewer.style.theme import Colors
 from engine import __version__

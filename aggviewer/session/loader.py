@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aggviewer.document.window import PaceModel
 from aggviewer.session.builder import Builder
 from aggviewer.session.data import SessionSignals
-from aggviewer.session.log.command import RunCommand
-from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry
+from aggviewer.session.log import Beginning, Effect, Log, LogEntry, RunCommand
 from aggviewer.session.notices import emit
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publisher import Publishers

@@ -18,11 +18,12 @@ from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlo
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot, decay
 from aggviewer.systems.hard_discs.motion import (
     AutocorrelationPlot,
+    FluctuationsPlot,
     MeanSquareDisplacementPlot,
+    PairCorrelationPlot,
     SpeedsPlot,
     mean_square_displacement,
 )
-from aggviewer.systems.hard_discs.structure import FluctuationsPlot, PairCorrelationPlot
 from aggviewer.systems.registry import view_of
 from aggviewer.systems.state_plots import (
     HeightProfilePlot,

@@ -14,7 +14,7 @@ from aggviewer.plots.plot import SEEDS, Plot, PlotStudy, can_be_studied, study_o
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
-from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
+from aggviewer.systems.jamming.packing import ForcesPlot, GapsPlot
 from aggviewer.systems.registry import view_of, views
 from engine.runs.loop import RunLimits
 from engine.scenario import Scenario, load_scenario

@@ -13,8 +13,7 @@ from pydantic import Field, ValidationError
 from aggviewer.document.mark_kinds import KINDS
 from aggviewer.document.registry import DocumentState, read_state
 from aggviewer.document.view import ViewModel
-from aggviewer.session.log.command import RepeatableCommand, RunCommand, Unknown, from_plain
-from aggviewer.session.log.log import Beginning, Log, LogEntry
+from aggviewer.session.log import Beginning, Log, LogEntry, RepeatableCommand, RunCommand, Unknown, from_plain
 from aggviewer.session.saved.arrays import SessionPart
 from engine import __version__
 from engine import system as engine_system
