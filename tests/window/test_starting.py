@@ -15,11 +15,11 @@ from PyQt6.QtGui import QColor, QIcon
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.canvas.qt_drawing import from_qimage
-from aggviewer.cli import entry
+from aggviewer.cli import exits
 from aggviewer.extensions.lessons import source
 from aggviewer.session import Session, precompile
 from aggviewer.session.builder import Engine
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import icon
 from aggviewer.window import app
 from aggviewer.window.main_window import MainWindow
 from benchmarks.test_start_speed import start
@@ -55,9 +55,9 @@ def test_a_damaged_lesson_is_left_out_and_named(
 
 def test_garbage_is_collected_once_the_window_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     while_opening: list[bool] = []
-    monkeypatch.setattr(entry, "_open", lambda files: while_opening.append(gc.isenabled()) or 0)
+    monkeypatch.setattr(exits, "_open", lambda files: while_opening.append(gc.isenabled()) or 0)
     try:
-        assert entry.open_window([]) == 0
+        assert exits.open_window([]) == 0
         assert while_opening == [False]
         app._collect_garbage()
         assert gc.isenabled()

@@ -19,7 +19,7 @@ def register(points: PlugPoints) -> None:
 
 
 def _recording(context: Context) -> Part:
-    from aggviewer.extensions.export_dialogs.recording import RecordingFiles
+    from aggviewer.extensions.export_dialogs.film_files import RecordingFiles
 
     return RecordingFiles(context)
 
