@@ -80,7 +80,7 @@ class DiscCanvas(MouseWidget):
         self._stale = False  # overlays are to be drawn with the next picture
         size = lambda: (self.width(), self.height())  # noqa: E731
         self._viewpoint = Viewpoint(self.scene, size, self._on_viewpoint, self._room, view)
-        self._in_view = DiscsInView()  # of spheres under the pointer
+        self._in_view = DiscsInView()  # finds the sphere under the pointer
         self._closed = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
@@ -91,7 +91,7 @@ class DiscCanvas(MouseWidget):
         self._layer_timer = QTimer(self)
         self._layer_timer.setSingleShot(True)
         self._layer_timer.timeout.connect(self._background.go_on)
-        self._is_complete = False  # nothing to lay out until then
+        self._is_complete = False  # set at the end of this method: before, nothing can be laid out
         try:
             self._surface = make_surface(self, self)
         except Exception:
@@ -130,7 +130,7 @@ class DiscCanvas(MouseWidget):
         self._surface.wait_idle()
         self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
-        if self.gesture is not None:  # it began on other discs
+        if self.gesture is not None:  # the gesture began on other discs
             self.drop_gesture()
         if self.fitted or (self.camera.pose is None) != (self.scene.dimensions == 2):
             self.fit()
@@ -180,7 +180,7 @@ class DiscCanvas(MouseWidget):
             self._stale = True
             if self.fitted:
                 self.fit()
-        if not beside:  # else it is drawn with the picture
+        if not beside:  # otherwise the overlay is drawn together with the picture
             self._draw_over(time != time_before)
         if self._pointer is not None and not self.hover_timer.isActive():
             self.hover_timer.start()

@@ -54,11 +54,14 @@ class Document(Unrecorded):
         self.history = UndoHistory()
         self._parts: dict[str, DocumentModel] = {}
         self._last_told: dict[FieldPath, Any] = {}  # the value of each field at its last event
-        self._now: tuple[object, dict[FieldPath, Any]] = None, {}  # the discs, and all values with them
+        self._now: tuple[object, dict[FieldPath, Any]] = (
+            None,
+            {},
+        )  # the discs that are followed, and all values with them
         self._unread: dict[str, Any] = {}
         self._of_runs: WeakKeyDictionary[Any, FieldValues] = WeakKeyDictionary()
         self._aside: tuple[DocumentState, WeakKeyDictionary[Any, FieldValues]] | None = None
-        self._coming: deque[tuple[object, FirstValues]] = deque()  # the discs that are expected
+        self._coming: deque[tuple[object, FirstValues]] = deque()  # the discs that will be followed next, in order
         self._group: dict[FieldPath, FieldChange] | None = None
         for model in models():
             self._add(model)
@@ -95,7 +98,7 @@ class Document(Unrecorded):
     @contextmanager
     def together(self, words: str) -> Iterator[None]:
         """Within the context, all changes are one undo step, called `words`."""
-        if self._group is not None:  # nested in another one: part of its step
+        if self._group is not None:  # inside another group: the changes are a part of its step
             yield
             return
         self._group = {}
@@ -160,7 +163,7 @@ class Document(Unrecorded):
         if before is not None:
             self._of_runs[before] = self._by_run
         after = self._for_discs(values, self._of_runs.get(run), begin)
-        self._now = run, after  # all at once, for other threads
+        self._now = run, after  # replaced as a whole, so that other threads never see a half
         self._coming.popleft()
         with self.unrecorded():
             self._set({path: after[path] for path in self._by_run})

@@ -399,7 +399,8 @@ def _log_of(lanes: Sequence[Lane], entries: tuple[LogEntry, ...]) -> Log:
     beginning = _beginning_of(first)
     second = (
         _beginning_of(lane)
-        if carries_on(system_of(lane.scenario)) is None  # see `Builder.build`
+        if carries_on(system_of(lane.scenario))
+        is None  # the second simulation has its own start, as in `Builder.build`
         else replace(beginning, then=lane.scenario)
         for lane in others
     )

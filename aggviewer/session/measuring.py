@@ -226,13 +226,14 @@ class Analyst:
         self._sample: StateCopy | None = None
         self._analysis = SystemAnalysis()
         self._wanted: frozenset[str] | None = None
-        self._covered: frozenset[str] | None = frozenset()  # of the last sample: what has been measured, None for all
+        self._covered: frozenset[str] | None = frozenset()  # indicators measured of the last sample, None for all
         self._busy = False
         self._not_before = 0.0
         self._result: Analysis | None = None
         self._fresh = False
-        self._number = self._number_of_sample = self._number_of_result = 0  # of states, in the order they were given
-        self._newest_counts: tuple[int, Analysis] | None = None  # with the number of its state
+        # numbers of states, in the order in which they were offered
+        self._number = self._number_of_sample = self._number_of_result = 0
+        self._newest_counts: tuple[int, Analysis] | None = None  # the newest counts, with the number of their state
         self._counts_fresh = False
         self._count_not_before = 0.0
         self._due: tuple[Field, Frame] | None = None  # a field to be measured, and a copy of the state
@@ -359,7 +360,7 @@ class Analyst:
         try:
             if due is not None:
                 field, state = due
-                assert field.measure is not None  # else it is not due
+                assert field.measure is not None  # only such a field can be due
                 self._measured = (sample.system, field.name, field.measure(state, sample.discs))
             with self._measuring:
                 result = analysis.measure(sample)

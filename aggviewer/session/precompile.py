@@ -38,7 +38,7 @@ CHILD = "from aggviewer.session.compile_child import main; main()"
 _POLL = 0.1  # seconds between two looks at a child
 _NICENESS = 5  # lower priority for the children, so that the window stays responsive
 
-_children: dict[Part, subprocess.Popen[bytes]] = {}  # of this process, by what they compile
+_children: dict[Part, subprocess.Popen[bytes]] = {}  # running children of this process, by the part that they compile
 _lock = threading.Lock()
 
 
@@ -182,7 +182,7 @@ def _lines(progress: Path) -> list[str]:
     """The complete lines written by the compiling child."""
     try:
         lines = progress.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
-    except FileNotFoundError:  # it has not begun
+    except FileNotFoundError:  # the child has not begun to compile
         return []
     return [line for line in lines if line.endswith("\n")]
 

@@ -75,7 +75,7 @@ class FrameMailbox(Generic[T]):
         self._missed = False  # the reader has found nothing since the last frame
         self._back: T | None = None
         self._waiting: T | None = None  # published and not taken yet
-        self._held: list[T] = []  # by the reader
+        self._held: list[T] = []  # buffers that the reader holds
         self._free: list[T] = []
         self.taken = 0
 
@@ -156,15 +156,15 @@ class Publisher:
         self.analyst = analyst
         self.analysis_due = False
         self._analysis_of = analysis_of
-        self._analyses: dict[str, SystemAnalysis] = {}  # of the systems that have run here
+        self._analyses: dict[str, SystemAnalysis] = {}  # by the name of the system
         self._view = view
         # kept for runs that may come back, so that their colours keep their meaning
         self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
         self._system: SystemInfo | None = None
         self._simulation: Simulation | None = None
         self._analysis = SystemAnalysis()
-        self._past: Frame | None = None  # the earlier frame that is shown instead of the present
-        self._ended = False  # what is shown is the last state
+        self._past: Frame | None = None  # the earlier frame that is shown instead of the present one
+        self._ended = False  # whether the state shown is the last one of the run
         self._measures = True
 
     def adopt(self, simulation: Simulation, system: SystemInfo, *, kernels: bool = True) -> None:
@@ -236,7 +236,7 @@ class Publisher:
 
     def _publish(self, frame: Frame, analyse: bool) -> None:
         """Colour the frame in the buffer, and publish it."""
-        assert self._system is not None  # it comes with the simulation
+        assert self._system is not None  # set together with the simulation
         shown, measured = self.mailbox.back, partial(self.analyst.measured, self._system)
         shown.scalar, shown.coloring = self._colorists[self._system].color(frame, self._view.color_by, measured)
         if analyse and self._measures:

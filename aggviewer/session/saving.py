@@ -56,8 +56,9 @@ class Saving:
         self._notices = notices
         self.autosave = autosave
         self.kept = kept
-        self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()  # of runs that are in a file
-        self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
+        # by the discs of a run: the simulation time at which it was saved, and the file of kept work that it continues
+        self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()
+        self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()
         self.saved_at: float | None = None
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
@@ -97,7 +98,9 @@ class Saving:
         if self.kept is not None and self.kept.holds(path):
             self._saved_times[lane.system] = lane.time
             self._origins[lane.system] = path
-        elif self.autosave is not None and not self._runs.is_aside:  # else closing the lesson would lose this work
+        elif (
+            self.autosave is not None and not self._runs.is_aside
+        ):  # in a lesson the file stays, or closing would lose this work
             self.autosave.discard(path)
 
     @property

@@ -143,7 +143,7 @@ class Session(SessionSignals):
         self._worker = SimulationWorker(self._playback)
         self._worker.start()
         events = self.view.events
-        self._shown_anew = (events.color_by, events.layers, events.flash_contacts)  # what they show comes with a frame
+        self._shown_anew = (events.color_by, events.layers, events.flash_contacts)  # their effect needs a new frame
         for event in self._shown_anew:
             event.connect(self.refresh)
         for event in field_events(self.document.pace).values():
@@ -370,7 +370,7 @@ class Session(SessionSignals):
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
 
-    # what is to be seen
+    # what the session shows
 
     def status(self) -> Status:
         """The status of the simulation."""
@@ -421,7 +421,7 @@ class Session(SessionSignals):
 
     def stop(self) -> None:
         """Tell all threads to end as soon as possible; `close` waits for them."""
-        self._worker.stop()  # first, or another program might start
+        self._worker.stop()  # first, so that no further linear program starts
         self._runner.interrupt()
         self.publishers.stop()
 

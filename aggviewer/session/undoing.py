@@ -166,7 +166,7 @@ class Undoing(Unrecorded):
             return
         if after is not before and before in self._loader.runs.shelf.runs:
             outcome.before, outcome.after = outcome.before or before, after
-        if back and outcome.before is None:  # else it belongs to the later run, which returns as it is
+        if back and outcome.before is None:  # otherwise the change is a part of the later run
             outcome.back.setdefault(command.subject, back)
             outcome.forth[command.subject] = (command,)
 

@@ -45,7 +45,7 @@ many short turns per picture, would wait too long."""
 _COLLECT_AFTER_MS = 2000
 
 _starting = threading.Event()  # set while the application is made
-_said_at_start: list[str] = []  # Qt's warnings meanwhile
+_said_at_start: list[str] = []  # warnings of Qt while the application is made
 _PLATFORM, _X11, _WAYLAND = "QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"
 _AVAILABLE = "Available platform plugins are:"
 _NO_CONNECTION = "could not connect to display"

@@ -240,7 +240,7 @@ def _beginning(scenario: Scenario) -> list[str]:
     """The lines of Python that make the scenario, from the values that differ from the defaults."""
     usual = Scenario()
     values = {key: scenario.value(key) for key in fields() if scenario.value(key) != usual.value(key)}
-    if usual.with_values(values) != scenario:  # some values are no keys of their own
+    if usual.with_values(values) != scenario:  # some values cannot be set by a key
         return ['scenario = engine.Scenario.from_toml("""', scenario.to_toml().replace("\\", "\\\\").strip(), '""")']
     if not values:
         return ["scenario = engine.Scenario()"]

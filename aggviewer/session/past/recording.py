@@ -75,7 +75,7 @@ class Recording:
     def at(self, index: int) -> Frame:
         """Frame `index` with its own discs; a negative index counts from the end. InputError if it does not exist or is
         damaged."""
-        with self._turn:  # threads that read many frames give others a chance in between
+        with self._turn:  # released between frames, so that other threads can read, too
             self._reading.acquire()
         try:
             if not self._users:
@@ -93,7 +93,7 @@ class Recording:
                 self._scenario = scenario_from(self._trajectory)
         return self._scenario
 
-    # whoever uses it
+    # its users
 
     def share(self) -> Recording:
         """Register another user, who must also call `close`. InputError if it has been closed."""

@@ -136,7 +136,7 @@ class Replay(Steered):
         if left > 0:
             self.times = self.times[:left]
             self._show(left - 1)
-        else:  # what is shown is all that there is
+        else:  # no frame can be read any more: only the one on the screen is left
             self.times, self.index = self.times[self.index : self.index + 1], 0
         self._on_cut(f"{left or 'none'} of its {before} frames can still be read", str(error))
 

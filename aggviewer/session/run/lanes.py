@@ -171,7 +171,7 @@ class Lockstep:
         self.lanes = tuple(lanes)
         self._goal: float | None = None
         self._ahead: Stride | None = None  # the end of the frame that the lanes are working towards
-        self._leading = False  # the leader is on its way, and the others have not followed yet
+        self._leading = False  # the leader advances, and the others have not yet followed
         self._stride = _FIRST_STRIDE
         self._spent = 0.0
 

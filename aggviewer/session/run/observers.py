@@ -131,7 +131,7 @@ class Recorder(RunObserver):
             raise InputError("there is no simulation to record")
         if not 0.0 < every < inf:
             raise InputError(f"the time between recorded frames must be above 0, not {every:g}")
-        formats.to_record(path)  # before what is recorded ends
+        formats.to_record(path)  # refuses a bad ending before the present recording is stopped
         self.stop(run)
         lane = run.lanes[0]
         contacts = packed(lane.simulation) is not None

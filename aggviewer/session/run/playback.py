@@ -26,7 +26,7 @@ class Playback:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
 
-    # the thread's side
+    # the work of the thread
 
     def wait(self) -> float | None:
         """Seconds until `slice` is due: 0 for now, None to wait for a command."""
@@ -137,7 +137,7 @@ class Playback:
         runner, run = self._runner, self._runner.present
         if runner.at_present and backwards:
             self.step_back()
-        if runner.at_present:  # there is nothing to play
+        if runner.at_present:  # at the present there is nothing to play
             return
         player = run.player
         player.backwards = player.backwards if backwards is None else backwards

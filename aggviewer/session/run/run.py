@@ -170,7 +170,7 @@ class Run:
         self.player.rewind()
         self.follow_player()
 
-    # from run to run
+    # a run is continued by another one
 
     def with_lanes(self, lanes: Sequence[Lane]) -> Run:
         """Another run that continues this one with other lanes, with the same past and the same log."""

@@ -416,7 +416,7 @@ class Runner:
             self._work_until(lambda: self._advance(catch_up_to))
             self._call_observers("stop")
         self.publish()
-        if run.lanes:  # else it has failed
+        if run.lanes:  # if it has not failed meanwhile
             self.run_or_pause()
 
     def show_recorded(self, run: Run) -> None:

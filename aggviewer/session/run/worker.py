@@ -40,7 +40,7 @@ class SimulationWorker:
     def __init__(self, work: Work) -> None:
         self._work = work
         self._commands: queue.SimpleQueue[tuple[Command, bool] | None] = queue.SimpleQueue()
-        self._waiting: deque[Command] = deque()  # for work beside this thread
+        self._waiting: deque[Command] = deque()  # commands that wait until work `beside` this thread is done
         self._closing = threading.Event()
         self._urgent = 0  # urgent commands that wait
         self._counting = threading.Lock()
