@@ -45,7 +45,7 @@ many short turns per picture, would wait too long."""
 _COLLECT_AFTER_MS = 2000
 
 _starting = threading.Event()  # set while the application is made
-_said_at_start: list[str] = []  # Qt's warnings meanwhile
+_said_at_start: list[str] = []  # warnings of Qt while the application is made
 _PLATFORM, _X11, _WAYLAND = "QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"
 _AVAILABLE = "Available platform plugins are:"
 _NO_CONNECTION = "could not connect to display"
@@ -173,7 +173,7 @@ def create_application() -> QApplication:
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     existing = QApplication.instance()
-    application = existing if isinstance(existing, QApplication) else _made()
+    application = existing if isinstance(existing, QApplication) else _new_application()
     locale.setlocale(locale.LC_NUMERIC, "C")  # decimal commas of the user's locale, set by Qt, would break parsers
     application.setApplicationName("aggviewer")
     application.setApplicationDisplayName("aggviewer")
@@ -186,7 +186,7 @@ def create_application() -> QApplication:
     return application
 
 
-def _made() -> QApplication:
+def _new_application() -> QApplication:
     """Create a new application. Without a display Qt ends the process; make it print a sentence and exit with status
     1."""
     _said_at_start.clear()
