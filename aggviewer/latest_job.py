@@ -1,4 +1,7 @@
-"""Worker threads: how low their priority is, and one for which only the newest request counts."""
+"""Worker threads: how low their priority is, and one that runs only the newest request.
+
+Older requests are dropped, or cancelled while they run.
+"""
 
 from __future__ import annotations
 

@@ -40,13 +40,13 @@ class PaceModel(DocumentModel):
     limit: Annotated[Limit, FieldUse(words=_limited, keeps_redo=True)] = "speed"
 
     @property
-    def asked(self) -> float:
+    def requested_speed(self) -> float:
         """Simulation time per second of wall time; inf if there is no fixed speed."""
         return self.speed if self.limit == "speed" else inf
 
     @property
     def fast(self) -> bool:
-        """Whether every frame is shown."""
+        """Whether a run without a set pace shows every frame."""
         return self.limit == "frames"
 
 
@@ -185,6 +185,6 @@ class PlotsModel(DocumentModel):
 
 
 def _with(kept: Mapping[str, T], name: str, value: T | None) -> dict[str, T]:
-    """The kept values with another one of this name; without it if it is empty or None."""
+    """A copy of stored values with another one of this name, or without it if it is empty or None."""
     others = {key: one for key, one in kept.items() if key != name}
     return others | {name: value} if value else others

@@ -38,7 +38,7 @@ class RunStyle:
     dimensions: int = 2
 
 
-def told_apart(runs: Sequence[RunStyle]) -> list[RunStyle]:
+def with_distinct_names(runs: Sequence[RunStyle]) -> list[RunStyle]:
     """These runs, numbered if two have the same name, since columns of tables are named after them."""
     names = [run.name for run in runs]
     return [
@@ -78,7 +78,7 @@ def short_names(runs: Sequence[RunStyle]) -> list[str]:
     return [escape(run.name) for run in runs]
 
 
-def carried_over(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[int | None]:
+def matching_runs(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[int | None]:
     """For each of the runs `now`, its index in `before`, None if it is new.
 
     A run that is not found by its style is the one at the same index if the number of runs is unchanged: it continues
@@ -171,7 +171,7 @@ def _rounded(values: Floats) -> Floats:
 class References:
     """The references of a system, in the order in which they were kept.
 
-    kept : the initial ones.
+    to_plain : the initial ones.
     """
 
     def __init__(self, kept: Iterable[KeptReference] = ()) -> None:
@@ -219,7 +219,7 @@ class References:
         self._kept = [one for one in self._kept if one.name != name]
 
     @property
-    def kept(self) -> tuple[KeptReference, ...]:
+    def to_plain(self) -> tuple[KeptReference, ...]:
         """All of them as plain numbers, for the document."""
         return tuple(
             KeptReference(
@@ -260,7 +260,7 @@ def keep_curves(model: PlotsModel, system: str, name: str, curves: Mapping[str, 
         raise InputError(FULL, "plots")
     for plot, one in curves.items():
         references.keep(name, plot, one)
-    model.keep_references(system, references.kept)
+    model.keep_references(system, references.to_plain)
 
 
 def _plain(values: Floats) -> tuple[float | None, ...]:

@@ -107,7 +107,7 @@ class FilmFiles(Part):
 
     def _make(self) -> None:
         session, camera = self._session, self._canvases.first.camera
-        lanes, recording = session.ask(lanes_to_film, _PATIENCE, wait_in_loop), session.played
+        lanes, recording = session.ask(lanes_to_film, _PATIENCE, wait_in_loop), session.played_file
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None
@@ -123,7 +123,7 @@ class FilmFiles(Part):
             inf if recording is None else status.timeline.end,
             0 if recording is None else len(recording.times),
             past=np.array([frame.time for frame in lanes[0].past]),
-            again=sum(lane.worked for lane in lanes) if again else None,
+            again=sum(lane.computing_time for lane in lanes) if again else None,
             timed=recording is None or recording.timed,
             end=kind.end if kind is not None and ends else "",
             merges=kind is not None and kind.joins,
@@ -241,16 +241,16 @@ class RecordDialog(FileDialog):
         least, unit = (1.0, passing) if clock.counts else (_LEAST, "time")
         self.every = NumberField(clock.counts, least, _GREATEST, None, unit=unit, name=words)
         self.every.set_value(ceil(every) if clock.counts else every)
-        self.every.edited.connect(lambda _value: self._tell())
+        self.every.edited.connect(lambda _value: self._show_size())
         self.size_label = QLabel()
         self.size_label.setWordWrap(True)
         self.size_label.setMinimumWidth(400)
         self.rows.addRow("A frame &every", self.every)
         self.rows.addRow("", self.size_label)
         self.add_file(path, recording_formats())
-        self._tell()
+        self._show_size()
 
-    def _tell(self) -> None:
+    def _show_size(self) -> None:
         frame = _BYTES_PER_DISC * max(self._status.count, 1) / 1e6
         per_time = 1.0 / self.every.value
         unit = self._clock.name if self._clock.counts else "unit of time"
@@ -306,7 +306,7 @@ class RecordingFiles(Part):
 
     @property
     def on(self) -> bool:
-        """True during a recording."""
+        """Whether a recording is in progress."""
         return self._session.status().recording is not None
 
     def may_close(self) -> bool:

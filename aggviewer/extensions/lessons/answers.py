@@ -35,7 +35,7 @@ class Measurement:
         return f"{text} {unit}".strip()
 
     def to_plain(self) -> list[float | None]:
-        """Plain data for a settings file."""
+        """Value and error as plain numbers for the settings file."""
         return [self.value, self.error if isfinite(self.error) else None]
 
     @staticmethod
@@ -106,7 +106,7 @@ def tolerance_of(question: Question, found: Measurement) -> float:
 
 
 def answer_text(question: Question, answer: float | int, digits: int = 3) -> str:
-    """An answer in words."""
+    """An answer as text: the words of a choice, or a number with its unit."""
     if question.kind == "choice":
         return question.choices[int(answer)].text
     return f"{number_text(float(answer), digits)} {question.unit}".strip()
@@ -131,13 +131,13 @@ Answers = tuple[float | int, ...]
 
 
 class ClassAnswers:
-    """The predictions of a class, by question."""
+    """The answers of a class to the questions of a lesson, counted by question."""
 
     def __init__(self) -> None:
         self._states: dict[str, list[Answers]] = {}  # the history of each question, from no answers to the present ones
 
     def of(self, question: Question) -> Answers:
-        """The answers to a question."""
+        """The answers that were counted for a question."""
         return self._states.get(question.id, [()])[-1]
 
     def answered(self) -> list[str]:
@@ -146,11 +146,11 @@ class ClassAnswers:
 
     def add(self, question: Question, answer: Any) -> None:
         """Count an answer. InputError if it is invalid."""
-        self._go_on(question, (*self.of(question), checked_answer(question, answer)))
+        self._set_answers(question, (*self.of(question), checked_answer(question, answer)))
 
     def clear(self, question: Question) -> None:
         """Delete the answers to a question; `undo` restores them."""
-        self._go_on(question, ())
+        self._set_answers(question, ())
 
     def undo(self, question: Question) -> None:
         """Undo the last `add` or `clear` of a question; answers loaded from an earlier lesson are removed one by
@@ -175,7 +175,7 @@ class ClassAnswers:
                 made.add(lesson.predictions[name], answer)
         return made
 
-    def _go_on(self, question: Question, answers: Answers) -> None:
+    def _set_answers(self, question: Question, answers: Answers) -> None:
         if answers != self.of(question):
             self._states.setdefault(question.id, [()]).append(answers)
 

@@ -130,7 +130,7 @@ class StudyDialog(FormDialog):
         self.save_button.clicked.connect(lambda: self._refresh() and save(self.tables))
         self.buttons.addButton(self.save_button, QDialogButtonBox.ButtonRole.ActionRole)
         self._estimating = Estimating(self)
-        self._estimating.told.connect(self._on_told)
+        self._estimating.answered.connect(self._on_estimate)
         self._estimating.refused.connect(self._refuse)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -245,7 +245,7 @@ class StudyDialog(FormDialog):
         self.show_problem(_TABLES.sub("", in_words(why.partition(" (where ")[0])))
         self._write_words()
 
-    def _on_told(self, found: dict[str, Any]) -> None:
+    def _on_estimate(self, found: dict[str, Any]) -> None:
         self._estimate = found
         self._offer_quantities(found.get("quantities", {}))
         self._write_words()
@@ -285,7 +285,9 @@ class StudyDialog(FormDialog):
 _USUAL_STEPS, _MOST_STEPS = 5, 100
 _EDIT = 96  # pixels, so that all sliders are aligned
 _MOST_LINES = 6  # values that are visible at once
-_DECADES = 100.0  # factor to either side of the scenario's value, for logarithmic sliders that the inspector lacks
+_DECADES = (
+    100.0  # factor to either side of the scenario's value, for logarithmic sliders that the parameters panel lacks
+)
 
 
 def name_of(described: FieldDescription) -> str:
@@ -301,7 +303,7 @@ class AxisFields(QWidget):
     ----------
     scenario : the proposed range is centred on its value.
     keys : the parameters that can be chosen.
-    controls : their sliders and steps in the inspector.
+    controls : their sliders and steps in the parameters panel.
     name : of the choice, for screen readers.
 
     Attributes
@@ -382,10 +384,10 @@ class AxisFields(QWidget):
 
 
 class RangeFields(QWidget):
-    """Fields for the range of a number (from, to, steps) with the editors of the inspector. Signal ``changed``: another
-    value.
+    """Fields for the range of a number (from, to, steps) with the editors of the parameters panel. Signal ``changed``:
+    another value was entered.
 
-    described, value : the parameter and its value in the scenario; control : its control in the inspector.
+    described, value : the parameter and its value in the scenario; control : its control in the parameters panel.
     """
 
     changed = pyqtSignal()
@@ -440,7 +442,7 @@ def _values(described: FieldDescription, value: Any) -> TickList:
 
 
 def with_slider(described: FieldDescription, control: Control, value: float) -> Control:
-    """The control of a number in the inspector; if that has no slider, one around the scenario's value."""
+    """The control of a number in the parameters panel; if that has no slider, one around the scenario's value."""
     if control.slider is not None:
         return control
     if (described.log or control.log) and value > 0.0:
