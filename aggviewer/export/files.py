@@ -74,13 +74,13 @@ class Memory:
         self.device.open(QIODevice.OpenModeFlag.WriteOnly)
 
     def close(self) -> bytes:
-        """The data written so far."""
+        """Close the device, and return the data that were written."""
         self.device.close()
         return bytes(self._bytes.data())
 
 
 def png_bytes(image: QImage) -> bytes:
-    """An image as PNG."""
+    """The contents of a PNG file with this image."""
     memory = Memory()
     writer = QImageWriter(memory.device, b"png")
     if not writer.write(image):

@@ -60,7 +60,7 @@ class PowerFit:
 
 
 def exponent_text(exponent: float) -> str:
-    """``1.795``."""
+    """A fitted exponent as text: ``1.795``."""
     return f"{exponent:z.{_DIGITS}f}".replace("-", "−")  # z: no minus zero
 
 

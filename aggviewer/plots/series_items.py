@@ -25,7 +25,7 @@ _LABEL_UP = 0.99  # and its height beside an upright one
 
 
 class SeriesItems(Protocol):
-    """The items of one series."""
+    """The graphics items that draw one series."""
 
     @property
     def graphics(self) -> Sequence[Any]:
@@ -75,7 +75,7 @@ class DrawnSeries:
 
     @property
     def drawn(self) -> dict[Hashable, ShownSeries]:
-        """The drawn series."""
+        """The series that are drawn, by id."""
         return {name: one.series for name, one in self._drawn.items()}
 
     def show(self, shown: Sequence[ShownSeries], scales: Scales, ratio: float) -> None:
@@ -230,7 +230,7 @@ class BandItems:
 
     @property
     def graphics(self) -> Sequence[Any]:
-        """The ground."""
+        """The area of the band."""
         return (self.band,)
 
     def dress(self, style: SeriesStyle, ratio: float) -> None:

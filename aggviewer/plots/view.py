@@ -177,7 +177,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def drawn(self) -> dict[Hashable, ShownSeries]:
-        """The drawn series, by id."""
+        """The series that are drawn, by id."""
         return self._series.drawn
 
     def _words(self, series: Hashable, index: int) -> str:
@@ -488,7 +488,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
 
 def _alignment(corner: str) -> Qt.AlignmentFlag:
-    """A corner as a Qt alignment."""
+    """Qt's alignment for a corner of the drawing area."""
     flag = Qt.AlignmentFlag
     across = flag.AlignLeft if "left" in corner else flag.AlignRight
     return across | (flag.AlignTop if "top" in corner else flag.AlignBottom)

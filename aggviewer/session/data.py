@@ -89,7 +89,7 @@ class Analysis:
 
     @property
     def mean_radius(self) -> float:
-        """⟨R⟩ at that time."""
+        """The mean radius ⟨R⟩ of the discs at that time."""
         return float(np.mean(self.system.radii)) if self.radius is None else self.radius
 
     def has(self, names: frozenset[str] | None) -> bool:

@@ -47,7 +47,7 @@ def times_diameter(k: Floats, s: Floats, discs: StartDiscs) -> tuple[Floats, Flo
 
 
 class StructureFactorPlot(Plot):
-    """S(k) against the wave number."""
+    """The plot of the structure factor S(k) over the wave number k."""
 
     dimensions = ANY
     title = "Structure factor S(k)"
@@ -271,7 +271,7 @@ class HistoryPlot(Plot):
     counts = True
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The column up to now."""
+        """The column of the history, up to the present time."""
         if analysis.history is None or not len(analysis.history.time):
             return None
         kept = thin_history(analysis.history.time)

@@ -80,14 +80,14 @@ def first_fitting(stages: Iterable[Stage], needed: Callable[[Stage], int], width
 
 
 def copy_text(text: str) -> None:
-    """Put a text there."""
+    """Put a text on the clipboard."""
     clipboard = QGuiApplication.clipboard()
     if clipboard is not None:
         clipboard.setText(text)
 
 
 def copy_image(image: QImage) -> None:
-    """Put a picture there."""
+    """Put a picture on the clipboard."""
     clipboard = QGuiApplication.clipboard()
     if clipboard is not None:
         clipboard.setImage(image)

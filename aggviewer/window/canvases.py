@@ -216,7 +216,7 @@ class Canvases(QWidget):
 
     @property
     def canvases(self) -> list[DiscCanvas]:
-        """From left to right."""
+        """The canvases, from left to right."""
         return [side.canvas for side in self._sides]
 
     @property
@@ -231,7 +231,7 @@ class Canvases(QWidget):
 
     @property
     def headers(self) -> list[LaneHeader]:
-        """From left to right."""
+        """The headers above the canvases, from left to right."""
         return [side.header for side in self._sides]
 
     @property

@@ -63,7 +63,7 @@ class ViewCommands(Part):
                 setattr(view, layer.field, value)
 
     def groups(self) -> Iterator[Group]:
-        """The command of each layer."""
+        """The commands that switch the layers on and off."""
         return layer_groups(self._view, self._running, self._shown)
 
 

@@ -197,7 +197,7 @@ class SelectionLayer(Layer):
     optional = False
 
     def switched_on(self, view: ViewModel) -> bool:
-        """Whether the view asks for it."""
+        """Whether the view shows the rings of selected discs."""
         return view.show_selection
 
     def take(self, moment: Moment) -> None:

@@ -87,7 +87,7 @@ class _Compared(Condition):
 
     @abstractmethod
     def number(self, situation: Situation) -> float:
-        """The number to compare."""
+        """The number of the status that is compared."""
 
 
 class TimeReached(_Compared):

@@ -68,12 +68,12 @@ class Setting(Section):
 
     @property
     def begins(self) -> bool:
-        """Whether it starts another run."""
+        """Whether the setting starts another run."""
         return self.scenario is not None
 
     @property
     def changes_run(self) -> bool:
-        """Whether it changes the run."""
+        """Whether the setting changes the present run."""
         return self.begins or self.compare is not None or bool(self.values)
 
 
@@ -142,7 +142,7 @@ class Question(Section):
 
     @property
     def kind(self) -> Literal["choice", "point", "number"]:
-        """The kind of answer."""
+        """The kind of answer: a choice, a point in a plot, or a number."""
         return "choice" if self.choices else "point" if self.plot else "number"
 
 
@@ -296,7 +296,7 @@ class LessonStep(Section):
 
     @property
     def waits(self) -> bool:
-        """Whether it has a task."""
+        """Whether the step has a task, which the learner has to do before the next one."""
         return self.predict is not None or self.do is not None or self.measure is not None
 
 

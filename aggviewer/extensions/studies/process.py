@@ -61,7 +61,7 @@ class _Child(QObject):
 
     @property
     def alive(self) -> bool:
-        """Whether it is still running."""
+        """Whether the process is still running."""
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def start(self, arguments: Sequence[str]) -> None:

@@ -241,7 +241,7 @@ class Shelf:
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """The kept runs, newest last."""
+        """The runs that are kept, the newest last."""
         return tuple(self._runs)
 
     def add(self, run: Run) -> None:

@@ -98,7 +98,7 @@ def _high(value: float) -> float:
 
 
 class ClusterSizesPlot(SizesPlot):
-    """n_s over s."""
+    """The plot of the number of clusters n_s over their size s."""
 
     symbol = "n<sub>s</sub>"
     title = "Cluster sizes"
@@ -120,7 +120,7 @@ class ClusterSizesPlot(SizesPlot):
 
 
 class ScaledSizesPlot(SizesPlot):
-    """s² n_s / N over s / S(t)."""
+    """The plot of the scaled size distribution, s² n_s / N over s / S(t)."""
 
     symbol = "s² n<sub>s</sub> / N"
     title = "Scaling of cluster sizes"

@@ -160,7 +160,7 @@ def _in_usual_range(eps: Floats) -> int:
 
 
 class PairDistributionPlot(Plot):
-    """P(r) for 2R < r < 20R (4.14)."""
+    """The plot of the pair distribution P(r) for 2R < r < 20R (4.14)."""
 
     title = "Pair distribution P(r)"
     name = "P(r)"

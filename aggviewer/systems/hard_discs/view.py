@@ -81,7 +81,7 @@ LAYOUT = Layout(
 
 
 class HardDiscsView(SystemView):
-    """A gas of hard discs."""
+    """The view of a gas of hard discs."""
 
     events = "Collisions between discs and with walls"
 

@@ -278,7 +278,7 @@ class LawPlot(Plot):
 
 
 class ForcesPlot(LawPlot):
-    """P(f / ⟨f⟩)."""
+    """The plot of the density P(f / ⟨f⟩) of the contact forces."""
 
     title = "Forces"
     definition = (
@@ -325,7 +325,7 @@ class ForcesPlot(LawPlot):
 
 
 class GapsPlot(LawPlot):
-    """P(h) of near pairs."""
+    """The plot of the density P(h) of the gaps between near pairs."""
 
     title = "Gaps"
     definition = (

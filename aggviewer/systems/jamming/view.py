@@ -124,7 +124,7 @@ class ObservedPacking:
 
 
 class PackingAnalysis(SystemAnalysis):
-    """Measures packings."""
+    """Measures packings: contacts, forces, gaps and rattlers."""
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedPacking:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
