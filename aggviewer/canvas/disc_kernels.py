@@ -355,7 +355,11 @@ def pick(
     y: float,
     tolerance: float,
 ) -> int:
-    """The disc whose edge is nearest to, or that holds, the world point (x, y); -1 where none is within `tolerance`."""
+    """The disc whose edge is nearest to, or that holds, the world point (x, y); -1 where none is within `tolerance`.
+
+    positions : (N, 2); radii : (N,); box : (2,); they, the point and the tolerance are in the scenario's unit of
+        length.
+    """
     best, found = inf, -1
     for i in range(positions.shape[0]):
         dx, dy = x - positions[i, 0], y - positions[i, 1]

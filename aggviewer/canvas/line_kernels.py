@@ -318,7 +318,11 @@ _DOT = 1.25
 def count_marks(
     positions: Floats, radii: Floats, discs: NDArray[np.int64], camera: Floats, clip: NDArray[np.int64]
 ) -> int:
-    """How many of the discs reach into the clip."""
+    """How many of the discs reach into the clip.
+
+    positions : (N, 2), radii : (N,), in world units; discs : (K,), the numbers of those to count; camera : (5,) and
+        clip : (4,), as described at the top of this file.
+    """
     count = 0
     for n in range(discs.shape[0]):
         i = discs[n]

@@ -62,7 +62,7 @@ class Band:
 
     @property
     def clip(self) -> NDArray[np.int64]:
-        """`edges` in the image, as kernels take them."""
+        """`edges` in the image, as kernels take them: (4,), first column and row, end column and row."""
         height, width = self.image.shape[:2]
         left, top, right, bottom = np.array(self.edges) - [self.left, self.top] * 2
         return np.array([max(left, 0), max(top, 0), min(right, width), min(bottom, height)])

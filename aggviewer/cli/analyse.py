@@ -239,7 +239,7 @@ def contacts_by_distance(found: PackingIndicators) -> Rows:
 
 
 def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> PackingIndicators | None:
-    """The packing of touching discs in a file without contacts; None if they are no packing.
+    """The packing of touching discs in a file without contacts; None if they are no packing. box : (d,), its sides.
 
     They are one if most discs are held, each by at least three (in space four) contacts with held discs or walls. Its
     forces are not known: it has no distributions of them.

@@ -47,7 +47,7 @@ class VisibleDiscs:
         return step_between(start, end, self.box, periodic=self.periodic)
 
     def crosses_edge(self, start: Floats, end: Floats) -> bool:
-        """Whether the nearest image lies across an edge."""
+        """Whether the nearest image of `end` lies across an edge of the periodic box; both are points (d,)."""
         return bool(np.abs(self.step(start, end) - (end - start)).max() > 1e-9 * self.box.max())
 
 

@@ -32,7 +32,7 @@ class Encoder(Protocol):
     """Encodes the images of a film: (H, W, 4) uint8 RGBA, opaque, all of one size."""
 
     def add(self, image: Pixels) -> None:
-        """Add the next image. OSError if it cannot be written."""
+        """Add the next image, (H, W, 4). OSError if it cannot be written."""
         ...
 
     def finish(self) -> None:
@@ -63,7 +63,7 @@ class EncodingThread:
         return self
 
     def add(self, image: Pixels) -> None:
-        """Queue the next image; blocks while another one is waiting."""
+        """Queue the next image, (H, W, 4); blocks while another one is waiting."""
         self._raise()
         self._images.put(image)
 

@@ -59,12 +59,13 @@ class FilmPlotDrawer(Protocol):
         ...
 
     def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Pixels]]:
-        """Start drawing images of all plots, in the sizes of their areas, with a measured state of each run."""
+        """Start drawing images (H, W, 4) of all plots, in the sizes of their areas, with a measured state of each
+        run."""
         ...
 
 
 def result_of(drawing: Future[list[Pixels]], cancelled: Cancelled) -> list[Pixels]:
-    """Wait for the images. Raises CancelledError if the film is cancelled."""
+    """Wait for the images, (H, W, 4) each. Raises CancelledError if the film is cancelled."""
     while True:
         try:
             return drawing.result(_POLL)

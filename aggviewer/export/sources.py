@@ -394,7 +394,7 @@ class FilmColors:
         self._coloring = like if like is not None and like.by == field.name else self._found(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
-        """One value per disc, and its colouring."""
+        """One value per disc, (N,), and its colouring."""
         scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
         return scalar, coloring if coloring.categorical else self._coloring
 

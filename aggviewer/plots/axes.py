@@ -26,7 +26,7 @@ _MINOR_PIXELS = 36  # least length of a decade that shows 2 … 9
 
 
 def log_or_gap(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """log10, NaN where undefined: a gap in the curve."""
+    """log10 of values of any shape, NaN where undefined: a gap in the curve."""
     values = np.asarray(values, np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(values > 0, np.log10(np.where(values > 0, values, 1.0)), np.nan)
@@ -53,6 +53,7 @@ def round_decades(
 
     Parameters
     ----------
+    values : of any shape, in the unit of the axis.
     around : powers of ten that the axis always shows.
     margin : decades left free above the upper limit.
     span : least number of decades; additional ones are mostly below the values.
@@ -221,7 +222,7 @@ class AxisScale:
     logarithmic: bool = False
 
     def show(self, values: ArrayLike) -> Floats:
-        """Quantities as coordinates; nan if the logarithm is undefined."""
+        """Quantities, of any shape, as coordinates; nan if the logarithm is undefined."""
         given = np.asarray(values, np.float64)
         if not self.logarithmic:
             return given

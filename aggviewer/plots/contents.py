@@ -272,7 +272,7 @@ def references_in_table(plot: Plot, kept: Kept, runs: Sequence[str]) -> list[Tab
 
 
 def errors_of_references(plot: Plot, kept: Kept) -> dict[str, Floats]:
-    """The standard errors of references for a table, by heading."""
+    """The standard errors of references for a table, columns (K,) by heading."""
     return {
         heading(f"{plot.columns[key][1].name} standard error", plot.columns[key][1].unit, reference.name): error
         for reference, curves in kept

@@ -369,7 +369,7 @@ def errors_of(drawings: Sequence[PlotDrawing | None], columns: Columns, runs: Se
 
 
 def columns_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> dict[str, Floats]:
-    """The additional columns; the name of a run is added inside existing brackets."""
+    """The additional columns, (K,) each; the name of a run is added inside existing brackets."""
     table: dict[str, Floats] = {}
     for drawing, run in zip(drawings, runs, strict=True):
         for name, unit, values in () if drawing is None else drawing.table:
@@ -381,8 +381,11 @@ def columns_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> d
 
 
 def as_table(curves: Iterable[TableCurve]) -> dict[str, Floats]:
-    """The values by heading. Curves with the same x share its column; otherwise the heading of x names its y. Edges of
-    a histogram become two columns, from and to."""
+    """The columns of a table by heading, (K,) each.
+
+    Curves with the same x share its column; otherwise the heading of x names its y. Edges of a histogram become two
+    columns, from and to. Raises ValueError if two curves have the same heading.
+    """
     table: dict[str, Floats] = {}
     for curve in curves:
         if not len(curve.y):

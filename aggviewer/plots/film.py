@@ -143,7 +143,7 @@ class FilmPlots(QObject):
         self._asked.emit(partial(self._allow_for, analysis, run))
 
     def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Pixels]]:
-        """Draw the states of the runs; the pictures come from the GUI thread."""
+        """Draw the states of the runs; the pictures, (H, W, 4) each, come from the GUI thread."""
         drawing: Future[list[Pixels]] = Future()
         self._asked.emit(partial(self._fulfil, drawing, analyses, places))
         return drawing

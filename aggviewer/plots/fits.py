@@ -121,7 +121,7 @@ class Fits:
                     yield TableCurve(across, named, run, line.x, line.y)
 
     def numbers(self, columns: dict[str, tuple[PlotQuantity, PlotQuantity]], runs: Sequence[str]) -> dict[str, Floats]:
-        """Exponents, numbers of points and range as table columns with single values, by heading."""
+        """Exponents, numbers of points and range as table columns with single values, (1,), by heading."""
         table: dict[str, Floats] = {}
         if self.range is None:
             return table

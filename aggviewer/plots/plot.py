@@ -214,7 +214,8 @@ class StudyCurve:
     def mean(self, runs: Sequence[tuple[Floats, Floats]]) -> Points | None:
         """The mean of several runs as `shown`, with its standard error; None if there is none.
 
-        Runs whose x differ from those of the first are interpolated in the common range.
+        runs : x (K,) and y (K,) of each run, or x (K + 1,) for the edges of a histogram. Runs whose x differ from those
+            of the first are interpolated in the common range.
         """
         there = [_rising(x, y) for x, y in runs if len(y) and np.isfinite(y).any()]
         if not there:
@@ -241,18 +242,18 @@ def _with_all_x(runs: Sequence[tuple[Floats, Floats]]) -> list[tuple[Floats, Flo
 
 
 def over_first(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """y over its first value, or over its largest one if it begins at 0."""
+    """x, and y over its first value, or over its largest one if it begins at 0; both (K,)."""
     scale = float(y[0]) or float(np.nanmax(y))
     return x, y / scale if scale > 0.0 else y
 
 
 def over_count(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """y over the number of discs."""
+    """x, and y over the number of discs, both (K,)."""
     return x, y / discs.count
 
 
 def x_over_radius(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """x over the mean radius."""
+    """x over the mean radius, and y, both (K,)."""
     return x / discs.radius, y
 
 

@@ -58,7 +58,10 @@ class Reference:
 
 def thinned(x: Floats, y: Floats, error: Floats | None = None) -> Points | None:
     """At most 240 points of a curve, including first and last, with seven digits; None for an empty curve and for a
-    histogram of more than 1000 bars."""
+    histogram of more than 1000 bars.
+
+    x : (K,), or (K + 1,) for the edges of a histogram; y, error : (K,).
+    """
     if len(x) == len(y) + 1:
         if len(x) > _EDGES or not len(y):
             return None

@@ -544,8 +544,10 @@ def places_of(values: Sequence[Any]) -> tuple[Floats, Ticks | None]:
 
 
 def round_range(values: Floats, log: bool) -> tuple[float, float]:
-    """A range around all numbers, with a margin and round limits, so that it is stable while numbers arrive. log : for
-    a logarithmic axis, on which only numbers above 0 count."""
+    """A range around all numbers, with a margin and round limits, so that it is stable while numbers arrive.
+
+    values : of any shape; log : for a logarithmic axis, on which only numbers above 0 count.
+    """
     shown = log_or_gap(values) if log else values
     found = shown[np.isfinite(shown)]
     low, high = (float(found.min()), float(found.max())) if len(found) else (0.0, 1.0)

@@ -42,7 +42,7 @@ _LEAST_TOP = 2.0  # of profiles
 
 
 def times_diameter(k: Floats, s: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """k multiplied by the mean diameter at the start."""
+    """k multiplied by the mean diameter at the start, and s, both (K,)."""
     return k * 2.0 * discs.radius, s
 
 
@@ -93,7 +93,7 @@ class StructureFactorPlot(Plot):
 
 
 def over_diameter(r: Floats, c: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """r over the mean diameter at the start."""
+    """r over the mean diameter at the start, and c, both (K,)."""
     return r / (2.0 * discs.radius), c
 
 
@@ -165,7 +165,10 @@ class ProfilePlot(Plot):
         raise NotImplementedError
 
     def sizes(self, edges: Floats, dimensions: int) -> Floats:
-        """Numbers in proportion to the areas of the rings or slabs with these edges, in space to volumes."""
+        """Numbers in proportion to the areas of the rings or slabs between these edges, in space to volumes.
+
+        edges : (K + 1,), ascending; returns (K,).
+        """
         return np.diff(edges)
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
@@ -229,7 +232,8 @@ class RadialProfilePlot(ProfilePlot):
         return found
 
     def sizes(self, edges: Floats, dimensions: int) -> Floats:
-        """Those of rings or shells."""
+        """Numbers in proportion to the areas of rings, in space to the volumes of shells. edges : (K + 1,); returns
+        (K,)."""
         return np.diff(edges**dimensions)
 
 
@@ -332,7 +336,8 @@ def shares_in_bars(last_bar: int) -> Shown:
 
 
 def in_bars(discs: ArrayLike, last_bar: int) -> Floats:
-    """Numbers of discs by bar, (last_bar + 1,), from numbers by contacts; the last bar has all further ones."""
+    """Numbers of discs by bar, (n,) with n = last_bar + 1, from numbers by contacts, (m,); the last bar has all further
+    ones."""
     found = np.asarray(discs, np.float64)
     counts = np.zeros(last_bar + 1)
     counts[: min(len(found), last_bar)] = found[:last_bar]

@@ -149,18 +149,18 @@ class VoronoiLayer(Layer):
         return segments
 
     def drawn(self, data: Floats, style: Style) -> bool:
-        """Whether discs are large enough for this layer at the present zoom."""
+        """Whether discs are large enough for this layer at the present zoom. data : (K, 2, 2), as `take` returns it."""
         scene = style.scene
         area = float(scene.box.prod()) / max(scene.count, 1)
         return float(np.sqrt(area)) * style.camera.scale >= _LEAST_CELL
 
     def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
-        """The primitives to be drawn, made of what `take` gave."""
+        """The lines to be drawn. data : (K, 2, 2), the ends of each edge in world units, as `take` returns it."""
         if self.drawn(data, style):
             ink = style.ink(*_VORONOI_INK)
             half = np.full(len(data), 0.5 * _EDGE_WIDTH)
             yield Bars(data, half, ink, np.zeros(len(data), np.bool_), ink)
 
     def legend(self, data: Floats | None, style: Style, key: Key) -> list[Entry]:
-        """The entries of this layer in the legend."""
+        """The entry of this layer in the legend. data : (K, 2, 2), or None without a frame; the entry is the same."""
         return [key.row(line_sample(Stroke(style.ink(*_VORONOI_INK), _EDGE_WIDTH)), "Voronoi cell")]

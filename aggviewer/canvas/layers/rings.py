@@ -38,7 +38,7 @@ class SelectionLayer(Layer):
         """Nothing: the selection does not belong to a frame."""
 
     def marks(self, data: NDArray[np.int64], style: Style) -> Iterator[Primitive]:
-        """The primitives to be drawn, made of what `take` gave."""
+        """The rings around selected discs. data : (k,), the numbers of these discs."""
         yield Outlines(data, style.ink(*SELECTION_INK), style.ink(SELECTION_INK[1], SELECTION_INK[0], 0.8))
 
 
@@ -107,11 +107,12 @@ class RimLayer(Layer):
         return frame.cluster.copy() if frame.clusters < len(frame.positions) else None
 
     def drawn(self, data: NDArray[np.int32], style: Style) -> bool:
-        """Whether discs are coloured by cluster, and large enough for rims at the present zoom."""
+        """Whether discs are coloured by cluster, and large enough for rims at the present zoom. data : (N,), as `take`
+        returns it."""
         return style.scene.coloring.by == CLUSTER.name and style.diameter >= _LEAST_DISC and warmup.ready()
 
     def marks(self, data: NDArray[np.int32], style: Style) -> Iterator[Primitive]:
-        """The primitives to be drawn, made of what `take` gave."""
+        """The rims of visible discs. data : (N,), the labels of the clusters, as `take` returns them."""
         if not self.drawn(data, style):
             return
         from engine.analysis.rims import rims  # brings numba, which the first picture does not wait for

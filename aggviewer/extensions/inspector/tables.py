@@ -154,8 +154,8 @@ class Table:
         return cell(self.fields[column], self.values[self.fields[column].name][self.order[row]])
 
     def write(self, file: IO[str], separator: str, rows: NDArray[np.int64] | None = None) -> None:
-        """Write a heading line with the computed columns, then one line per row at full precision. rows : write only
-        these."""
+        """Write a heading line with the computed columns, then one line per row at full precision. rows : (k,), write
+        only these."""
         chosen = self.order if rows is None else self.order[rows]
         names = [field.name for field in self.fields if field.name in self.values]
         file.write(separator.join(names) + "\n")

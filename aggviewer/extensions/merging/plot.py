@@ -98,12 +98,12 @@ class MergePlot(PlotView):
 
     @property
     def shown_branches(self) -> Longs:
-        """The rows of all branches with enough room, from top to bottom, including those outside the view."""
+        """The rows of all branches with enough room, (k,), from top to bottom, including those outside the view."""
         return np.empty(0, np.int64) if self.branches is None else self.branches.with_rows(ROW * self._pixel[1])
 
     @property
     def shown_merges(self) -> Longs:
-        """The merges at which these branches end, from top to bottom."""
+        """The merges at which these branches end, (k,), from top to bottom."""
         merges = np.empty(0, np.int64) if self.branches is None else self.branches.merge[self.shown_branches]
         return merges[merges >= 0]
 
@@ -315,7 +315,7 @@ class MergeTimes:
         return MergeTimes(False, low, high + _BEYOND * span)
 
     def inside(self, times: Floats) -> Floats:
-        """Times clipped to the ends of the axis."""
+        """Times clipped to the ends of the axis, (n,) as given."""
         return np.clip(times, self.low, self.high)
 
     def bounds(self, rows: int) -> Bounds:
@@ -325,7 +325,7 @@ class MergeTimes:
 
 
 def row_ticks(branches: Branches, shown: Longs, apart: float) -> Ticks:
-    """Labels for the rows: the size of each branch. apart : least number of rows between labels."""
+    """Labels for the rows `shown`, (k,): the size of each branch. apart : least number of rows between labels."""
     labels: list[tuple[float, str]] = []
     for row in shown.tolist():
         if not labels or row + labels[-1][0] >= apart:
@@ -340,8 +340,9 @@ def draw_tree(
 
     Parameters
     ----------
-    branches : all branches; shown : the ones to draw.
+    branches : all branches.
     times : the axis of time.
+    shown : (k,), the rows of the branches to draw.
     seen : first and last visible row; nothing is drawn outside.
     chosen : a node to draw in the accent colour together with its history; -1 for none.
     """
