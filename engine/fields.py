@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from engine.frame import Frame
     from engine.state import Discs
 
-Kind = Literal["continuous", "integer", "category", "angle"]
-Values = Callable[["Frame", "Discs"], "NDArray[Any] | None"]
+FieldKind = Literal["continuous", "integer", "category", "angle"]
+FieldFunction = Callable[["Frame", "Discs"], "NDArray[Any] | None"]
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class Field:
 
     name: str
     label: str
-    values: Values
+    values: FieldFunction
     symbol: str = ""
     unit: str = ""
-    kind: Kind = "continuous"
+    kind: FieldKind = "continuous"
     scale: Callable[[], Scale] | None = None
     log: bool = False
     steps: bool = False
@@ -112,7 +112,7 @@ def fields_in(known: Iterable[Field], dimensions: int) -> tuple[Field, ...]:
     )
 
 
-def said(name: str) -> Values:
+def said(name: str) -> FieldFunction:
     """A function for `Field.values`, which gives what the simulation has put into `Frame.fields` by this name."""
     return lambda frame, discs: frame.fields.get(name)
 

@@ -18,12 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Arrays
 from engine.errors import InputError
 from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE, SMALLEST, fault_of_box
 from engine.records import with_third
-
-Arrays = Mapping[str, NDArray[Any]]
-"""The arrays of a checkpoint by their names."""
 
 MOST = float(np.finfo(np.float64).max)
 """The largest number that is finite."""

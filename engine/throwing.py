@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.geometry.nearest import nearest_image, tree_of, wrapped
 from engine.limits import FASTEST
@@ -21,7 +22,6 @@ from engine.state import Discs, InitialState
 if TYPE_CHECKING:
     from engine.simulation import Simulation
 
-Floats = NDArray[np.float64]
 
 GAP = 1e-9
 """Gap, as a share of the sum of two radii, between a moved disc and what it touches, so that rounding cannot make them

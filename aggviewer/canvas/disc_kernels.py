@@ -15,10 +15,9 @@ from numba.core import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.geometry.minimum_image import rounded_image
 from engine.kernels import CHECKED, inlined, inner, kernel, whole
-
-Floats = NDArray[np.float64]
 
 SMALL_RADIUS = 0.75
 """Pixels. Smaller discs are spread over four pixels by their area, larger ones have an edge one pixel soft."""

@@ -40,9 +40,8 @@ from aggviewer.canvas.layers.primitives import (
     Text,
 )
 from aggviewer.canvas.scene import Scene
+from engine.arrays import Floats
 from engine.plotting.projection import WHOLE
-
-Floats = NDArray[np.float64]
 
 MOST_BARS = 60_000
 """Most bars and rings."""

@@ -14,10 +14,9 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.primitives import DrawnDiscs
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
+from engine.arrays import Floats
 from engine.geometry.nearest import nearest_image
 from engine.plotting.projection import CLOSEST, WHOLE, axes_of, edges_of, shaded
-
-Floats = NDArray[np.float64]
 
 MOST = 6000
 """Most marks of a kind that are drawn; of more, only every second, third … is."""

@@ -23,9 +23,8 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from aggviewer.canvas.disc_kernels import _first_and_last
+from engine.arrays import Floats
 from engine.kernels import CHECKED, inlined, inner, kernel
-
-Floats = NDArray[np.float64]
 
 _FAR = 1e15
 """Pixels. What reaches further is not painted: a number no longer says to which pixel it belongs. Rows and columns are

@@ -35,8 +35,7 @@ from aggviewer.canvas.layers.primitives import (
 )
 from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.scene import Scene
-
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 _BAND_PIXELS = 4_000_000  # painted at once in a large picture
 

@@ -60,7 +60,7 @@ FieldPath = tuple[str, str]
 FieldValues = Mapping[FieldPath, Any]
 """Values of fields."""
 
-Model = TypeVar("Model", bound=DocumentModel)
+M = TypeVar("M", bound=DocumentModel)
 
 _LONGEST = 200  # most characters of a message
 
@@ -84,7 +84,7 @@ class DocumentState:
     unread: Mapping[str, Any] = field(default_factory=dict)
     run: object = field(default=None, compare=False)
 
-    def part(self, model: type[Model]) -> Model:
+    def part(self, model: type[M]) -> M:
         """A part with these values, independent of any document."""
         return model(
             **{name: value for (namespace, name), value in self.values.items() if namespace == model.namespace}

@@ -15,8 +15,9 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFont, QFontMetricsF
 from PyQt6.QtWidgets import QGraphicsSceneResizeEvent
 
-from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, Floats, PlotSeries, together
+from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, PlotSeries, together
 from aggviewer.style.numbers import linear_ticks, round_above, round_below
+from engine.arrays import Floats
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LINES_PER_LABEL = {"bottom": 2.7, "left": 1.35}  # space for a label, in text heights

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import value_text
-from aggviewer.plots.drawing import LAW, Floats, PlotDrawing, PlotQuantity, PlotSeries, TableCurve
+from aggviewer.plots.drawing import LAW, PlotDrawing, PlotQuantity, PlotSeries, TableCurve
+from engine.arrays import Floats
 from engine.study.quantities import Power, last_decades, power_through
 from engine.study.quantities import Range as Range
 

@@ -16,10 +16,11 @@ import numpy as np
 
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity
 from aggviewer.plots.fits import PowerFit, Range
-from aggviewer.plots.references import Floats, Points
+from aggviewer.plots.references import Points
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Analysis
 from aggviewer.style.numbers import named
+from engine.arrays import Floats
 from engine.scenario import Scenario
 from engine.study.tables import mean_curve
 
@@ -185,7 +186,7 @@ class StartDiscs:
     radius: float
 
 
-Shown = Callable[[Floats, Floats, StartDiscs], tuple[Floats, Floats]]
+Conversion = Callable[[Floats, Floats, StartDiscs], tuple[Floats, Floats]]
 
 
 def _as_it_is(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
@@ -204,7 +205,7 @@ class StudyCurve:
     """
 
     name: str
-    shown: Shown = _as_it_is
+    shown: Conversion = _as_it_is
     counted: bool = False
 
     def unit(self, discs: StartDiscs) -> float:

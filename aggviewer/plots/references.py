@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aggviewer.document.plots import LONGEST_NAME, MOST_REFERENCES, KeptReference, PlotsModel
+from engine.arrays import Floats
 from engine.errors import InputError
 
 _POINTS = 240  # of a curve, at most
 _EDGES = 1000  # of a histogram, at most
 _DIGITS = 7
 
-Floats = NDArray[np.float64]
 
 FULL = f"You can keep {MOST_REFERENCES} references; remove one first (× beside its name)"
 """Why curves of one more run cannot be kept."""

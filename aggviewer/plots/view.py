@@ -15,11 +15,12 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.plots.area import PlotArea
 from aggviewer.plots.axes import DataRange, Scales, log_or_gap
-from aggviewer.plots.drawing import Axes, Bounds, Floats, PlotDrawing, PlotSeries, Ticks, together
+from aggviewer.plots.drawing import Axes, Bounds, PlotDrawing, PlotSeries, Ticks, together
 from aggviewer.plots.head import CornerText
 from aggviewer.plots.readable_points import ReadablePoints
 from aggviewer.plots.series_items import DrawnSeries, SeriesStyle, ShownSeries, style_of
 from aggviewer.style.theme import Colors, tabular
+from engine.arrays import Floats
 
 AXIS_NAMES = ("Horizontal axis", "Vertical axis")
 

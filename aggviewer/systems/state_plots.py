@@ -15,8 +15,7 @@ from aggviewer.plots.drawing import (
     LAW,
     Axes,
     Bounds,
-    Floats,
-    Numbers,
+    NumberTexts,
     PlotDrawing,
     PlotQuantity,
     PlotSeries,
@@ -27,8 +26,9 @@ from aggviewer.plots.drawing import (
     level,
 )
 from aggviewer.plots.fits import PowerFit, Range, Slope
-from aggviewer.plots.plot import NumberMark, Plot, Shown, StartDiscs, StudyCurve
+from aggviewer.plots.plot import Conversion, NumberMark, Plot, StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
+from engine.arrays import Floats
 from engine.indicators import ANY
 from engine.study.symbols import as_html
 from engine.system import System
@@ -325,7 +325,7 @@ def history_plots(system: System) -> tuple[Plot, ...]:
     return tuple(found)
 
 
-def shares_in_bars(last_bar: int) -> Shown:
+def shares_in_bars(last_bar: int) -> Conversion:
     """Convert a study's curve, the numbers of discs with 0, 1, … contacts, to shares in these bars."""
 
     def shown(contacts: Floats, counts: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
@@ -356,7 +356,7 @@ def share_ticks(labelled: tuple[float, ...], lines: tuple[float, ...] = ()) -> T
 
 
 def contact_bars(
-    counts: Floats, numbers: Numbers, bounds: Bounds, more: Callable[[int], str] = lambda index: ""
+    counts: Floats, numbers: NumberTexts, bounds: Bounds, more: Callable[[int], str] = lambda index: ""
 ) -> PlotDrawing:
     """Bars for the shares of these numbers of discs; the last bar has all with more contacts.
 

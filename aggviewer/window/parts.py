@@ -12,7 +12,7 @@ from functools import partial
 
 from aggviewer.session import Session
 from aggviewer.systems.registry import views
-from aggviewer.widgets.command import CommandSet, Entry, Group
+from aggviewer.widgets.command import CommandSet, Group, MenuEntry
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.commands.help import HelpCommands, Manual
 from aggviewer.window.commands.undo import PythonCommands, UndoActions
@@ -57,7 +57,7 @@ class SystemCommands(Part):
             yield Group(late, partial(_command, late, self._context.session))
 
 
-def _command(late: plugins.LatePart, session: Session) -> Iterator[Entry]:
+def _command(late: plugins.LatePart, session: Session) -> Iterator[MenuEntry]:
     yield late.make(session)
 
 

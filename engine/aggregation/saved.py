@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.section import METHODS
+from engine.arrays import Arrays
 from engine.records import along
 from engine.saved import (
     COUNTER,
     MASS,
     RADIUS,
     SINCE_START,
-    Arrays,
     SavedArray,
     check_radii,
     need,

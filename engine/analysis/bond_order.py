@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.state import Floats, disc_state
+from engine.analysis.state import disc_state
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.geometry.nearest import nearest_image, places_around, tree_of
 

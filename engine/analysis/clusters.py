@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.contact_network import CONTACT, ContactList, list_contacts
-from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state, mean_of, relative_to
+from engine.analysis.state import DiscState, disc_state, mean_of, relative_to
+from engine.arrays import Floats, Ints, Longs
 from engine.errors import InputError
 from engine.geometry.minimum_image import periods_between, periods_to_nearest, shifted
 from engine.geometry.vectors import Vector, dot, is_zero, minus, plus, put_row, row_of, times

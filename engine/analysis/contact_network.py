@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
+from engine.analysis.state import DiscState, disc_state
+from engine.arrays import Floats, Ints, Longs
 from engine.geometry.cells import SLACK
 from engine.geometry.nearest import nearest_image
 from engine.geometry.neighbours import near_pairs as pairs_in_space

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-from engine.analysis.state import Floats
+from engine.arrays import Floats
 
 WIDTH = 2.0
 """Standard deviation of the Gaussian, in mean diameters."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.analysis.state import Floats, relative_to
+from engine.analysis.state import relative_to
+from engine.arrays import Floats
 
 _FEWEST = 5  # points of a fit
 _LATER = 0.5  # fraction of the time from which the displacement is fitted by default

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
+from engine.analysis.state import DiscState, disc_state
+from engine.arrays import Floats, Ints, Longs
 from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
 from engine.geometry.minimum_image import axis_distance, nearest_image
 from engine.geometry.neighbours import near_pairs as pairs_in_space

@@ -7,7 +7,8 @@ from math import prod
 
 import numpy as np
 
-from engine.analysis.state import DiscState, Floats, Longs
+from engine.analysis.state import DiscState
+from engine.arrays import Floats, Longs
 from engine.kernels import kernel
 from engine.state import nth_root
 

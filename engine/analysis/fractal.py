@@ -16,7 +16,8 @@ from typing import NotRequired, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.state import Floats, Longs, plain_array
+from engine.analysis.state import plain_array
+from engine.arrays import Floats, Longs
 from engine.errors import InputError
 from engine.geometry.morton import morton_keys
 from engine.kernels import inner, kernel

@@ -12,10 +12,10 @@ from engine.analysis.distances import PairCorrelation
 from engine.analysis.fluctuations import DensityFluctuations, density_fluctuations
 from engine.analysis.profiles import Profile
 from engine.analysis.sample import Sample
-from engine.analysis.state import Floats, Ints, Longs
 from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_FACTOR
 from engine.analysis.structure_factor import StructureFactor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
+from engine.arrays import Floats, Ints, Longs
 from engine.geometry.nearest import unwrapped
 from engine.indicators import ANY, Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel

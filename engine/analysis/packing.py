@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.sample import PackedDiscs, Sample
-from engine.analysis.state import Floats, Ints, Longs
+from engine.arrays import Floats, Ints, Longs
 from engine.frame import Network
 from engine.geometry.neighbours import DenseState, near_pairs
 from engine.indicators import ANY, Indicator, plain

@@ -7,7 +7,8 @@ from math import hypot, pi
 
 import numpy as np
 
-from engine.analysis.state import DiscState, Floats, Longs, mean_of
+from engine.analysis.state import DiscState, mean_of
+from engine.arrays import Floats, Longs
 from engine.kernels import kernel
 
 _MOST = 50  # rings, or slabs

@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid
 from engine.geometry.nearest import wrapped
 from engine.geometry.neighbours import DenseState, one_image_within
 from engine.kernels import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 _SHORTEST = 1e-120  # length: squares of it and of its inverse are finite and not 0
 _PILED = 1.05  # sides of the box: wider discs overlap their own images, not by rounding

@@ -9,7 +9,8 @@ import numpy as np
 
 from engine.analysis.diffusion import power_of_two, without_drift
 from engine.analysis.sample import Sample
-from engine.analysis.state import DiscState, Floats, Ints, Longs
+from engine.analysis.state import DiscState
+from engine.arrays import Floats, Ints, Longs
 from engine.geometry.cells import SLACK, CellGrid, slots_around
 from engine.geometry.minimum_image import nearest_image
 from engine.geometry.neighbours import near_pairs_in_parts

@@ -11,13 +11,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.analysis.state import Floats, Ints, Longs, disc_state
+from engine.analysis.state import disc_state
+from engine.arrays import Complexes, Floats, Ints, Longs
 from engine.geometry.cells import CellGrid, cell_grid, usual_radius
 from engine.kernels import inner, kernel
-
-Complexes = NDArray[np.complex128]
 
 _ROOM = 64  # corners of a cell before its arrays are made longer
 _TOUCHED = 1e-12  # relative squared distance: lines that cut off less of a cell are ignored

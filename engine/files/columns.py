@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.checks import Array, Location, box_of_sides, checked, is_flat, plain
+from engine.arrays import Floats
+from engine.files.checks import Location, box_of_sides, checked, is_flat, plain
 from engine.files.frame import SELECTED, FileFrame
 
 _INT32 = 2**31
@@ -25,7 +26,7 @@ class AllowedNumbers:
     """Which finite numbers a column may hold: ``must be WORDS, not -1``, and a test of numbers (N,)."""
 
     words: str
-    test: Callable[[Array], NDArray[np.bool_]]
+    test: Callable[[Floats], NDArray[np.bool_]]
 
 
 FINITE = AllowedNumbers("a finite number", np.isfinite)
@@ -84,7 +85,7 @@ def quantity_named(name: str) -> DiscQuantity | None:
     return _BY_NAME.get(name.lower())
 
 
-def all_allowed(column: str, values: Array) -> bool:
+def all_allowed(column: str, values: Floats) -> bool:
     """Whether a column may hold these numbers, (N,). A column that is not declared here holds finite numbers."""
     return bool(np.isfinite(values).all() and _ALLOWED.get(column, FINITE).test(values).all())
 
@@ -125,9 +126,9 @@ class FrameColumns:
     plane : the z of discs in a plane, which is z = 0 of the file, measured as the column z is.
     """
 
-    columns: dict[str, Array]
-    box: Array | None = None
-    corner: Array = field(default_factory=lambda: np.zeros(3))
+    columns: dict[str, Floats]
+    box: Floats | None = None
+    corner: Floats = field(default_factory=lambda: np.zeros(3))
     periodic: bool | None = None
     periodic_z: bool | None = None
     time: float | None = None
@@ -216,7 +217,7 @@ class FrameColumns:
         )
         return checked(where, frame)
 
-    def _velocities(self, dimensions: int) -> Array | None:
+    def _velocities(self, dimensions: int) -> Floats | None:
         found = self.columns
         speeds, momenta = ([f"{letter}{axis}" for axis in "xyz"[:dimensions]] for letter in "vp")
         if found.keys() >= set(speeds):

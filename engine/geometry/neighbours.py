@@ -13,11 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.geometry.cells import SLACK, is_found_by, usual_radius
 from engine.kernels import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 _CELLS_PER_DISC = 4  # bounds memory where few discs lie in a wide box
 _PAIRS_AT_ONCE = 1_000_000

@@ -13,14 +13,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.geometry.cells import SLACK, CellGrid, is_found_by, slots_around
 from engine.geometry.minimum_image import axis_distance
 from engine.kernels import borrowed, elements, inlined, kernel
 
-Pairs = NDArray[np.int32]
 
-
-def near_pairs(grid: CellGrid, radii: NDArray[np.float64], factor: float, *, of_discs: bool = False) -> Pairs:
+def near_pairs(grid: CellGrid, radii: NDArray[np.float64], factor: float, *, of_discs: bool = False) -> Ints:
     """Pairs of discs with centres within ``factor (R_i + R_j)``, (K, 2).
 
     Parameters
@@ -46,7 +45,7 @@ def near_pairs(grid: CellGrid, radii: NDArray[np.float64], factor: float, *, of_
         room = found
 
 
-def distances(grid: CellGrid, pairs: Pairs) -> NDArray[np.float64]:
+def distances(grid: CellGrid, pairs: Ints) -> NDArray[np.float64]:
     """Squared distances (K,) of pairs (K, 2) of slots, to the nearest image."""
     one, two = pairs.T
     dx, dy = np.abs(grid.x[one] - grid.x[two]), np.abs(grid.y[one] - grid.y[two])
@@ -55,7 +54,7 @@ def distances(grid: CellGrid, pairs: Pairs) -> NDArray[np.float64]:
 
 
 @kernel
-def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: bool, pairs: Pairs) -> tuple[int, int]:
+def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: bool, pairs: Ints) -> tuple[int, int]:
     """List pairs, of discs or of slots, as far as they fit; returns their number, and the number of candidates."""
     grid = borrowed(grid)
     found = tried = 0
@@ -83,7 +82,7 @@ def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: b
 
 
 @kernel
-def sweep_equal(grid: CellGrid, radius: float, factor: float, of_discs: bool, pairs: Pairs) -> int:
+def sweep_equal(grid: CellGrid, radius: float, factor: float, of_discs: bool, pairs: Ints) -> int:
     """List the pairs of discs of equal size as `sweep` does, in the same order; returns their number.
 
     Each disc finds those before it. Whether two discs are a pair is hard to predict for the processor, and each wrong
@@ -123,7 +122,7 @@ def sweep_equal(grid: CellGrid, radius: float, factor: float, of_discs: bool, pa
 
 
 @inlined
-def _append(grid: CellGrid, a: int, begin: int, end: int, limit: float, pairs: Pairs, found: int) -> int:
+def _append(grid: CellGrid, a: int, begin: int, end: int, limit: float, pairs: Ints, found: int) -> int:
     """Append the pairs of slot a with slots begin to end - 1 up to a squared distance; returns how many there are."""
     xs, ys = elements(grid.x), elements(grid.y)
     for b in range(begin, end):

@@ -13,9 +13,8 @@ from math import isfinite, nan, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.hard_discs.fields import GasHistory
-
-Floats = NDArray[np.float64]
 
 _A_POINT = 5.0  # least number of collisions per disc in a piece of a path
 _POINTS = 80  # most pieces

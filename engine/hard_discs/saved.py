@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Arrays
 from engine.hard_discs import discs as d
 from engine.hard_discs.cooling import NO_LAW
 from engine.hard_discs.discs import DiscArrays, dimensions_of
@@ -35,7 +36,6 @@ from engine.saved import (
     RADIUS,
     SIDE,
     SINCE_START,
-    Arrays,
     SavedArray,
     Values,
     check_radii,

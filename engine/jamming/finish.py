@@ -33,14 +33,14 @@ from scipy.optimize import nnls
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
+from engine.arrays import Bools, Floats, Ints
 from engine.frame import StressPatch
-from engine.geometry.neighbours import DenseState, Floats, Ints, near_pairs, walls
+from engine.geometry.neighbours import DenseState, near_pairs, walls
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program, incidence
 from engine.jamming.network import (
     NO_FORCE,
     ROUNDED,
-    Bools,
     StableNetwork,
     among_stable,
     in_contact,

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.geometry.neighbours import Floats
+from engine.arrays import Floats
 from engine.hard_discs.simulation import HardDiscGas
 from engine.jamming.rules import volume_fraction
 from engine.jamming.section import Jamming

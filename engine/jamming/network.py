@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.geometry.neighbours import Floats, Ints
+from engine.arrays import Bools, Floats, Ints
 from engine.jamming.linear_program import LinearProgram, Solution, sums_on_discs
 from engine.kernels import kernel
 
 if TYPE_CHECKING:
     from engine.jamming.packing import Packing
 
-Bools = NDArray[np.bool_]
 
 NO_FORCE = 1e-9  # of the greatest force: rounding, where a vertex has a zero
 CLOSED = 1e-9  # of the mean diameter: wider gaps are not contacts, unless tolerances are wider

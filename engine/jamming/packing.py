@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.frame import StressPatch
-from engine.geometry.neighbours import Floats, Ints
 
 LOOSE = "balanced"
 """The status of an iteration after which discs rest although contacts with forces may not hold them."""

@@ -14,8 +14,8 @@ from math import inf, pi, sqrt
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.geometry.cells import usual_radius
-from engine.geometry.neighbours import Floats
 
 _ROOM = 0.01  # √Γ - 1 over the square of the bound, in usual radii, that an iteration is always allowed
 

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.frame import StressPatch
 from engine.geometry.cells import usual_radius
-from engine.geometry.neighbours import DenseState, Floats, widest_growth
+from engine.geometry.neighbours import DenseState, widest_growth
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
 from engine.jamming.finish import (
     closed_contacts,

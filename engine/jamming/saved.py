@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Arrays
 from engine.hard_discs import saved as hard_discs
 from engine.jamming.growth import growing_scenario
 from engine.jamming.linear_program import USABLE
@@ -28,7 +29,6 @@ from engine.saved import (
     RADIUS,
     SIDE,
     SINCE_START,
-    Arrays,
     SavedArray,
     Values,
     check_radii,

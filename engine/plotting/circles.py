@@ -12,9 +12,8 @@ from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.plotting.projection import FlatView, shaded
-
-Floats = NDArray[np.float64]
 
 _STEP = 0.02
 """Dots of the figure: radii that differ by less are drawn as one."""

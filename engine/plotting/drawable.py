@@ -12,7 +12,7 @@ from engine.errors import InputError, either
 from engine.fields import Field, fields_in
 from engine.files import FileFrame
 from engine.frame import Frame, FrameDiscs, living
-from engine.plotting.projection import FROM_ABOVE, WHOLE, FlatView, Turn, flat_view
+from engine.plotting.projection import FROM_ABOVE, WHOLE, FlatView, Quaternion, flat_view
 from engine.scenario import Scenario
 from engine.system import find, known_fields
 
@@ -35,7 +35,7 @@ class DrawableState:
     frame: Frame
     discs: FrameDiscs
     system: System | None
-    turn: Turn = FROM_ABOVE
+    turn: Quaternion = FROM_ABOVE
     slab: tuple[float, float] = WHOLE
 
     @property

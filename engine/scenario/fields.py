@@ -20,7 +20,7 @@ from engine.scenario.model import Model, system_field
 from engine.scenario.section import Section
 from engine.scenario.tables import SystemTable, registered
 
-Kind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", "step"]
+KeyKind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", "step"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class FieldDescription:
     """
 
     key: str
-    kind: Kind
+    kind: KeyKind
     label: str
     symbol: str
     unit: str
@@ -207,8 +207,8 @@ def _description(key: str, annotation: Any, info: FieldInfo) -> FieldDescription
     )
 
 
-def _kind(annotation: Any) -> Kind:
-    simple: dict[Any, Kind] = {int: "integer", float: "number", bool: "switch", str: "text"}
+def _kind(annotation: Any) -> KeyKind:
+    simple: dict[Any, KeyKind] = {int: "integer", float: "number", bool: "switch", str: "text"}
     if annotation in simple:
         return simple[annotation]
     origin = get_origin(annotation)
@@ -220,7 +220,7 @@ def _kind(annotation: Any) -> Kind:
 
 
 def _allowed(
-    kind: Kind, choices: dict[str, str], low: float | None, high: float | None, open_low: bool, open_high: bool
+    kind: KeyKind, choices: dict[str, str], low: float | None, high: float | None, open_low: bool, open_high: bool
 ) -> str:
     if kind == "choice":
         return either(f'"{name}"' for name in choices)

@@ -42,7 +42,7 @@ Positive = Annotated[float, Field(gt=0.0)]
 Pair = Annotated[tuple[float, float], BeforeValidator(as_tuple)]
 PositivePair = Annotated[tuple[Positive, Positive], BeforeValidator(as_tuple)]
 PositiveTriple = Annotated[tuple[Positive, Positive, Positive], BeforeValidator(as_tuple)]
-Vector = Annotated[tuple[float, ...], BeforeValidator(as_tuple), Field(min_length=2, max_length=3)]
+Components = Annotated[tuple[float, ...], BeforeValidator(as_tuple), Field(min_length=2, max_length=3)]
 """A number for each axis."""
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.fields import Field
 from engine.geometry.nearest import nearest_image
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from engine.frame import Frame
     from engine.state import Discs
 
-Floats = NDArray[np.float64]
 
 _MOST_COPIES = 1_000_000  # periods of the box that a region may hold
 

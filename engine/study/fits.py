@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.study.grid import Grid, GridPoint
 from engine.study.model import Fit, Pool
-from engine.study.series import Floats, SeriesLine, lines, matching, offsets_of
+from engine.study.series import SeriesLine, lines, matching, offsets_of
 from engine.study.tables import StudyTables, curve_lines
 
 if TYPE_CHECKING:

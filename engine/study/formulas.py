@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.hard_discs.results import EARLY
 from engine.hard_discs.theory import carnahan_starling, enskog_rate, henderson, kolafa, luding
 from engine.study.grid import Grid
-from engine.study.series import Floats, matching
+from engine.study.series import matching
 
 _VIRIAL = {
     2: (0.782004, 0.53223180, 0.33355604, 0.1988425, 0.1148728, 0.0649930, 0.0362193, 0.0199537),

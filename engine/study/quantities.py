@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.runs.summary import TIMES, plain
 from engine.study.model import CurveSlope
@@ -26,7 +27,6 @@ from engine.system import System
 if TYPE_CHECKING:
     from engine.simulation import History
 
-Floats = NDArray[np.float64]
 Range = tuple[float, float]
 """The two ends; values, not logarithms."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.files.text import cell_text
 from engine.files.writing import replacing
 from engine.study.grid import Grid
@@ -23,7 +24,6 @@ from engine.study.store import Store
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 
 BESIDE = ("status", "error", "stop_reason", "seconds", "host")
 """Columns of runs.csv that are no quantities."""

@@ -16,9 +16,8 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Bars, Color, DrawnDiscs, Flat, Lines, Primitive, Rings, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample, lines
 from aggviewer.canvas.scene import all_seen
+from engine.arrays import Floats
 from engine.frame import Frame, Network
-
-Floats = NDArray[np.float64]
 
 WIDEST = 0.25
 """Half the width, in mean radii, of the strongest line that is drawn to scale."""

@@ -16,6 +16,7 @@ from aggviewer.canvas.in_pixels import shapes
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Bars, Color, Flat, Polygons, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key, line_sample
+from engine.arrays import Floats
 from engine.frame import Frame
 
 if TYPE_CHECKING:
@@ -111,8 +112,6 @@ class HullLayer(Layer):
 
         return [key.row(draw, "hull of a cluster")]
 
-
-Floats = NDArray[np.float64]
 
 _VORONOI_INK = ("#9fd8ff", "#0b4a8f")
 """Colours on dark and on light backgrounds."""

@@ -23,7 +23,7 @@ from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
 def _fits(layer: Layer, others: Sequence[Layer]) -> None:
@@ -80,7 +80,7 @@ class Guard:
         self._failed = failed
         self._left_out: dict[str, bool] = {}  # by name: whether it has been switched off since it failed
 
-    def ask(self, layer: Layer, view: ViewModel, work: Callable[[], Result]) -> Result | None:
+    def ask(self, layer: Layer, view: ViewModel, work: Callable[[], T]) -> T | None:
         """The result of `work`, which calls the layer; None if the layer is left out."""
         try:
             shown = layer.shown(view)

@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import MergesFound
 from aggviewer.style.numbers import count, named, simulation_time
+from engine.arrays import Floats, Longs
 
 if TYPE_CHECKING:
     from engine.merges import MergeTree
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 LEVELS = 9
 """Number of line widths for branches."""

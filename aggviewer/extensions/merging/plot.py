@@ -13,13 +13,14 @@ from PyQt6.QtCore import QEvent, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QWheelEvent
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.extensions.merging.branches import LEVELS, Branches, Floats, Longs, MergeHit
+from aggviewer.extensions.merging.branches import LEVELS, Branches, MergeHit
 from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, PlotSeries, Ticks
 from aggviewer.plots.page import PagePane
 from aggviewer.plots.series_items import SeriesStyle, ShownSeries
 from aggviewer.plots.view import PlotView
 from aggviewer.style.numbers import count
 from aggviewer.style.theme import Colors
+from engine.arrays import Floats, Longs
 
 _NOTCH = 1.25  # zoom of a key
 _LABEL = 14.0  # pixels from one number at the left to the next, at least

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.latest_job import CancelledError
-from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
+from aggviewer.session.data import Preparation, RunState, SessionSignals, Status, Timeline
 from aggviewer.session.notices import ENDED, Notice, Notices, emit
 from aggviewer.session.run.lanes import Lane, leader_of, nearer
-from aggviewer.session.run.observers import Due, Moment, RunObserver
+from aggviewer.session.run.observers import Due, RunMoment, RunObserver
 from aggviewer.session.run.pacing import Tempo
 from aggviewer.session.run.run import Run, SessionRuns
 from aggviewer.session.run.worker import ClosingError
@@ -78,7 +78,7 @@ class Runner:
         self.clock = clock
         self._loading = False  # another run is being built
         self.preparation: Preparation | None = None
-        self._told: State = self.state
+        self._told: RunState = self.state
         self.tempo = Tempo(speed, clock)
         self._published_at = -inf
         self._published_moment: list[tuple[float, int]] = []
@@ -100,7 +100,7 @@ class Runner:
         return self.present.lanes
 
     @property
-    def state(self) -> State:
+    def state(self) -> RunState:
         """What the present run does, or what is done for the next one."""
         if self.present.recorded:
             return self.present.state
@@ -356,7 +356,7 @@ class Runner:
         """How far a slice may go: to where an observer is due."""
         return reduce(nearer, (due for due in self._dues() if isinstance(due, Stride)), None)
 
-    def _tell(self, moment: Moment) -> None:
+    def _tell(self, moment: RunMoment) -> None:
         """Call the observers."""
         for observer in self._observers:
             observer.handle(self.present, moment)
@@ -433,7 +433,7 @@ class Runner:
         self.present.player.start(self.clock())
         self.update_status()
 
-    def set_state(self, state: State) -> None:
+    def set_state(self, state: RunState) -> None:
         """Set the state of the present run, which is ready now, and announce it."""
         self._loading, self.preparation, self.present.state = False, None, state
         self._announce()

@@ -15,7 +15,6 @@ from aggviewer.plots.drawing import (
     NO_VALUES,
     TIME,
     Axes,
-    Floats,
     LiveNumber,
     PlotDrawing,
     PlotQuantity,
@@ -27,6 +26,7 @@ from aggviewer.plots.drawing import (
 from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import NumberMark, Plot, StudyCurve, over_count, over_first
 from aggviewer.session.data import Analysis
+from engine.arrays import Floats
 from engine.indicators import ANY
 
 _WHAT = "Number of clusters and kinetic energy over time."

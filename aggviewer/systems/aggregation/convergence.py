@@ -13,7 +13,6 @@ from aggviewer.plots.drawing import (
     FAILED,
     Axes,
     Bounds,
-    Floats,
     Message,
     Pane,
     PlotDrawing,
@@ -27,6 +26,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Minimisations
+from engine.arrays import Floats
 from engine.indicators import ANY
 
 _OLDEST = -255.0  # the first of the kept steps, counted from the last one

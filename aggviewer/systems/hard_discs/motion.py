@@ -15,7 +15,6 @@ from aggviewer.plots.drawing import (
     LAW,
     TIME,
     Axes,
-    Floats,
     PlotDrawing,
     PlotQuantity,
     PlotSeries,
@@ -30,6 +29,7 @@ from aggviewer.plots.drawing import (
 from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Plot, StudyCurve
 from aggviewer.session.data import Analysis
+from engine.arrays import Floats
 from engine.hard_discs.theory import maxwell_speed
 from engine.indicators import ANY
 

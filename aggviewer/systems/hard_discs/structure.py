@@ -10,7 +10,6 @@ import numpy as np
 from aggviewer.plots.axes import nice_above, round_decades, value_text
 from aggviewer.plots.drawing import (
     Axes,
-    Floats,
     PlotDrawing,
     PlotQuantity,
     PlotSeries,
@@ -22,6 +21,7 @@ from aggviewer.plots.drawing import (
 from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Plot, StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
+from engine.arrays import Floats
 from engine.indicators import ANY
 
 _USUAL_TOP = 2.0

@@ -14,7 +14,6 @@ from aggviewer.plots.drawing import (
     NO_VALUES,
     Axes,
     Bounds,
-    Floats,
     LiveNumber,
     PlotDrawing,
     PlotQuantity,
@@ -28,6 +27,7 @@ from aggviewer.plots.drawing import (
 from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import NumberMark, Plot, StudyCurve
 from aggviewer.session.data import Analysis
+from engine.arrays import Floats
 from engine.indicators import ANY
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.loop import build_lists, build_trees, enter_cells
 from engine.aggregation.saved import box_of, check_clusters, taken
+from engine.arrays import Arrays
 from engine.limits import MAX_COUNT
 from engine.records import along, columns, zeros
 from engine.saved import (
@@ -26,7 +27,6 @@ from engine.saved import (
     LIGHTEST,
     SIDE,
     SINCE_START,
-    Arrays,
     SavedArray,
     need,
     number_of,

@@ -19,6 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from engine.aggregation.saved import MERGED, box_of, check_clusters, taken
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.loop import build_lists
+from engine.arrays import Arrays
 from engine.limits import MAX_COUNT
 from engine.records import Records, along, columns, zeros
 from engine.saved import (
@@ -27,7 +28,6 @@ from engine.saved import (
     LIGHTEST,
     SIDE,
     SINCE_START,
-    Arrays,
     SavedArray,
     need,
     number_of,

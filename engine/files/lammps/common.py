@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.files.checks import Array, Location
+from engine.arrays import Floats
+from engine.files.checks import Location
 from engine.files.frame import FileFrame
 from engine.files.text import open_text
 
 
-def in_order(where: Location, table: dict[str, Array]) -> dict[str, Array]:
+def in_order(where: Location, table: dict[str, Floats]) -> dict[str, Floats]:
     """Sort the rows by the column ``id``, whose order LAMMPS changes from frame to frame; no change without one.
 
     Raises InputError if an id occurs twice.

@@ -15,7 +15,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engine.files.checks import Array, Location, Rectangle, box_of_sides, check_count, plain, rectangle, untilted
+from engine.arrays import Floats
+from engine.files.checks import Location, Rectangle, box_of_sides, check_count, plain, rectangle, untilted
 from engine.files.columns import FrameColumns, settled
 from engine.files.lammps.common import in_order
 from engine.files.text import LineScanner, lines_from, numbers_in, open_text, read_table, whole_number
@@ -151,7 +152,7 @@ class _DataFile:
         place, line, _ = self._tables[section]
         return lambda: lines_from(self._where, self._file, place, line)
 
-    def _table(self, section: str, count: int, columns: dict[str, int]) -> dict[str, Array]:
+    def _table(self, section: str, count: int, columns: dict[str, int]) -> dict[str, Floats]:
         """Read columns of a section, sorted by the column ``id``. Atoms may have three more, how often they crossed the
         box, and Velocities too, those of rotation."""
         rows, width = self._rows(section), 1 + max(columns.values())
@@ -177,7 +178,7 @@ class _DataFile:
         names = _STYLES[style].split()
         return {name: names.index(name) for name in names if name != "q"}
 
-    def _velocities(self, count: int, ids: Array) -> dict[str, Array]:
+    def _velocities(self, count: int, ids: Floats) -> dict[str, Floats]:
         """The columns ``vx``, ``vy`` and ``vz``; none for a file without velocities."""
         if "Velocities" not in self._tables:
             return {}
@@ -187,7 +188,7 @@ class _DataFile:
         del table["id"]
         return table
 
-    def _masses(self, atoms: dict[str, Array]) -> dict[str, Array]:
+    def _masses(self, atoms: dict[str, Floats]) -> dict[str, Floats]:
         """The column ``mass``: by type, else from density and diameter. The density of a point is its mass."""
         if "Masses" in self._tables:
             count = self._counts["atom types"]

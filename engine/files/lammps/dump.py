@@ -23,8 +23,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.files.checks import (
-    Array,
     Location,
     Rectangle,
     box_of_sides,
@@ -180,7 +180,7 @@ class DumpTrajectory(TextTrajectory):
         box: Rectangle | None,
         periodic: list[bool | None],
         axes: tuple[str, ...],
-        table: dict[str, Array],
+        table: dict[str, Floats],
     ) -> FrameColumns:
         """The columns of a frame, with its positions in x, y and z. axes : the names of the columns with positions."""
         sides, low = (None, np.zeros(3)) if box is None else (box.sides, box.corner)
@@ -228,7 +228,7 @@ def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> 
             write_table(file, [np.arange(1, count + 1), _types(frame.radii), *(found[name] for name in names)], " ")
 
 
-def _types(radii: Array | None) -> NDArray[np.int64] | str:
+def _types(radii: Floats | None) -> NDArray[np.int64] | str:
     """The type of each disc, (N,), from 1 for the smallest radius; 1 for all if there are more than `_MOST_TYPES`."""
     if radii is None:
         return "1"

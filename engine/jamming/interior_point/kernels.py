@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.geometry.neighbours import Floats, Ints
+from engine.arrays import Floats, Ints
 from engine.kernels import fused, inlined, kernel
 from engine.records import record
 

@@ -19,7 +19,7 @@ from math import isfinite
 
 import numpy as np
 
-from engine.geometry.neighbours import Floats
+from engine.arrays import Floats
 from engine.jamming.interior_point import kernels
 from engine.jamming.interior_point.factor import Factor
 from engine.jamming.interior_point.kernels import Aim, Iterate, NewtonStep, Rows, along, dot, spread

@@ -25,7 +25,7 @@ from math import isfinite
 
 import numpy as np
 
-from engine.geometry.neighbours import Floats, Ints
+from engine.arrays import Floats, Ints
 from engine.jamming.interior_point import kernels
 from engine.jamming.interior_point.kernels import Iterate, Rows
 from engine.jamming.interior_point.search import SHRUNK, Search
