@@ -187,7 +187,7 @@ class Start:
 
     @staticmethod
     def of(frame: Frame, box: NDArray[np.float64]) -> Start:
-        """Copies of a frame's."""
+        """The start of a run from its first frame: copies of its positions and velocities, (N, d). box : (d,)."""
         return Start(unwrapped(frame.positions, frame.fields.get("images"), box), frame.velocities.copy())
 
 

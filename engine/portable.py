@@ -195,7 +195,7 @@ def power(x: float, y: float) -> float:
 
 
 def normal(rng: np.random.Generator, shape: tuple[int, ...] | int) -> Floats:
-    """Numbers with the standard normal distribution, those of ``rng.standard_normal``.
+    """Numbers with the standard normal distribution, of the given shape (any shape): those of ``rng.standard_normal``.
 
     Numpy takes a logarithm of the C library for the one in four thousand beyond 3.65. Their draws are repeated here,
     and their logarithm is `log1p`.

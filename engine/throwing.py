@@ -156,7 +156,12 @@ def body_of(disc: int, cluster: NDArray[np.integer], joins: bool) -> NDArray[np.
 def thrown_state(
     simulation: Simulation, disc: int, position: Sequence[float] | None, velocity: Sequence[float] | None, joins: bool
 ) -> tuple[InitialState, NDArray[np.intp]]:
-    """The state of a simulation after `engine.throw`, and the discs (K,) that were moved or thrown."""
+    """The state of a simulation after `engine.throw`, and the discs, (K,), that were moved or thrown.
+
+    disc : its number; position, velocity : (2,), length and length per time, None to leave it as it is; joins : whether
+        the discs of a cluster move together. Raises InputError if there is no such disc, and for anything but two
+        finite numbers.
+    """
     if not 0 <= disc < simulation.count:
         raise InputError(f"there is no disc {disc}; discs are numbered 0 to {simulation.count - 1}", "disc")
     state = simulation.state()

@@ -74,7 +74,7 @@ def past_array(past: History) -> NDArray[np.void]:
 
 
 def past_of(saved: NDArray[np.void]) -> History:
-    """What `past_array` was given."""
+    """The history whose records, (K,), `past_array` has put into a checkpoint."""
     method = saved["method"]
     begins = np.flatnonzero(np.diff(method, prepend=-1))
     stretches = tuple((METHODS[method[first]], int(first)) for first in begins if method[first] >= 0)

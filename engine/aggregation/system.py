@@ -85,8 +85,8 @@ class AggregationSystem(System):
         return _simulation(self.method(scenario))(scenario, state, time=time, past=past)
 
     def thrown(self, simulation: Simulation, state: InitialState, body: NDArray[np.intp]) -> Simulation:
-        """Continue with the same method after some discs were moved or got another velocity. The history has the
-        energies before and after."""
+        """Continue with the same method after the discs `body`, (K,), were moved or got another velocity. The history
+        has the energies before and after."""
         settled, past = simulation.settled(), simulation.history()
         columns = (settled.time, settled.clusters, settled.kinetic_energy)
         before = History(*(np.array([one]) for one in columns))

@@ -169,14 +169,14 @@ def pair_correlation(state: DiscState, counted: Longs | None = None) -> PairCorr
     The number of pairs in each interval over that of an ideal gas of N discs. It ends at half of the shortest side,
     since farther away a pair may have several images, of which only the nearest is counted. Between walls the ideal gas
     fills the part of the box accessible to centres (all but a mean radius along the walls), where fewer pairs are a
-    distance r apart than without walls. This is taken into account exactly: averaged over directions, the fraction
-    1 - (2 r / pi) (1/a + 1/b) + r^2 / (pi a b) of all displacements of length r begins and ends within sides a, b; in
-    space it is 1 - (r / 2) (1/a + 1/b + 1/c) + (2 r^2 / 3 pi) (1/ab + 1/bc + 1/ca) - r^3 / (4 pi abc). Under gravity
-    the density itself is uneven, and g does not tend to 1.
+    distance r apart than without walls. This is taken into account exactly: averaged over directions, the fraction 1 -
+    (2 r / pi) (1/a + 1/b) + r^2 / (pi a b) of all displacements of length r begins and ends within sides a, b; in space
+    it is 1 - (r / 2) (1/a + 1/b + 1/c) + (2 r^2 / 3 pi) (1/ab + 1/bc + 1/ca) - r^3 / (4 pi abc). Under gravity the
+    density itself is uneven, and g does not tend to 1.
 
     None for fewer than two discs and for a box without space for centres.
 
-    counted : numbers of pairs in these intervals (may be longer); None to count them.
+    counted : (K,), numbers of pairs in these intervals (may be longer); None to count them.
     """
     count = len(state.radii)
     diameter = 2.0 * state.mean_radius

@@ -71,7 +71,8 @@ class DiscState:
 
 
 def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> DiscState:
-    """Check shapes and values. Raises InputError."""
+    """The state of N discs whose positions (N, d), radii (N,) and box (d,) are of these shapes and in range. Raises
+    InputError otherwise, and for no discs."""
     box = plain_array(box, "box", (3 if np.shape(box) == (3,) else 2,))
     positions = plain_array(positions, "positions", (-1, len(box)))
     radii = plain_array(radii, "radii", (len(positions),))
@@ -89,11 +90,10 @@ def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool)
 
 
 def plain_array(values: object, name: str, shape: tuple[int, ...]) -> Floats:
-    """`values` as a finite, C-contiguous, writable float64 array, the one type that the kernels are compiled
-    for.
+    """`values` as a finite, C-contiguous, writable float64 array of any shape, the one type that the kernels are
+    compiled for.
 
-    A length of -1 in `shape` may be anything. Raises InputError for another shape and for values that are not
-    finite.
+    A length of -1 in `shape` may be anything. Raises InputError for another shape and for values that are not finite.
     """
     try:
         array = np.require(values, np.float64, ["C", "W", "A"])

@@ -50,7 +50,8 @@ def velocity_correlation(
     neighbours. In space, if there are more than about 2 10^6 pairs, only those of a random sample of the spheres count,
     which has so many.
 
-    None for a single disc, for a box without space for centres, and if nothing moves.
+    velocities : (N, d); masses : (N,). None for a single disc, for a box without space for centres, and if nothing
+        moves.
     """
     return _correlation_of(state, without_drift(velocities, masses, periodic=state.periodic), pairs)
 

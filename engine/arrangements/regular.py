@@ -54,7 +54,8 @@ def lattice_positions(radii: Floats, box: Floats) -> Floats:
 
 
 def lattice_shape(count: int, box: Floats) -> tuple[int, int]:
-    """Columns and rows of the lattice with at least `count` cells, as wide as possible and then as few as possible."""
+    """Columns and rows of the lattice with at least `count` cells, as wide as possible and then as few as possible. box
+    : (2,)."""
     guess = sqrt(count * box[0] / box[1])
     shapes = set()
     for columns in range(max(1, int(guess) - 1), min(count, int(guess) + 2) + 1):

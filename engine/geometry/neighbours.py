@@ -81,7 +81,11 @@ def one_image_within(box: Floats, periodic: bool, reach: float) -> bool:
 
 
 def near_pairs_in_parts(state: DenseState, cutoff: float) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """The pairs within `cutoff` that `near_pairs` lists, about a million at a time, so that memory stays bounded."""
+    """The pairs within `cutoff` (length) that `near_pairs` lists, about a million at a time, so that memory stays
+    bounded.
+
+    Yields the two discs of each pair, (m,) and (m,), and the vectors X_i - X_j, (m, d).
+    """
     size = pi * cutoff**2 if len(state.box) == 2 else 4.0 / 3.0 * pi * cutoff**3
     around = len(state.positions) * size / float(state.box.prod())
     yield from _in_parts(state, cutoff, 0.0, 0.0, max(1, int(_PAIRS_AT_ONCE / max(around, 1.0))))

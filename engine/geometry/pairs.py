@@ -55,7 +55,10 @@ def distances(grid: CellGrid, pairs: Ints) -> NDArray[np.float64]:
 
 @kernel
 def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: bool, pairs: Ints) -> tuple[int, int]:
-    """List pairs, of discs or of slots, as far as they fit; returns their number, and the number of candidates."""
+    """List pairs, of discs or of slots, as far as they fit; returns their number, and the number of candidates.
+
+    radii : (N,), by slot; factor : two discs are a pair within this factor of R_i + R_j; pairs : (K, 2), gets the list.
+    """
     grid = borrowed(grid)
     found = tried = 0
     ranges = np.empty((2 * grid.rows, 2), np.int64)
@@ -87,7 +90,7 @@ def sweep_equal(grid: CellGrid, radius: float, factor: float, of_discs: bool, pa
 
     Each disc finds those before it. Whether two discs are a pair is hard to predict for the processor, and each wrong
     guess costs some ten nanoseconds. So every candidate is written, and overwritten by the next one if it is not a
-    pair. The last row of `pairs` takes those that do not fit, and does not count.
+    pair. The last row of `pairs`, (K, 2), takes those that do not fit, and does not count.
     """
     grid = borrowed(grid)
     start = elements(grid.start)

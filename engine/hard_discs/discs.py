@@ -208,7 +208,7 @@ def axes_of(st: DiscArrays) -> str:
 
 
 def box_of(st: DiscArrays) -> NDArray[np.float64]:
-    """The sides of the box."""
+    """The sides of the box, (d,), length."""
     return np.array([st.state[f"l{axis}"] for axis in axes_of(st)])
 
 

@@ -26,7 +26,7 @@ def events_a_bin(count: int) -> int:
 
 
 def blocks(count: int, length: int = d.LINE) -> NDArray[np.int32]:
-    """So many blocks of zeros, each of so many numbers, one cache line or two."""
+    """`count` blocks of zeros, each of `length` numbers, one cache line or two: (n,), n = count * length."""
     return zeros(count, np.dtype([("", np.int32)] * length)).view(np.int32)
 
 

@@ -291,7 +291,8 @@ class HardDiscGas(Sliced):
         self._st.impacts[:] = 0
 
     def impact_histogram(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Separations at impact, |r_ij| - σ in units in the last place of σ: edges of intervals, and counts.
+        """Separations at impact, |r_ij| - σ in units in the last place of σ: edges of intervals, (K + 1,), and counts,
+        (K,).
 
         The first and the last interval hold all that lies beyond.
         """

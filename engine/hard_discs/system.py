@@ -68,7 +68,7 @@ class HardDiscSystem(System):
         return HardDiscGas(scenario, state)
 
     def thrown(self, simulation: Simulation, state: InitialState, body: NDArray[np.intp]) -> Simulation:
-        """Continue after some discs were moved or got another velocity."""
+        """Continue after the discs `body`, (K,), were moved or got another velocity."""
         from engine.hard_discs.simulation import HardDiscGas
 
         assert isinstance(simulation, HardDiscGas)

@@ -102,7 +102,10 @@ class StableNetwork:
 
     @staticmethod
     def with_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, rattling: Bools) -> StableNetwork:
-        """The network of these contacts and forces, with their sum on every disc."""
+        """The network of contacts with forces, with the sum of the forces on every disc.
+
+        first, second, forces : (K,); vectors : (K, d), X_i - X_j; rattling : (N,), the rattlers.
+        """
         residual = resultants(first, second, vectors, forces, len(rattling))
         return StableNetwork(first, second, vectors, forces, rattling, residual)
 

@@ -174,13 +174,14 @@ RULES: dict[str, type[PackageRules] | type[TrustRegion]] = {"calippso": PackageR
 
 
 def highest_growth(radii: Floats, box: Floats) -> float:
-    """Γ at which discs and spheres would fill the box: no packing grows further. Not below 1."""
+    """Γ at which discs and spheres would fill the box: no packing grows further. Not below 1. radii : (N,); box :
+    (d,)."""
     fraction = volume_fraction(radii, box)
     return float(max(1.0, fraction ** (-2.0 / len(box))))
 
 
 def volume_fraction(radii: Floats, box: Floats) -> float:
-    """Part of the box that discs (d = 2) or spheres (d = 3) fill."""
+    """Part of the box that discs (d = 2) or spheres (d = 3) fill. radii : (N,); box : (d,)."""
     dimensions = len(box)
     unit = pi if dimensions == 2 else 4.0 * pi / 3.0
     return float(unit * np.sum(radii**dimensions) / np.prod(box))

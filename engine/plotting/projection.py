@@ -96,7 +96,7 @@ class Pose:
         return from_middle[..., :2] * nearness[..., np.newaxis], depth, nearness
 
     def nearness(self, depth: Floats) -> Floats:
-        """How much perspective magnifies what is at these depths."""
+        """How much perspective magnifies what is at these depths, (n,)."""
         return np.ones_like(depth) if self.eye == inf else 1.0 / np.maximum(1.0 - depth / self.eye, CLOSEST)
 
     def depths(self, box: Floats, middle: tuple[float, float]) -> tuple[float, float, float, float]:
@@ -177,7 +177,7 @@ def ball_around(box: tuple[float, ...], perspective: bool) -> tuple[float, float
 
 
 def reach(box: Floats, turn: Quaternion) -> float:
-    """How far the box reaches from its middle towards the viewer."""
+    """How far the box, (d,), reaches from its middle towards the viewer, a length."""
     return float(np.abs(axes_of(turn)[2]) @ box) / 2.0
 
 

@@ -49,7 +49,7 @@ class Fitted:
     problem: str = ""
 
     def at(self, x: Floats) -> Floats:
-        """The values of the law."""
+        """The values of the law at x, both (n,)."""
         a, b = self.amplitude[0], self.slope[0]
         values: dict[str, Callable[[], Floats]] = {
             "power": lambda: a * x**b,

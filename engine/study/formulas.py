@@ -42,19 +42,21 @@ class LiteratureCurve:
 
 
 def virial_series(phi: Floats, dimensions: int = 2) -> Floats:
-    """Z, Σ B_k ρ^(k - 1) up to k = 10, where B_2 ρ = 2 phi for discs and 4 phi for spheres."""
+    """Z, Σ B_k ρ^(k - 1) up to k = 10, where B_2 ρ = 2 phi for discs and 4 phi for spheres. phi : of any shape."""
     x = 2.0 ** (dimensions - 1) * np.asarray(phi, np.float64)
     powers = (x * x * x**k * ratio for k, ratio in enumerate(_VIRIAL[dimensions]))
     return np.asarray(1.0 + x + sum(powers))
 
 
 def z_of_rate(rate: Floats, dimensions: int = 2) -> Floats:
-    """Z = 1 + (√π / (2 d)) ω σ √(m / kT) in d dimensions, exact for elastic discs and spheres."""
+    """Z = 1 + (√π / (2 d)) ω σ √(m / kT) in d dimensions, exact for elastic discs and spheres. rate : ω σ √(m / kT), of
+    any shape."""
     return np.asarray(1.0 + sqrt(pi) / (2.0 * dimensions) * np.asarray(rate, np.float64))
 
 
 def haff_after_20(restitution: Floats, dimensions: int = 2) -> Floats:
-    """T / T_0 = exp(-(1 - ε²) C / d) after C = 20 collisions per disc, in d dimensions."""
+    """T / T_0 = exp(-(1 - ε²) C / d) after C = 20 collisions per disc, in d dimensions. restitution : ε, of any
+    shape."""
     return np.asarray(np.exp(-(1.0 - np.asarray(restitution, np.float64) ** 2) * EARLY / dimensions))
 
 

@@ -272,8 +272,8 @@ def power_through(x: Floats, y: Floats, within: Range) -> Power | None:
 
 
 def last_decades(x: Floats, decades: float, low: float | None = None) -> Range | None:
-    """The range of the last decades of x, starting at `low` at least (None: the smallest x above 0); None if it is
-    empty."""
+    """The range of the last decades of x, (n,), starting at `low` at least (None: the smallest x above 0); None if it
+    is empty."""
     positive = x[np.isfinite(x) & (x > 0.0)]
     if not len(positive):
         return None

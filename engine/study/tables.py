@@ -152,7 +152,7 @@ def curve_lines(
 
     If several points form one curve, their errors are combined seed by seed.
 
-    every : the curves of one name, see `StudyTables.curves_of`. at : see `engine.study.series.matching`.
+    every : the curves of one name, x and y (K,), see `StudyTables.curves_of`. at : see `engine.study.series.matching`.
     """
     numbers = {point.number: point for point in (grid.named(names) if names else matching(grid, at or {}))}
     axis = grid.axis_of(by) if by else None
@@ -268,7 +268,8 @@ class StudyTables:
         return found[found["curve"] == name] if name else found
 
     def curves_of(self, name: str) -> Iterator[tuple[int, int, Floats, Floats]]:
-        """Point, seed, x and y of the curve with this name, for each run that has it, sorted by point and seed."""
+        """Point, seed, x (K,) and y (K,) of the curve with this name, for each run that has it, sorted by point and
+        seed."""
         for point, seed, found in self.store.curves():
             if name in found:
                 yield point, seed, found[name].x, found[name].y

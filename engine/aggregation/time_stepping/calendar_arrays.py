@@ -82,8 +82,8 @@ class Calendar(NamedTuple):
 
 
 def empty_calendar(count: int, clusters: NDArray[np.int32], dimensions: int) -> Calendar:
-    """Arrays for a calendar of `count` discs that is still to be built, with a row for each of these clusters; with 0
-    and none, for one that is not needed yet."""
+    """Arrays for a calendar of `count` discs that is still to be built, with a row for each of the clusters, (K,); with
+    0 and none, for one that is not needed yet."""
     in_plane = dimensions == 2
     control = np.zeros(1, CONTROL if in_plane else SPACE_CONTROL)
     control["on"] = 1

@@ -181,7 +181,8 @@ def polish(factor: Factor, rows: Rows, point: Iterate, gain: Floats, *, last: bo
     Returns False, and changes nothing, where a row would be violated, a force would pull, or forces on these rows
     cannot balance.
 
-    last : forces that would pull or cannot balance stay what they are, and the rest is polished.
+    gain : (n,), the a of the linear program; last : forces that would pull or cannot balance stay what they are, and
+        the rest is polished.
     """
     binding = len(point.force) * point.force > point.room
     low, high = point.lower > point.below, point.upper > point.above
