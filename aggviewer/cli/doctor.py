@@ -22,7 +22,7 @@ import platformdirs
 import typer
 
 from aggviewer.cli.summary import in_columns
-from aggviewer.session.precompile import Modules, all_parts, fill_cache
+from aggviewer.session.precompile import KernelPart, all_parts, fill_cache
 from engine import __version__
 from engine.errors import InputError
 from engine.runs.summary import to_json
@@ -95,7 +95,7 @@ def report(as_json: bool) -> int:
 
 
 def examine() -> dict[str, Any]:
-    """The contents of the report, by subject."""
+    """Everything that the report contains, by subject."""
     opengl = _opengl()
     return {
         "aggviewer": __version__,
@@ -219,7 +219,7 @@ def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
 
 
 def _why(probe: subprocess.CompletedProcess[str]) -> str:
-    """Why the probe failed."""
+    """The reason why the test of OpenGL in another process has failed."""
     if _NO_CONNECTION in probe.stderr:
         return "the display cannot be reached"
     if probe.returncode < 0:
@@ -242,8 +242,8 @@ def _folders() -> dict[str, Any]:
 _ENTRY = """[Desktop Entry]
 Type=Application
 Name=aggviewer
-GenericName=Hard discs
-Comment=Watch hard discs stick, bounce and jam
+GenericName=Hard discs and spheres
+Comment=Watch hard discs and spheres stick, bounce and jam
 Exec={command} %f
 Icon={icon}
 Terminal=false
@@ -282,7 +282,7 @@ def _command() -> str:
 
 
 def _quoted(word: str) -> str:
-    """A word of a command as the key Exec has it."""
+    """A word of a command, quoted as the key Exec of a desktop entry requires."""
     if _QUOTED & set(word):
         for special in '\\"`$':
             word = word.replace(special, "\\" + special)
@@ -311,7 +311,7 @@ def warm_all(as_json: bool = False, console: Console | None = None) -> int:
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[what]}"), TimeElapsedColumn())
     with Progress(*columns, console=console) as bars, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
 
-        def compile_part(part: Modules) -> None:
+        def compile_part(part: KernelPart) -> None:
             bar = bars.add_task(name_of(part), total=1.0, what="")
 
             def report(done: int, total: int, what: str) -> None:
@@ -329,6 +329,6 @@ def warm_all(as_json: bool = False, console: Console | None = None) -> int:
     return 0
 
 
-def name_of(part: Modules) -> str:
+def name_of(part: KernelPart) -> str:
     """The name of a part: its set of kernels, or ``picture``."""
     return part[1] if len(part) > 1 else "picture"

@@ -142,7 +142,7 @@ class FilmPlots(QObject):
     def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Bytes]]:
         """Draw the states of the runs; the pictures, (H, W, 4) each, come from the GUI thread."""
         drawing: Future[list[Bytes]] = Future()
-        self._asked.emit(partial(self._fulfil, drawing, analyses, places))
+        self._asked.emit(partial(self._draw_for, drawing, analyses, places))
         return drawing
 
     # on the GUI thread
@@ -156,7 +156,7 @@ class FilmPlots(QObject):
         except Exception as error:  # raised in the thread that makes the film
             self._problem = error
 
-    def _fulfil(self, drawing: Future[list[Bytes]], analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> None:
+    def _draw_for(self, drawing: Future[list[Bytes]], analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> None:
         if not drawing.set_running_or_notify_cancel():
             return
         try:

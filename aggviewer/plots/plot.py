@@ -142,7 +142,7 @@ class Plot:
 
     @property
     def wants_measured(self) -> bool:
-        """Whether `prepare` reads indicators."""
+        """Whether the plot needs indicators, so that a state must be measured before it is drawn."""
         return self.indicators is None or bool(self.indicators)
 
     def about(self, dimensions: int) -> Self:
@@ -249,12 +249,12 @@ def over_first(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]
 
 
 def over_count(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """x, and y over the number of discs, both (K,)."""
+    """Divide y by the number of discs. x, y : (K,)."""
     return x, y / discs.count
 
 
 def x_over_radius(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """x over the mean radius, and y, both (K,)."""
+    """Divide x by the mean radius. x, y : (K,)."""
     return x / discs.radius, y
 
 

@@ -25,10 +25,10 @@ from aggviewer.session.notices import log
 from engine.system import systems
 from engine.warming import Report
 
-Modules = tuple[str, ...]
+KernelPart = tuple[str, ...]
 """A set of kernels compiled together: a module with a function ``warm_up(report, *part)``, and its arguments."""
 
-PICTURE: Modules = ("aggviewer.canvas.warmup",)
+PICTURE: KernelPart = ("aggviewer.canvas.warmup",)
 """The kernels that draw discs."""
 
 CHILD = "from aggviewer.session.compile_child import main; main()"
@@ -37,7 +37,7 @@ CHILD = "from aggviewer.session.compile_child import main; main()"
 _POLL = 0.1  # seconds between two looks at a child
 _NICENESS = 5  # lower priority for the children, so that the window stays responsive
 
-_children: dict[Modules, subprocess.Popen[bytes]] = {}  # of this process, by what they compile
+_children: dict[KernelPart, subprocess.Popen[bytes]] = {}  # running, by the part that they compile
 _lock = threading.Lock()
 
 
@@ -50,13 +50,13 @@ class PartFiles(NamedTuple):
     complete: Path
 
 
-def files_of(folder: Path, part: Modules) -> PartFiles:
+def files_of(folder: Path, part: KernelPart) -> PartFiles:
     """The files of a part. folder : of the kernels."""
     name = "-".join(part)
     return PartFiles(folder / f"{name}.lock", folder / f"progress-{name}.txt", folder / f"complete-{name}.txt")
 
 
-def all_parts() -> tuple[Modules, ...]:
+def all_parts() -> tuple[KernelPart, ...]:
     """All kernels of the built-in systems that can be compiled ahead."""
     own = (system for system in systems() if not system.origin)
     return (*(("engine", kernels) for system in own for kernels in system.kernel_sets()), PICTURE)
@@ -73,7 +73,7 @@ def fill_cache(report: Report, module: str = "engine", *part: str, idle: bool = 
     ----------
     report : called repeatedly with the number of finished stages, the total, and a word for the next. An exception from
         it ends the wait.
-    module, part : see `Modules`.
+    module, part : see `KernelPart`.
     idle : run at the lowest priority, since nobody is waiting.
     """
     from engine.kernels import CACHE_DIR
@@ -102,7 +102,7 @@ def fill_cache(report: Report, module: str = "engine", *part: str, idle: bool = 
 
 
 def ended_with(job: LatestJob) -> Report:
-    """A silent report for `fill_cache` that ends the wait when a job is cancelled."""
+    """A report for `fill_cache` that shows nothing, and ends the wait when a job is cancelled."""
 
     def report(_done: int, _total: int, _what: str) -> None:
         if job.cancelled:
@@ -148,7 +148,8 @@ def made_from(module: str) -> str:
 
 
 def _sources(module: str) -> set[Path]:
-    """The source files of a module and of the engine, whose kernels may be compiled into those of the module."""
+    """The source files that the machine code of a module depends on: its own, and those of the engine, whose kernels
+    may be compiled into it."""
     found: set[Path] = set()
     for name in {"engine", module}:
         spec = importlib.util.find_spec(name)
@@ -157,7 +158,7 @@ def _sources(module: str) -> set[Path]:
     return found
 
 
-def _child(folder: Path, part: Modules, idle: bool) -> subprocess.Popen[bytes]:
+def _child(folder: Path, part: KernelPart, idle: bool) -> subprocess.Popen[bytes]:
     """The child that compiles a part: an existing one, else a new one."""
     with _lock:
         child = _children.get(part)
@@ -180,7 +181,7 @@ def _lines(progress: Path) -> list[str]:
     """The complete lines written by the compiling child."""
     try:
         lines = progress.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
-    except FileNotFoundError:  # it has not begun
+    except FileNotFoundError:  # the child has not begun to compile
         return []
     return [line for line in lines if line.endswith("\n")]
 

@@ -93,7 +93,7 @@ class StructureFactorPlot(Plot):
 
 
 def over_diameter(r: Floats, c: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """r over the mean diameter at the start, and c, both (K,)."""
+    """Divide r by the mean diameter at the start. r, c : (K,)."""
     return r / (2.0 * discs.radius), c
 
 
@@ -232,8 +232,7 @@ class RadialProfilePlot(ProfilePlot):
         return found
 
     def sizes(self, edges: Floats, dimensions: int) -> Floats:
-        """Numbers in proportion to the areas of rings, in space to the volumes of shells. edges : (K + 1,); returns
-        (K,)."""
+        """The sizes of the rings or shells between `edges`, up to a common factor."""
         return np.diff(edges**dimensions)
 
 

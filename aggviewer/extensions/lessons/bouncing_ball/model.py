@@ -62,7 +62,7 @@ class BallStory:
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """The numbers of the events, (`last` + 1,): it is a source (`aggviewer.session.past.player.Source`)."""
+        """The numbers of the events, 0 … `last`, (K,); this is a source (`aggviewer.session.past.player.Source`)."""
         return np.arange(self.last + 1, dtype=np.float64)
 
     def at(self, index: int) -> tuple[BallEvent, BallEvent]:
@@ -125,5 +125,5 @@ def _smooth(x: float) -> float:
 
 
 def _warped(share: float) -> float:
-    """Slow down even motion (0 … 1) near both ends."""
+    """The distance 0 … 1 that an animated ball has covered after a share 0 … 1 of the time, with slow ends."""
     return share - _SLOWER * sin(2.0 * pi * share) / (2.0 * pi)
