@@ -167,7 +167,7 @@ class FrameDiscs:
 
     @staticmethod
     def of(simulation: Living) -> FrameDiscs:
-        """Those of a simulation."""
+        """The discs of a simulation, with their box."""
         s = simulation
         return FrameDiscs(s.radii, s.masses, s.box, s.periodic, s.scenario)
 
@@ -321,7 +321,7 @@ class Living(Protocol):
     scenario: Scenario
 
     def frame(self, out: Frame | None = None) -> Frame:
-        """The state now."""
+        """The state of the simulation now."""
         ...
 
 

@@ -196,7 +196,7 @@ def validate_state(state: InitialState, *, overlaps: bool = False, inside: bool 
 
 
 def _check_numbers(state: InitialState) -> None:
-    """Shapes, finite numbers, ranges."""
+    """Raise InputError for a state whose arrays do not fit together, are not finite, or are out of range."""
     count = len(state.radii)
     shapes = (state.positions.shape, state.velocities.shape, state.masses.shape, state.cluster.shape)
     if count == 0:

@@ -84,7 +84,7 @@ class MergeTree:
         return np.flatnonzero(self.parent < 0)
 
     def time_of(self, node: int) -> float:
-        """When the cluster of a node came to be."""
+        """The time at which the cluster of a node came to be, by a merge or at the start of the tree."""
         return self.since if node < self.leaf_count else float(self.time[node - self.leaf_count])
 
     def node_of(self, disc: int, until: float = inf) -> int:

@@ -36,7 +36,7 @@ def _fma(a: Floats, b: Floats, c: Floats) -> Floats:
 
 
 def _high(x: Floats) -> Floats:
-    """The upper half of the digits."""
+    """The upper half of the digits of each number, so that products of halves are exact."""
     scaled = 134217729.0 * x  # 2^27 + 1
     return scaled - (scaled - x)
 

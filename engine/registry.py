@@ -24,8 +24,8 @@ class Registry(Generic[T]):
 
     Parameters
     ----------
-    fits : called with a part that is to be added and the others that are there; raises InputError if it cannot stand
-        beside them, as its name is taken.
+    fits : called with a part that is to be added and the others that are there; raises InputError if it cannot be
+        one of them, for example because its name is taken.
 
     Attributes
     ----------

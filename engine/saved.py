@@ -134,7 +134,7 @@ class SavedArray:
     rising: str = ""
 
     def along(self, dimensions: int) -> SavedArray:
-        """The same for so many dimensions: in space with the fields of the third axis (`engine.records.with_third`)."""
+        """This array in 2 or 3 dimensions: in space with the fields of the third axis (`engine.records.with_third`)."""
         if dimensions < 3 or isinstance(self.of, Values):
             return self
         return replace(self, of={" ".join(with_third(names.split())): values for names, values in self.of.items()})

@@ -247,7 +247,7 @@ class Simulation(Protocol):
         ...
 
     def state(self) -> InitialState:
-        """The discs now, as the initial state for another method that carries on from here."""
+        """The discs now, as the initial state for another method that continues from it."""
         ...
 
     def invariants(self) -> dict[str, float]:

@@ -47,7 +47,7 @@ def register(model: type[DocumentModel]) -> type[DocumentModel]:
 
 def models() -> tuple[type[DocumentModel], ...]:
     """The classes of all parts, those of plug-ins last."""
-    return (*MODELS.parts, *plugins.made("document"))
+    return (*MODELS.parts, *plugins.added_parts("document"))
 
 
 for _model in (ViewModel, PlotsModel, PanelsModel, PaceModel, RunModel):

@@ -273,4 +273,4 @@ plugins.check("export", _fits_of_plug_in)
 
 def exports() -> tuple[ExportKind, ...]:
     """All kinds; those of plug-ins come last."""
-    return (*EXPORTS.parts, *plugins.made("export"))
+    return (*EXPORTS.parts, *plugins.added_parts("export"))

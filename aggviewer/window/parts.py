@@ -40,7 +40,7 @@ def add_groups(commands: CommandSet, groups: Iterable[Group]) -> None:
 
 def added_parts(context: Context) -> Iterator[Part]:
     """The parts that extensions and plug-ins add to a window. One that fails is left out."""
-    yield from plugins.used("part", lambda late: late.make(context))
+    yield from plugins.use_parts("part", lambda late: late.make(context))
 
 
 class SystemCommands(Part):

@@ -88,7 +88,7 @@ class Aggregating(Sliced):
         return self._st.sim[0]
 
     def _clusters(self) -> Records:
-        """A copy of the rows of all clusters."""
+        """A copy of the rows of the clusters that there are now."""
         rows: Records = self._st.clusters[self._st.live[: self._sim["clusters"]]]
         return rows
 
@@ -120,7 +120,7 @@ class Aggregating(Sliced):
         sim, (events, _) = self._sim, self.counters
         return int(sim["work"]), int(sim[events["merge"]] + sim[events["wall"]])
 
-    def _go_on(self, status: int) -> bool:
+    def _handle_status(self, status: int) -> bool:
         """Double the arrays in which a kernel has run out of space."""
         names = self.room.get(status, ())
         longer: dict[str, NDArray[Any]] = {}

@@ -57,7 +57,7 @@ SHARED = {
 
 original (N,) : the caller's number of each disc of the arrays, which keep discs in a spatial order; radii (N,),
 masses (N,) : by the caller's numbers; momentum (d + 1,) : at the start, and the sum of |m v| then; past : of the
-simulation that this one carries on; merge_leaves (N,), merges_before, merges_since : see `engine.merges.MergeLog`;
+simulation that this one continues; merge_leaves (N,), merges_before, merges_since : see `engine.merges.MergeLog`;
 label (N,) : the cluster of each disc, named by one of its discs; live (M,) : the clusters, in the order in which they
 are gone through.
 """
@@ -87,7 +87,7 @@ def box_of(sim: NDArray[Any], dimensions: int) -> NDArray[np.float64]:
     return np.array([sim[side] for side in along("box_", dimensions)])
 
 
-def taken(arrays: Arrays, own: dict[str, SavedArray], dimensions: int) -> dict[str, NDArray[Any]]:
+def checked_arrays(arrays: Arrays, own: dict[str, SavedArray], dimensions: int) -> dict[str, NDArray[Any]]:
     """The arrays of both methods and those of one, `own`, from a checkpoint, in range. Raises InputError.
 
     `own` has ``sim`` with the sides of the box and ``clusters``, a row for each cluster in the order of ``live``.
@@ -98,7 +98,8 @@ def taken(arrays: Arrays, own: dict[str, SavedArray], dimensions: int) -> dict[s
 def check_clusters(found: Arrays, merges: int) -> None:
     """Check that discs fit into the box, and that each is in one cluster, named by one of its discs.
 
-    found : as `taken` gives it; merges : the number of merges so far, for which arrays have a row of each disc.
+    found : the result of `checked_arrays`; merges : the number of merges so far, for which arrays have a row of each
+        disc.
     """
     sim, label, live = found["sim"][0], found["label"], found["live"]
     check_radii(found["radii"], box_of(sim, len(found["momentum"]) - 1), periodic=bool(sim["periodic"]))

@@ -56,7 +56,7 @@ class AggregationSystem(System):
     dimensions = (2, 3)
 
     def method(self, scenario: Scenario) -> str:
-        """The method of a scenario."""
+        """The method with which a scenario is computed: "event-driven" or "time-stepping"."""
         return scenario.section(Aggregation).method
 
     def kernels(self, scenario: Scenario) -> str:
@@ -73,7 +73,7 @@ class AggregationSystem(System):
         return tuple(_KERNELS)
 
     def rare_kernel_sets(self) -> tuple[str, ...]:
-        """The sets for spheres."""
+        """The sets of kernels for spheres, which most people never need."""
         return tuple(SPHERES.values())
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:

@@ -186,7 +186,7 @@ def lay_out(state: DiscState, cluster: Ints | None, contacts: ContactList | None
 
 
 def shape_of(points: Floats | None) -> Gyration:
-    """`gyration` of unwrapped discs (n, d)."""
+    """The gyration tensor and shape of unwrapped discs, (n, d), each counted alike; see `gyration`."""
     if points is None or len(points) < 2:
         return Gyration(None, None, None)
     centred = relative_to(points, mean_of(points))
@@ -202,7 +202,7 @@ def _within(contacts: ContactList, slots: Longs, count: int) -> ContactList:
 
 
 def _those(contacts: ContactList, chosen: NDArray[np.bool_]) -> ContactList:
-    """The contacts that are chosen, (K,)."""
+    """Contacts of a list, chosen by a mask (K,)."""
     pairs, periods = contacts
     return ContactList(pairs[chosen], periods[chosen] if len(periods) else periods)
 

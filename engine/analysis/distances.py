@@ -65,7 +65,7 @@ def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic
 
 
 def distribution_of(state: DiscState) -> PairDistribution:
-    """`pair_distribution` of a checked state."""
+    """P(r) of a state that has been checked; see `pair_distribution`."""
     r = _points(state)
     return _distribution(state, r, np.cumsum(_count_pairs(state, r)[:_POINTS]))
 
@@ -132,7 +132,7 @@ def _bin(squared: float, r: Floats, squares: Floats, pairs: Longs) -> None:
 
 
 def _points(state: DiscState) -> Floats:
-    """The distances r of P(r)."""
+    """The distances r at which P(r) is measured."""
     step = (_TO - _FROM) / _POINTS
     return (_FROM + step * (np.arange(_POINTS, dtype=np.float64) + 0.5)) * state.mean_radius
 
@@ -228,7 +228,7 @@ def contact_compressibility(state: DiscState) -> ContactPressure | None:
     d s^(d-1) N) for s -> 1. This also holds for mixtures, where a pair has the weight (R_i + R_j)^d. ln (C / s^(d-1))
     is fitted by a parabola over the smallest gaps, two per disc and at most 0.3. One state of 10^4 discs gives Z - 1 to
     about 3 %. The error is that of the fit, as if pairs were independent. Z is the pressure of a uniform gas in
-    equilibrium, of elastic discs: nothing of that is asked for here.
+    equilibrium, of elastic discs; none of this is checked here.
 
     None if there are too few neighbours, or if gaps are too small to be resolved.
     """

@@ -92,7 +92,7 @@ class GasIndicators:
 
 
 def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | None:
-    """`Speeds` of velocities (N, d) and masses (N,). None if nothing moves.
+    """Temperature and distribution of speeds of velocities (N, d) and masses (N,). None if nothing moves.
 
     With the kinetic energy K, the temperature is T = 2 K / (d N) between walls, and 2 K / (d (N - 1)) in a periodic
     box, with K relative to the centre of mass.
@@ -102,7 +102,7 @@ def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | No
 
 
 def _speeds_of(seen: Floats, drift: Floats, masses: Floats, periodic: bool) -> Speeds | None:
-    """`speeds` of velocities without drift."""
+    """As `speeds`, for velocities from which the drift has been subtracted."""
     count = len(masses)
     total = float(masses.sum())
     unit = power_of_two(seen)

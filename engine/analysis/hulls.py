@@ -36,7 +36,7 @@ class Hulls(NamedTuple):
 
     @property
     def areas(self) -> Floats:
-        """(C,), of each hull."""
+        """The area of each hull, (C,)."""
         if not len(self.label):
             return np.zeros(0)
         after = np.arange(1, len(self.points) + 1)

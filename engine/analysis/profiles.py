@@ -126,7 +126,10 @@ def _count(
 
 @kernel
 def _distances(points: Floats, centre: Floats) -> Floats:
-    """Of points (N, d) from a centre (d,). The root of the squares may differ from `hypot` in the last two bits."""
+    """The distances of points (N, d) from a centre (d,).
+
+    Squares are added and the root is taken, which may differ from `hypot` in the last two bits.
+    """
     distance = np.empty(len(points))
     for i in range(len(points)):
         x, y = points[i, 0] - centre[0], points[i, 1] - centre[1]

@@ -232,12 +232,12 @@ class Sample:
 
     @cached_property
     def pair_distribution(self) -> PairDistribution:
-        """P(r)."""
+        """The pair distribution P(r)."""
         return distribution_of(self.state) if self._both is None else self._both[0]
 
     @cached_property
     def pair_correlation(self) -> PairCorrelation | None:
-        """g(r)."""
+        """The pair correlation g(r); None if the box is too small for it."""
         return pair_correlation(self.state) if self._both is None else self._both[1]
 
     @cached_property

@@ -65,7 +65,7 @@ class DiscState:
 
     @cached_property
     def spheres(self) -> DenseState:
-        """The same for searches in space, with all centres inside a periodic box."""
+        """This state for searches of pairs in space, with all centres moved into a periodic box."""
         positions = wrapped(self.positions, self.box) if self.periodic else self.positions
         return DenseState(positions, self.radii, self.box, self.periodic)
 

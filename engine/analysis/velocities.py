@@ -57,7 +57,7 @@ def velocity_correlation(
 
 
 def _correlation_of(state: DiscState, velocities: Floats, pairs: float | None = None) -> VelocityCorrelation | None:
-    """`velocity_correlation` of velocities without drift."""
+    """As `velocity_correlation`, for velocities from which the drift has been subtracted."""
     diameter = 2.0 * state.mean_radius
     farthest = min(_DIAMETERS[state.dimensions] * diameter, 0.5 * float(state.box.min()))
     intervals = int(farthest / diameter * _PER_DIAMETER + 1e-9)
@@ -91,7 +91,11 @@ def _in_plane(state: DiscState, seen: Floats, reach: float, pairs: float) -> tup
 
 
 def _in_space(state: DiscState, seen: Floats, reach: float, pairs: float) -> tuple[Longs, Floats, Floats]:
-    """The same of spheres."""
+    """Count the pairs of spheres up to the distance `reach`, about `pairs` of them, in intervals.
+
+    seen : (N, 3), the velocities. Returns three arrays (K,): the number of pairs in each interval, the sum of V_i ·
+        V_j, and that of the products of the components along the line of the pair.
+    """
     spheres, count = state.spheres, len(state.radii)
     expected = 0.5 * count**2 * 4.0 / 3.0 * np.pi * reach**3 / float(state.box.prod())
     if expected > pairs:
@@ -215,7 +219,7 @@ def velocity_autocorrelation(velocities: Floats, start: Floats, masses: Floats, 
 
 
 def _autocorrelation_of(now: Floats, then: Floats) -> float | None:
-    """`velocity_autocorrelation` of velocities without drift."""
+    """As `velocity_autocorrelation`, for velocities from which the drift has been subtracted."""
     squared = float(np.square(then).sum())
     return float((now * then).sum()) / squared if squared > 0.0 else None
 

@@ -259,7 +259,7 @@ def _cut(
 
 @inner
 def _longer(corners: Floats, beside: Longs) -> tuple[Floats, Longs]:
-    """Copies of twice the length."""
+    """Copies of two arrays, with room for twice as many rows."""
     more, more_beside = np.empty((2 * len(corners), 5)), np.empty(2 * len(beside), np.int64)
     more[: len(corners)] = corners
     more_beside[: len(beside)] = beside

@@ -96,7 +96,7 @@ def cubic_positions(radii: Floats, box: Floats, periodic: bool) -> Floats:
 
 
 def _cells(count: int, sites: int, box: Floats) -> NDArray[np.int64]:
-    """How many unit cells there are along each axis, (3,): enough for so many spheres, and as cubic as possible."""
+    """How many unit cells there are along each axis, (3,): enough for `count` spheres, and as cubic as possible."""
     wanted = ceil(count / sites)
     shape = np.maximum(1, np.floor(box * cbrt(wanted / float(box.prod())) + 1e-9)).astype(np.int64)
     while shape.prod() < wanted:

@@ -36,15 +36,15 @@ class Location:
     part: str = ""
 
     def __str__(self) -> str:
-        """The beginning of a message."""
+        """The file and its part, as messages begin: ``states.xyz, line 3``."""
         return f"{self.path}, {self.part}" if self.part else str(self.path)
 
     def line(self, number: int) -> Location:
-        """A line of this file, counted from 1."""
+        """The location of a line of this file, counted from 1."""
         return Location(self.path, f"line {number}")
 
     def frame(self, number: int) -> Location:
-        """A frame of this file, counted from 0."""
+        """The location of a frame of this file, counted from 0."""
         return Location(self.path, f"frame {number}")
 
     def error(self, sentence: str) -> InputError:

@@ -95,13 +95,13 @@ def half_surface(size: Vector) -> float:
 
 @inlined
 def node_surface(node: Record) -> float:
-    """`half_surface` of a node's box."""
+    """Half the surface of a node's box; see `half_surface`."""
     return half_surface(minus(high_corner(node), low_corner(node)))
 
 
 @inlined
 def union_surface(a: Record, b: Record) -> float:
-    """`half_surface` of the box around two nodes."""
+    """Half the surface of the box around two nodes; see `half_surface`."""
     high = greatest(high_corner(a), high_corner(b))
     return half_surface(minus(high, least(low_corner(a), low_corner(b))))
 

@@ -34,7 +34,7 @@ class DenseState(NamedTuple):
 
     @property
     def unit(self) -> float:
-        """The mean diameter."""
+        """The unit of length of searches: the mean diameter."""
         return 2.0 * float(self.radii.mean())
 
 
@@ -94,7 +94,7 @@ def near_pairs_in_parts(state: DenseState, cutoff: float) -> Iterator[tuple[Ints
 def _in_parts(
     state: DenseState, cutoff: float, growth: float, step: float, discs: int, own: bool = False
 ) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """`near_pairs` in parts: the pairs that so many discs find, then those of the next ones."""
+    """`near_pairs` in parts: first the pairs found by a number of discs, then those found by the next ones."""
     count, dimensions = state.positions.shape
     usual = usual_radius(state.radii)
     reach = max(cutoff, growth * 2.0 * usual + 2.0 * step * sqrt(dimensions)) * SLACK

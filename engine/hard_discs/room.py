@@ -83,7 +83,7 @@ def fill_queue(st: DiscArrays) -> Iterator[DiscArrays]:
 
 
 def empty_lists(st: DiscArrays, cells: int) -> DiscArrays:
-    """Empty the neighbour lists, where lists are kept, and make room for so many cells and for more."""
+    """Empty the neighbour lists, where lists are kept, and make room for this number of cells and some more."""
     state, line = st.state, layout_of(st).line
     used = cells + int(state.count) * int(state.listed)
     if len(st.lists) // line < used + _SPARE:

@@ -170,11 +170,11 @@ class HardDiscGas(Sliced):
         self._beginning = begin_epoch(self._st, self.radii, self._time)
 
     def _new_epoch(self) -> None:
-        """Begin a new epoch now, at once."""
+        """Begin a new epoch now and complete all steps of its beginning at once."""
         self._begin_epoch()
         self._complete_epoch()
 
-    def _go_on(self, status: int) -> bool:
+    def _handle_status(self, status: int) -> bool:
         """Handle the status of the kernel; returns whether it must be called again."""
         st, ends = self._st, self._endings
         if status == loop.LISTS_FULL:

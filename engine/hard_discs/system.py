@@ -125,7 +125,7 @@ class HardDiscSystem(System):
         return SPHERES if scenario.dimensions > 2 else self.name
 
     def rare_kernel_sets(self) -> tuple[str, ...]:
-        """The set for spheres."""
+        """The set of kernels for spheres, which most people never need."""
         return (SPHERES,)
 
     def indicators(self) -> tuple[Indicator, ...]:

@@ -37,7 +37,7 @@ class ReferenceZ:
 
     @property
     def pressure(self) -> float:
-        """beta P sigma^2."""
+        """The pressure beta P sigma^2, without a unit."""
         return float(pressure(self.phi, self.z))
 
 

@@ -67,7 +67,7 @@ class LinearProgram:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """N and d."""
+        """The numbers N of discs and d of dimensions."""
         return self.places.shape[0], self.places.shape[1]
 
     def remaining(self, displacements: Floats, growth: float) -> Floats:

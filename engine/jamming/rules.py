@@ -112,11 +112,11 @@ class PackageRules:
         self._inflation = outcome.inflation
 
     def memory(self) -> tuple[float, ...]:
-        """l_0 and √Γ - 1 of the last iteration."""
+        """The bound l_0 and the inflation √Γ - 1 of the last iteration, for a checkpoint."""
         return (self._widest, self._inflation)
 
     def recall(self, memory: tuple[float, ...]) -> None:
-        """Continue from what `memory` gave."""
+        """Continue with the numbers that `memory` returned before."""
         widest, inflation = memory[:2]
         self._widest = min(widest, 1.01 * self._widest)  # discs only grow, but for rounding
         self._inflation = min(inflation, self._FASTEST)
@@ -162,7 +162,7 @@ class TrustRegion:
         return (self._bound, self._growth) if self._left == inf else (self._bound, self._growth, self._left)
 
     def recall(self, memory: tuple[float, ...]) -> None:
-        """Continue from what `memory` gave."""
+        """Continue with the numbers that `memory` returned before."""
         bound, self._growth, *left = memory
         self._bound, self._left = self._limited(bound), left[0] if left else inf
 

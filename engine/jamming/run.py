@@ -108,12 +108,12 @@ class JammingRun:
 
     @property
     def count(self) -> int:
-        """N."""
+        """The number N of discs."""
         return len(self.radii)
 
     @property
     def dimensions(self) -> int:
-        """d."""
+        """The number d of dimensions: 2 for discs, 3 for spheres."""
         return len(self.box)
 
     @property
@@ -123,7 +123,7 @@ class JammingRun:
 
     @property
     def unit(self) -> float:
-        """The mean diameter now."""
+        """The unit of length: the present mean diameter."""
         return self.state.unit
 
     @property

@@ -135,7 +135,7 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
 
 
 def _label(field: Field) -> str:
-    """``Speed |V| (length / time)``."""
+    """The label of a colour bar, such as ``Speed |V| (length / time)``."""
     unit = f"({field.unit})" if field.unit else ""
     return " ".join(part for part in (field.label, field.symbol, unit) if part)
 

@@ -39,7 +39,7 @@ class FieldDescription:
     choices : the allowed values with a text for each, for kind ``choice``.
     default : the value of a key that is left out.
     restart : whether a change takes effect only when the simulation starts again.
-    carried : whether a change while it runs makes another simulation, which carries on with the same discs.
+    carried : whether a change during a run makes another simulation, which continues with the same discs.
     log : whether the range spans decades, so that a control is logarithmic.
     allowed : what is allowed, the part of a sentence after "must be".
     """

@@ -34,7 +34,7 @@ def as_list(numbers: Sequence[float]) -> str:
 
 
 def a_number_an_axis(dimensions: int) -> str:
-    """What messages call a list with a number for each axis."""
+    """The words with which messages describe a list of one number for each axis."""
     return "two numbers [x, y]" if dimensions == 2 else "three numbers [x, y, z]"
 
 

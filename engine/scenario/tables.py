@@ -11,7 +11,7 @@ from engine.scenario.section import Section
 
 
 class SystemTable(Protocol):
-    """What a scenario needs to know of a system. `engine.system.System` has it."""
+    """The part of `engine.system.System` that a scenario needs."""
 
     @property
     def name(self) -> str:

@@ -95,7 +95,7 @@ class _Trials:
         self._points = dict(zip(grid.places, grid.crossed, strict=True))
 
     def seconds(self) -> np.ndarray:
-        """Of one run at every point of the grid."""
+        """The seconds of one run at every point of the grid, an array with an axis for each parameter."""
         middle = self._near(tuple((length - 1) // 2 for length in self._shape))
         factors = [np.ones(length) for length in self._shape]
         sizes = next((k for k, axis in enumerate(self._grid.axes) if _SIZE in axis.all_keys), None)
@@ -125,7 +125,7 @@ class _Trials:
         return float(np.mean(tried)) * sum(point.seeds for point in points) if tried else 0.0
 
     def _on(self, axis: int, index: int) -> list[GridPlace]:
-        """The points with a value of an axis."""
+        """The points at which an axis has the value with this index."""
         return [place for place in self._points if place[axis] == index]
 
     def _near(self, place: GridPlace, among: Iterable[GridPlace] = ()) -> GridPlace:

@@ -202,7 +202,7 @@ def pool(wanted: Pool, runs: pd.DataFrame, grid: Grid) -> list[Pooled]:
 
 
 def _largest(points: Sequence[GridPoint], key: str) -> Sequence[GridPoint]:
-    """Those of the points with the greatest value of a key, all of them without one."""
+    """The points at which a key has its greatest value; all points without a key."""
     if not key:
         return points
     greatest = max((point.values[key] for point in points), default=None)

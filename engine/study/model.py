@@ -120,12 +120,12 @@ class Vary(Section):
 
     @property
     def name(self) -> str:
-        """Its key, or its keys with commas."""
+        """The name of the axis: its key, or its keys with commas."""
         return self.key or ", ".join(self.keys)
 
     @property
     def all_keys(self) -> tuple[str, ...]:
-        """Its key or keys."""
+        """All keys that vary along the axis."""
         return self.keys or (self.key,)
 
 
@@ -160,7 +160,7 @@ class Skip(Section):
 
 
 class SinglePoint(Section):
-    """A point beside the grid."""
+    """A point of a study that is not on the grid, with a name and values of its own."""
 
     name: str = told("Its name in the report, in figures and in claims.", "a text")
     set: Annotated[dict[str, Any], BeforeValidator(flat)] = told(

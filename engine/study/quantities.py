@@ -164,7 +164,7 @@ def _meaningless(kind: System) -> set[str]:
 
 
 def _lifted(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """The summary with its indicators beside the rest; a name of the summary itself goes before one of these."""
+    """The summary of a run in one table with its indicators. If both have a name, the summary's value counts."""
     own = {key: plain(value) for key, value in summary.items() if key != "indicators" and key not in _NOT_MEASURED}
     indicators: Mapping[str, Any] = summary.get("indicators") or {}
     return {key: plain(value) for key, value in indicators.items()} | own

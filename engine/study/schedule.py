@@ -50,7 +50,7 @@ class Pace:
         self._seconds: dict[int, tuple[float, int]] = {}
 
     def learn(self, row: Row) -> None:
-        """Take the time of a finished run."""
+        """Count the time that a finished run has taken."""
         seconds, count = self._seconds.get(row.point, (0.0, 0))
         self._seconds[row.point] = (seconds + row.seconds, count + 1)
 
@@ -99,7 +99,7 @@ def work(
     """Run all tasks.
 
     First one worker loads the kernels, or compiles them, so that the others find them. If workers die with a batch,
-    its runs are done one at a time, with nothing beside them, so that it is known which run it was; that one fails.
+    its runs are done again one at a time and alone, so that it is known which run it was; that one fails.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def summary(table: pd.DataFrame, grid: Grid) -> pd.DataFrame:
 
 
 def statistics(values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    """What is in `STATISTICS`, of each row of values (Q, n), in arrays (Q,); nan for what so few do not tell.
+    """The `STATISTICS` of each row of values (Q, n), in arrays (Q,); nan where there are too few values.
 
     Values that are nan or infinite do not count.
     """
@@ -321,19 +321,19 @@ _NAME = "name"
 
 
 def _columns(grid: Grid) -> tuple[str, ...]:
-    """What stands between ``point`` and ``seed``: the name of a single point, and parameters."""
+    """The columns between ``point`` and ``seed``: the name of a single point, and the parameters."""
     return (_NAME, *grid.columns) if grid.beside else grid.columns
 
 
 def _parameters(grid: Grid, number: int) -> dict[str, Any]:
-    """The values in `_columns` of a point."""
+    """The values of the columns `_columns` at a point."""
     point = grid.points[number]
     cells = {key: math.nan if value is None else _cell(value) for key, value in grid.cells(point).items()}
     return {_NAME: point.name} | cells if grid.beside else cells
 
 
 def _cells(grid: Grid) -> dict[str, dict[int, Any]]:
-    """What the tables hold of each column of `_columns` at each point, by its number."""
+    """The values of each column of `_columns`, by the number of the point."""
     of_points = {point.number: _parameters(grid, point.number) for point in grid.points}
     return {key: {number: cells[key] for number, cells in of_points.items()} for key in _columns(grid)}
 

@@ -53,7 +53,7 @@ def register(layer: Layer, below: str = "") -> Layer:
 
 def layers() -> tuple[Layer, ...]:
     """All layers, from bottom to top; those of plug-ins are painted above the others."""
-    return (*LAYERS.parts, *plugins.made("layer"))
+    return (*LAYERS.parts, *plugins.added_parts("layer"))
 
 
 def layers_in(dimensions: int) -> Iterator[Layer]:

@@ -59,7 +59,7 @@ wall_shift, put_wall_shift = vector_field("shift_x", "shift_y", "shift_z")
 
 
 class Calendar(NamedTuple):
-    """The calendar, as arrays."""
+    """A calendar of the next meetings of clusters, as arrays for the kernels."""
 
     control: Records  # (1,) of CONTROL
     row: NDArray[np.int32]  # (N,) row of a cluster, by its name

@@ -391,7 +391,7 @@ def compare_slots(st: Stepping, a: int, b: int) -> None:
 
 @inlined
 def spot(st: Stepping, a: int) -> Vector:
-    """Position of the disc in slot a."""
+    """The position of the disc in slot `a` of the grid."""
     return row_of(st.spots, a, box_sides(st.sim[0]))
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.arrays import Floats
 from engine.files.checks import Location, Rectangle, box_of_sides, check_count, plain, rectangle, untilted
-from engine.files.columns import FrameColumns, settled
+from engine.files.columns import FrameColumns, find_dimensions
 from engine.files.lammps.common import in_order
 from engine.files.text import LineScanner, lines_from, numbers_in, open_text, read_table, whole_number
 from engine.files.trajectory import SingleState
@@ -52,12 +52,12 @@ class DataState(SingleState):
     def __init__(self, path: Path) -> None:
         with open_text(path) as file:
             self._columns = _DataFile(path, file).columns()
-        super().__init__(path, self._columns.frame(Location(path), self._columns.said or 2))
+        super().__init__(path, self._columns.frame(Location(path), self._columns.known_dimensions or 2))
 
     def settle(self, asked: int = 0) -> None:
-        """As `Trajectory.settle`, by `engine.files.columns.settled`."""
+        """As `Trajectory.settle`, by `engine.files.columns.find_dimensions`."""
         super().settle(asked)
-        self.dimensions = settled([self._columns], asked, self._tell)
+        self.dimensions = find_dimensions([self._columns], asked, self._tell)
         self._frame = self._columns.frame(self.where, self.dimensions)
 
 

@@ -139,7 +139,7 @@ class Search:
             else:  # with the border, whose solution stays
                 self.factor.solve(sides)
                 corner -= kernels.dot(border, bent)
-                if not corner > 0.0:  # nothing but rounding is left of it
+                if not corner > 0.0:  # it is only a rounding error
                     return 0.0, 0.0
             growth = (top - kernels.dot(border, right)) / corner
             change.moved[:] = right - growth * bent
@@ -238,13 +238,13 @@ def polish(factor: Factor, rows: Rows, point: Iterate, gain: Floats, *, last: bo
 
 @kernel
 def _left_over(rows: Rows, moved: Floats, growth: float, out: Floats) -> None:
-    """h - A u - b g of every row."""
+    """Fill `out`, (m,), with h - A u - b g, the room that is left in each row."""
     for k in range(len(rows.slack)):
         out[k] = rows.slack[k] - along(rows, k, moved) - rows.inflation[k] * growth
 
 
 @kernel
 def _resultants(rows: Rows, values: Floats, out: Floats) -> None:
-    """Aᵀ values."""
+    """Fill `out`, (n,), with Aᵀ values, the sums of the forces `values`, (m,), on each unknown."""
     out[:] = 0.0
     spread(rows, values, out)
