@@ -53,7 +53,7 @@ def have_gathered(state: DiscState) -> bool:
 
 
 def _in_the_largest(state: DiscState, sides: int) -> DensityFluctuations | None:
-    """`density_fluctuations` in cells of the given sides, the largest ones."""
+    """`density_fluctuations` for the `sides` largest sizes of cells."""
     margin = 0.0 if state.periodic else state.mean_radius
     box = [float(side) - 2.0 * margin for side in state.box]
     count = len(state.radii)
