@@ -21,7 +21,7 @@ WITHOUT_KERNELS = (
     *("aggregation/base.py", "aggregation/saved.py", "aggregation/system.py"),
     *("aggregation/event_driven/saved.py", "aggregation/event_driven/simulation.py"),
     *("aggregation/time_stepping/saved.py", "aggregation/time_stepping/simulation.py"),
-    *("capabilities.py", "checkpoint_checks.py", "derived.py", "hard_discs/endings.py"),
+    *("capabilities.py", "derived.py", "hard_discs/endings.py"),
     *("hard_discs/pressure.py", "hard_discs/results.py", "hard_discs/saved.py"),
     *("hard_discs/setup.py", "hard_discs/simulation.py", "hard_discs/system.py", "hard_discs/theory.py"),
     *("initial.py", "jamming/checks.py", "jamming/fields.py", "jamming/run.py", "jamming/saved.py"),

@@ -19,21 +19,22 @@ from engine.errors import InputError
 from engine.frame import Frame, Remark
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
-from engine.hard_discs.cooling import (
-    Stretch,
-    conserves_energy,
-    first_rate,
-    law_restitution,
-    next_stretch,
-    settled,
-)
 from engine.hard_discs.discs import DiscArrays, axes_of, box_of
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch
 from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.log import begin_log, fraction_now, growth_now, half_freedom, totals
 from engine.hard_discs.measures import GasMeasures, Snapshot, fill_frame, measure, snapshot
-from engine.hard_discs.pressure import Counted, mean_pressure
+from engine.hard_discs.pressure import (
+    Counted,
+    Stretch,
+    conserves_energy,
+    first_rate,
+    law_restitution,
+    mean_pressure,
+    next_stretch,
+    settled,
+)
 from engine.hard_discs.room import longer_lists
 from engine.hard_discs.saved import STRETCHES, arrays_of, restored, saved
 from engine.hard_discs.section import HardDiscs

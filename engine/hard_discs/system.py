@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Arrays
 from engine.capabilities import counting
 from engine.errors import InputError
 from engine.hard_discs.fields import FIELDS, GasHistory
@@ -17,7 +18,7 @@ from engine.scenario import Scenario
 from engine.scenario.section import a_number_an_axis, as_list
 from engine.simulation import Checkpoint, Simulation
 from engine.state import InitialState
-from engine.system import Arrays, Clock, Result, System
+from engine.system import Clock, Result, System
 
 SPHERES = "hard-spheres"
 """The name of the set of kernels for three dimensions."""
@@ -139,7 +140,7 @@ class HardDiscSystem(System):
         counts = counting(simulation)
         if counts is None:
             return {}
-        from engine.hard_discs.plates import on_plates
+        from engine.hard_discs.ball import on_plates
         from engine.hard_discs.results import cooling, impacts, reduced_rate
 
         own = simulation.scenario.section(HardDiscs)

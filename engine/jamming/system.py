@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Arrays
 from engine.capabilities import packed
 from engine.indicators import Indicator
 from engine.jamming.fields import FIELDS, JammingHistory
@@ -16,7 +17,7 @@ from engine.jamming.section import Jamming
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Progress, Simulation
 from engine.state import InitialState
-from engine.system import Arrays, Clock, Result, System
+from engine.system import Clock, Result, System
 
 SPHERES = "jamming-spheres"
 """The name of the set of kernels for three dimensions."""
@@ -109,7 +110,7 @@ class JammingSystem(System):
 
     def results_of(self, simulation: Simulation) -> dict[str, Any]:
         """The present values of `results` by name, ready for JSON."""
-        from engine.jamming.network import coordination
+        from engine.jamming.packing import coordination
 
         packs = packed(simulation)
         if packs is None:
