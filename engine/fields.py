@@ -112,7 +112,7 @@ def fields_in(known: Iterable[Field], dimensions: int) -> tuple[Field, ...]:
     )
 
 
-def from_frame(name: str) -> FieldFunction:
+def said(name: str) -> FieldFunction:
     """A function for `Field.values` that returns the array with this name in `Frame.fields`."""
     return lambda frame, discs: frame.fields.get(name)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats, Longs
-from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field, from_frame
+from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field, said
 from engine.frame import Frame
 from engine.scales import Cooling, Steps, Waiting
 from engine.simulation import Column, History
@@ -72,7 +72,7 @@ def _of_disc(frame: Frame, discs: Discs, disc: int) -> float | None:
 COLLISIONS = Field(
     "collisions",
     "Collisions",
-    from_frame("collisions"),
+    said("collisions"),
     kind="integer",
     scale=Steps,
     needs="collisions of each disc",

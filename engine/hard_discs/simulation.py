@@ -366,7 +366,7 @@ class HardDiscGas(Sliced):
         return new
 
     def _stretch(self, settled_before: tuple[float, int]) -> Stretch:
-        """A stretch that begins now. settled_before : what `cooling.settled` says of the gas up to now."""
+        """A stretch that begins now. settled_before : what `pressure.settled` says of the gas up to now."""
         energy = max(float(self._st.state.kinetic_energy - self._st.state.kinetic_com), 0.0)
         radii, temperature = self.radii * growth_now(self._st.state), energy / half_freedom(self._st)
         rate = first_rate(radii, self.masses, self.box, temperature, settled_before)
@@ -420,7 +420,7 @@ class HardDiscGas(Sliced):
 
 
 def equilibrated(scenario: Scenario, state: InitialState) -> tuple[InitialState, tuple[float, int]]:
-    """The state after the equilibration of a scenario, and the result of `cooling.settled` for it.
+    """The state after the equilibration of a scenario, and the result of `pressure.settled` for it.
 
     Collisions are elastic, without gravity and growth, so the kinetic energy is conserved.
     """

@@ -140,7 +140,7 @@ class HardDiscSystem(System):
         counts = counting(simulation)
         if counts is None:
             return {}
-        from engine.hard_discs.ball import on_plates
+        from engine.hard_discs.plates import on_plates
         from engine.hard_discs.results import cooling, impacts, reduced_rate
 
         own = simulation.scenario.section(HardDiscs)
