@@ -407,10 +407,11 @@ class DiscCanvas(MouseWidget):
     # Pictures for files
 
     def snapshot(self, width: int, height: int, *, transparent: bool = False) -> NDArray[np.uint8]:
-        """The present view as (height, width, 4) uint8 RGBA with straight alpha, of any size up to 32 767 on a side.
+        """The present view as (height, width, 4) uint8 RGBA with straight alpha, of any size up to 32 767 pixels on a
+        side.
 
-        Drawn by the kernels, so it is the same on every machine. Waits for the kernels if necessary. InputError for an
-        invalid size. transparent : without background.
+        Drawn by the kernels, so it is the same on every machine. Waits for the kernels if necessary. Raises InputError
+        for an invalid size. transparent : without background.
         """
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
             raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} × {height}")

@@ -182,7 +182,8 @@ class Overlays:
         *,
         grounds: bool = True,
     ) -> None:
-        """Draw everything that the view shows in pixels. picture : see `PixelPainter`; grounds : see `draw`."""
+        """Draw everything that the view shows in pixels. picture : (H, W, 4), see `PixelPainter`; grounds : see
+        `draw`."""
         painter.setFont(self.font)
         self.draw(PixelPainter(painter, scene, camera, self.share(scene), picture), scene, camera, grounds=grounds)
 

@@ -395,7 +395,7 @@ class FilmColors:
         self._coloring = like if like is not None and like.by == field.name else self._limits_of_all(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
-        """A number for each disc of a frame, and the colouring that turns it into a colour."""
+        """A number for each disc of a frame, (N,), and the colouring that turns it into a colour."""
         scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
         return scalar, coloring if coloring.categorical else self._coloring
 

@@ -14,9 +14,10 @@ from PyQt6.QtGui import QColor, QFont, QPen
 
 from aggviewer.document.window import MOST_REFERENCES
 from aggviewer.plots.axes import FLOOR, PlotArea, Scales
-from aggviewer.plots.drawing import Floats, PlotSeries
+from aggviewer.plots.drawing import PlotSeries
 from aggviewer.plots.runs import RunLook, RunStyle, looks, method_colour
 from aggviewer.style.theme import Colors
+from engine.arrays import Floats
 
 _FAR = 9.0  # decades below a value whose error is as large as itself
 _WIDTH, _PAIRED_WIDTH = 0.72, 0.36  # of a bar

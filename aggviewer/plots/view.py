@@ -14,11 +14,12 @@ from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.plots.axes import DataRange, PlotArea, Scales, log_or_gap
-from aggviewer.plots.drawing import Axes, Bounds, Floats, PlotDrawing, PlotSeries, Ticks, together
+from aggviewer.plots.drawing import Axes, Bounds, PlotDrawing, PlotSeries, Ticks, together
 from aggviewer.plots.head import CornerText
 from aggviewer.plots.readable_points import ReadablePoints
 from aggviewer.plots.series_items import DrawnSeries, SeriesStyle, ShownSeries, style_of
 from aggviewer.style.theme import Colors, tabular
+from engine.arrays import Floats
 
 AXIS_NAMES = ("Horizontal axis", "Vertical axis")
 
@@ -543,8 +544,10 @@ def places_of(values: Sequence[Any]) -> tuple[Floats, Ticks | None]:
 
 
 def round_range(values: Floats, log: bool) -> tuple[float, float]:
-    """A range around all numbers, with a margin and round limits, so that it is stable while numbers arrive. log : for
-    a logarithmic axis, on which only numbers above 0 count."""
+    """A range around all numbers, with a margin and round limits, so that it is stable while numbers arrive.
+
+    values : of any shape; log : for a logarithmic axis, on which only numbers above 0 count.
+    """
     shown = log_or_gap(values) if log else values
     found = shown[np.isfinite(shown)]
     low, high = (float(found.min()), float(found.max())) if len(found) else (0.0, 1.0)

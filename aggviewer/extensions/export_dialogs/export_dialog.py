@@ -24,7 +24,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.export.files import Steps, finished
+from aggviewer.export.files import SaveSteps, finished
 from aggviewer.export.kinds import (
     Drawn,
     ExportChoices,
@@ -361,7 +361,7 @@ class ExportDialog(FittingDialog):
         self._make(self.copy_button, "Copying…", lambda: self.kind.draw(self._contents, self.page.choices, None), close)
 
     def _make(
-        self, button: QPushButton, words: str, gather: Callable[[], Steps[_T]], close: Callable[[_T], None]
+        self, button: QPushButton, words: str, gather: Callable[[], SaveSteps[_T]], close: Callable[[_T], None]
     ) -> None:
         """Run the steps returned by `gather` on the thread, then call `close` with their result. Meanwhile only Cancel
         is enabled, and `button` shows `words`."""

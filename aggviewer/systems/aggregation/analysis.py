@@ -63,7 +63,7 @@ class Minimisations:
 
     @property
     def ago(self) -> NDArray[np.float64]:
-        """Number of each step, 0 for the last one, negative before."""
+        """Number of each step, (K,): 0 for the last one, negative before."""
         return np.arange(1 - len(self.time), 1, dtype=np.float64)
 
     @property

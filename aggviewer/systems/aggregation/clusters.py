@@ -11,7 +11,6 @@ from aggviewer.plots.axes import nice_above, nice_below, value_text
 from aggviewer.plots.drawing import (
     Axes,
     Bounds,
-    Floats,
     PlotDrawing,
     PlotQuantity,
     PlotSeries,
@@ -25,6 +24,7 @@ from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Plot
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import EARLIER, SizesAt
+from engine.arrays import Floats
 from engine.indicators import ANY
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from aggviewer.plots.drawing import (
     NO_VALUES,
     Axes,
     Bounds,
-    Floats,
     LiveNumber,
     PlotDrawing,
     PlotQuantity,
@@ -42,6 +41,7 @@ from aggviewer.systems.state_plots import (
     share_ticks,
     shares_in_bars,
 )
+from engine.arrays import Floats
 from engine.hard_discs.theory import CLOSE_PACKING
 from engine.indicators import ANY
 from engine.jamming.fields import JammingHistory
