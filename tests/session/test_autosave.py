@@ -9,7 +9,6 @@ import threading
 import tracemalloc
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import engine
@@ -20,7 +19,7 @@ from aggviewer.session.notices import Notices
 from aggviewer.session.publisher import Publishers
 from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.run import Run, SessionRuns, bytes_of
-from aggviewer.session.saved.autosave import Autosave, state_folder
+from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
 from aggviewer.session.saving import Saving
@@ -87,18 +86,6 @@ def test_it_is_due_every_minute(autosave, clock, state):
     assert autosave.finish()
     clock.now += 60.1
     assert autosave.due()
-
-
-def test_the_file_is_a_session_that_goes_on(autosave, state, tmp_path):
-    autosave.offer(1, lambda: state)
-    assert autosave.finish()
-    assert autosave.path == tmp_path / "state" / f"autosave-000001-{os.getpid()}.aggsession"
-    again = read_session(autosave.path)
-    assert again.time == state.time
-    kept, saved = again.lanes[0].arrays, state.lanes[0].arrays
-    assert kept.keys() == saved.keys()
-    for name, array in kept.items():  # a record is padded with any bytes
-        np.testing.assert_array_equal(array, saved[name])
 
 
 def test_nothing_is_copied_where_nothing_has_changed(autosave, clock, state):
@@ -377,9 +364,3 @@ def test_a_program_that_is_killed_is_recovered_but_not_while_it_runs(tmp_path, n
     autosave.discard(found.path)
     assert list(tmp_path.iterdir()) == []
     autosave.close()
-
-
-def test_the_folder_is_the_users_for_states(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    if sys.platform.startswith("linux"):
-        assert state_folder("autosave") == tmp_path / "aggviewer" / "autosave"

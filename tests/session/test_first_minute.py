@@ -10,18 +10,15 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.export.sources import SimulationSource
 from aggviewer.latest_job import CancelledError
 from aggviewer.session import Notice, Session
 from aggviewer.session.builder import Engine
-from aggviewer.session.coloring import Colorist
 from aggviewer.session.data import Status
 from aggviewer.session.past.replay import RecordedRun, recorded_run
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import DEFAULT_SCENARIO, FIRST_SCENARIO
 from benchmarks import first_minute
 from engine.state import InitialState
-from engine.system import system_of
 from tests.session.driving import hasty_clock, settle, until
 
 SMALL = {"discs": {"count": 64, "volume_fraction": 0.2, "arrangement": "lattice"}, "seed": 3}
@@ -79,21 +76,6 @@ def test_the_recording_of_a_start_is_what_the_engine_gives_bit_for_bit(name: str
         simulation.advance(until_time=moment)
         assert run.agrees(simulation, index), f"t = {moment:g}: other bits; `make recorded` makes it again"
     assert run.times[-1] == 120.0
-
-
-@pytest.mark.parametrize("name", [FIRST_SCENARIO, DEFAULT_SCENARIO])
-def test_clusters_keep_their_colours_when_the_live_run_takes_over(name: str) -> None:
-    run = recorded_run(engine.open_scenario(name))
-    assert run is not None
-    fields = system_of(run.first.scenario).fields
-    recorded = Colorist(fields, run.first, kernels=False)  # as they are shown before there are kernels
-    source = SimulationSource(engine.create(run.first.scenario))
-    live = Colorist(fields, run.first)
-    for index in range(0, len(run.times), 300):
-        shown, _ = recorded.color(run.at(index), "cluster")
-        frame = source.frame_at(float(run.times[index]))
-        taken_over, _ = live.color(frame, "cluster")
-        assert np.array_equal(shown, taken_over), f"t = {frame.time:g}"
 
 
 def test_the_file_is_small_and_comes_with_the_program() -> None:

@@ -325,51 +325,6 @@ def test_what_overlaps_too_much_is_not_jammed(real: tuple[Session, list[Notice]]
     assert "this state cannot be jammed" in notices[-1].title
 
 
-def test_a_session_file_goes_on(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
-    session, _ = real
-    load(session, PACKING)
-    for _ in range(3):
-        session.step_event()
-    path = tmp_path / "packing.aggsession"
-    session.save_session(path)
-    settle(session)
-    kept = jamming(session).frame()
-    session.step_event()
-    settle(session)
-    session.open(path, run=False)
-    settle(session)
-    now = jamming(session).frame()
-    assert now.time == 3.0
-    np.testing.assert_array_equal(now.positions, kept.positions)
-    assert now.network is not None
-    assert kept.network is not None
-    np.testing.assert_array_equal(now.network.forces, kept.network.forces)
-
-
-def test_a_recording_is_played_with_its_network(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
-    session, _ = real
-    load(session, PACKING)
-    path = tmp_path / "run.gsd"
-    session.record(path, 1.0)
-    session.set_speed(inf)
-    session.run()
-    until(lambda: session.status().state == "finished")
-    solved = session.status().time
-    session.open(path, run=False)
-    settle(session)
-    until(lambda: session.played is not None)
-    first = session.publishers.latest_frame()
-    assert first is not None
-    before = first.discs.radii.copy()
-    session.look_at(solved)
-    settle(session)
-    shown = session.publishers.latest_frame()
-    assert shown is not None
-    assert shown.frame.time == solved
-    assert shown.frame.network is not None
-    assert (shown.discs.radii > before).all(), "they have grown since the first frame"
-
-
 def test_a_run_that_has_ended_goes_on_to_other_limits(real: tuple[Session, list[Notice]]) -> None:
     session, _ = real
     load(session, PACKING.with_values({"jamming.max_iterations": 3}))

@@ -11,7 +11,7 @@ from aggviewer.session import Notice, Session
 from aggviewer.session.commands.values import SwitchMethod
 from engine.errors import InputError
 from engine.scenario import Scenario
-from tests.session.driving import analysis, discs, load, settle, until
+from tests.session.driving import discs, load, settle, until
 from tests.session.fakes import FakeEngine
 
 METHOD, ALPHA = "aggregation.method", "aggregation.damping.alpha"
@@ -47,16 +47,6 @@ def test_switching_the_method_carries_the_state_on(session: Session, engine: Fak
     settle(session)
     assert engine.log[-1][0] == "create"
     assert session.scenario.aggregation.method == "time-stepping"
-
-
-def test_a_switch_while_it_runs_goes_on_running(session: Session) -> None:
-    load(session, discs(10_000), run=True)
-    until(lambda: session.status().time > 0.0)
-    session.set_parameter(METHOD, "time-stepping")
-    settle(session)
-    at = session.status().time
-    until(lambda: session.status().time > at)
-    assert session.status().state == "running"
 
 
 def test_a_switch_that_cannot_be_made_changes_nothing(
@@ -155,18 +145,6 @@ def test_frames_side_by_side_have_the_same_time(session: Session, speed: float) 
     assert all(a == b for a, b in pairs)
 
 
-def test_a_pause_is_at_a_common_time(session: Session) -> None:
-    session.set_speed(inf)
-    load(session, discs(20_000))
-    session.compare(STEPPING)
-    session.run()
-    until(lambda: session.status().time > 3.0)
-    session.pause()
-    settle(session)
-    first, second = session.status().lanes
-    assert first.time == second.time > 3.0
-
-
 def test_single_events_and_frames_move_both(session: Session) -> None:
     session.set_speed(6.0)
     load(session, discs(50))
@@ -223,14 +201,6 @@ def test_a_comparison_that_cannot_be_keeps_what_runs(
     session.restart()
     settle(session)
     assert len(session.status().lanes) == 1
-
-
-def test_both_are_measured(session: Session) -> None:
-    load(session, discs(10))
-    session.compare(STEPPING)
-    session.step_event()
-    first, second = (analysis(session, lambda found: found.time == 1.0, lane) for lane in (0, 1))
-    assert first.system is not second.system
 
 
 def test_after_a_failure_a_parameter_waits_for_the_next_start(session: Session, engine: FakeEngine) -> None:

@@ -42,16 +42,6 @@ def test_wanted_says_whether_the_last_frame_was_taken() -> None:
     assert box.wanted
 
 
-def test_the_reader_keeps_its_buffer_while_others_are_written() -> None:
-    box = filled()
-    write(box, 1)
-    mine = box.take()
-    for value in range(2, 12):
-        write(box, value)
-    assert mine == [1]
-    assert box.take() == [11]
-
-
 def test_the_reader_may_keep_a_buffer_while_it_takes_others() -> None:
     box = filled()
     write(box, 1)

@@ -183,23 +183,6 @@ def test_each_change_is_a_step(marking: Marking, history: UndoHistory) -> None:
     assert history.undo_text == "Undo deleting all marks"  # nothing was done
 
 
-def test_other_discs_begin_without_marks_and_a_run_that_comes_back_has_its_own(
-    marking: Marking, announcer: Announcer
-) -> None:
-    first, other = system(), system(9)
-    announcer.announce(first)
-    marking.add(distance())
-    announcer.announce(other)
-    assert marking.value.marks == ()
-    announcer.announce(first)
-    assert marking.value.marks == (distance(),)
-    announcer.announce(system())  # a restart
-    assert marking.value.marks == (distance(),)
-    announcer.resume(SessionState([], [], 0.0, 9, 9, shown(9, distance(3, 4))))
-    announcer.announce(system(9))
-    assert marking.value.marks == (distance(3, 4),)
-
-
 def in_space(count: int = 12) -> SystemInfo:
     return replace(system(count, dimensions=3), box=np.ones(3))
 

@@ -229,26 +229,6 @@ def test_it_comes_back_as_it_was_whatever_happens_in_a_lesson(
     assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
 
 
-def test_it_goes_on_with_the_bits_that_it_would_have_had(real: Session, tmp_path: Path) -> None:
-    by_time_steps(real, tmp_path)
-    real.set_aside()
-    puts(real)
-    everything(real, tmp_path)
-    real.bring_back()
-    for _ in range(5):
-        real.step_frame()
-    settle(real)
-    with real_session(SMALL) as other:
-        by_time_steps(other, tmp_path)
-        for _ in range(5):
-            other.step_frame()
-        settle(other)
-        assert bits(real) == bits(other)
-    real.history.undo()
-    settle(real)
-    assert real.history.redo_text, "what could be undone before can be undone"
-
-
 def test_what_ran_goes_on_running(session: Session) -> None:
     load(session, discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)

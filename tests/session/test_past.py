@@ -173,15 +173,6 @@ def test_single_events_meet_the_frames_that_are_due(session: Session, tmp_path: 
         assert trajectory.times[-1] <= session.status().time < trajectory.times[-1] + 0.01
 
 
-def test_time_stepping_is_recorded_at_the_same_times(session: Session, tmp_path: Path) -> None:
-    session.set_parameter("aggregation.method", "time-stepping")
-    path = tmp_path / "stepping.gsd"
-    session.set_speed(12.0)
-    record(session, path, until_time=2.0)
-    with open_trajectory(path) as trajectory:
-        assert trajectory.times.tolist() == [k * EVERY for k in range(9)]
-
-
 @pytest.mark.parametrize("every", [0.0, -1.0, inf])
 def test_an_interval_that_cannot_be_is_refused(session: Session, notices: list[Notice], every: float) -> None:
     session.record(Path("never.gsd"), every)
@@ -260,37 +251,6 @@ def test_it_plays_to_the_end_and_again(replayed: Session) -> None:
     assert replayed.status().time == 0.0
 
 
-def test_it_plays_backwards(replayed: Session) -> None:
-    replayed.set_speed(1e-9)
-    replayed.look_at(3.0)
-    replayed.play(backwards=True)
-    settle(replayed)
-    assert replayed.status().state == "running"
-    replayed.play(backwards=False)
-    settle(replayed)
-    assert replayed.status().state == "running"
-    replayed.play(backwards=True)
-    replayed.set_speed(inf)
-    until(lambda: replayed.status().state == "finished")
-    assert replayed.status().time == 0.0
-    replayed.play(backwards=False)
-    until(lambda: replayed.status().state == "finished" and replayed.status().time == 5.0)
-
-
-def test_in_a_loop_it_never_ends(replayed: Session) -> None:
-    replayed.play(loop=True)
-    replayed.set_speed(17.3)
-    replayed.run()
-    times: set[float] = set()
-
-    def look() -> bool:
-        times.add(replayed.status().time)
-        return len(times) > 15
-
-    until(look)
-    assert replayed.status().state == "running"
-
-
 def test_the_history_of_a_recording_reaches_up_to_the_frame(replayed: Session) -> None:
     replayed.look_at(2.0)
     settle(replayed)
@@ -364,20 +324,6 @@ def test_a_frame_of_the_past_can_be_saved_and_started_from(
     assert [notice.level for notice in notices] == ["info"] * 4 + ["error"]
 
 
-def test_a_damaged_recording_is_told_and_what_runs_goes_on(
-    session: Session, recording: Path, notices: list[Notice]
-) -> None:
-    notices.clear()
-    data = recording.read_bytes()
-    recording.write_bytes(data[: len(data) // 3])
-    time = session.status().time
-    session.open(recording, run=False)
-    settle(session)
-    assert notices
-    if session.status().lanes[0].method != "recording":
-        assert session.status().time == time
-
-
 def test_a_recording_that_becomes_shorter_while_it_plays_says_so_and_goes_on_with_what_is_left(
     replayed: Session, recording: Path, notices: list[Notice]
 ) -> None:
@@ -436,23 +382,6 @@ def test_a_live_run_plays_backwards_to_its_start_and_then_forwards_up_to_the_pre
     assert session.status().state in ("running", "finished")
 
 
-def test_run_in_the_past_keeps_the_pace_and_says_that_it_plays(session: Session) -> None:
-    lived(session)
-    session.look_at(0.0)
-    session.set_speed(1e-9)
-    session.run()
-    settle(session)
-    status = session.status()
-    assert (status.state, status.past) == ("running", 0.0)
-    session.play(backwards=True)
-    until(lambda: session.status().state == "paused")
-    session.set_speed(3.0)
-    seen, _ = watched(session, session.run, lambda: session.status().past is None)
-    assert seen == sorted(seen)
-    assert len(seen) > 5
-    session.pause()
-
-
 def test_a_pause_holds_the_past_where_it_is(session: Session) -> None:
     kept = lived(session)
     session.set_speed(0.05)  # far from the start of memory, however long this thread has to wait
@@ -481,17 +410,3 @@ def test_a_step_on_in_the_past_shows_the_next_frame_and_at_its_end_the_present(s
     assert times[:2] == kept[-2:]
     assert session.status().past is None
     assert times[2] > kept[-1], "the next one is an event of the run"
-
-
-def test_the_past_of_a_run_that_has_ended_can_be_played(session: Session) -> None:
-    session.set_speed(inf)
-    session.run()
-    until(lambda: session.status().state == "finished")
-    end = session.status().time
-    backwards = partial(session.play, backwards=True)
-    watched(session, backwards, lambda: session.status().state == "finished" and session.status().past == 0.0)
-    seen, _ = watched(
-        session, session.run, lambda: session.status().state == "finished" and session.status().past is None
-    )
-    assert seen[-1] == end
-    assert len(seen) > 40

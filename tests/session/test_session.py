@@ -94,13 +94,6 @@ def test_a_single_frame_is_a_sixtieth_of_the_speed(session: Session) -> None:
     assert session.status().time == pytest.approx(0.2)
 
 
-def test_a_step_pauses_a_run(session: Session) -> None:
-    load(session, discs(10_000), run=True)
-    session.step_event()
-    settle(session)
-    assert session.status().state == "paused"
-
-
 def test_stepping_to_the_end_finishes(session: Session) -> None:
     load(session, discs(2))
     session.step_event()
@@ -164,15 +157,6 @@ def test_signals_tell_of_state_system_and_scenario(session: Session) -> None:
     load(session, discs(5))
     assert states == ["loading", "paused"]
     assert (systems, scenarios) == ([5], [5])
-
-
-def test_a_listener_that_fails_does_not_stop_the_thread(session: Session) -> None:
-    def listener(state: str) -> None:
-        raise RuntimeError(state)
-
-    session.state_changed.connect(listener)
-    load(session, discs(5))
-    assert session.status().state == "paused"
 
 
 def test_the_analyst_measures_the_last_state_of_a_pause(session: Session, engine: FakeEngine) -> None:

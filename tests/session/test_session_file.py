@@ -20,10 +20,6 @@ from aggviewer.document.view import ColorScale, ViewModel
 from aggviewer.document.window import PaceModel
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.builder import Engine, resume
-from aggviewer.session.notices import Notices
-from aggviewer.session.publisher import Publishers
-from aggviewer.session.run.lanes import Lane
-from aggviewer.session.run.run import Run
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from aggviewer.session.saved.state import parse_head
 from engine import InputError, Scenario
@@ -123,23 +119,6 @@ def test_what_no_file_can_hold_is_one_sentence(tmp_path):
     with pytest.raises(InputError, match=r"^a session file cannot store the value of variant\.some\.key"):
         write_session(tmp_path / "two.aggsession", state_of(*runs, variant={"some.key": object()}))
     assert not list(tmp_path.iterdir())
-
-
-def test_what_is_taken_from_what_runs(tmp_path):
-    simulation = amid("event-driven", "walls")
-    scenario = simulation.scenario.with_values({"aggregation.damping.alpha": 0.2})
-    publishers = Publishers(None, ViewModel(), Notices(), lambda: None, lambda lane: None)
-    lane = Lane(scenario, simulation, publishers.publisher_of(0))
-    publishers.close()
-    state = Run([lane], state="paused").saved()
-    assert (state.time, state.clusters, state.count) == (simulation.time, 60, 120)
-    assert state.variant is None
-    kept = simulation.frame().positions.copy()
-    simulation.advance(until_clusters=10)
-    write_session(tmp_path / "a.aggsession", state)
-    ((scenario, again),) = resume(read_session(tmp_path / "a.aggsession"), PlainEngine(), lambda *_: None)
-    assert scenario.aggregation.damping.alpha == 0.2
-    np.testing.assert_array_equal(again.frame().positions, kept)
 
 
 def test_a_line_about_a_file(tmp_path):

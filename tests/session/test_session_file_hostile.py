@@ -171,12 +171,6 @@ def test_a_file_with_bytes_changed_or_cut_off_is_read_or_refused(tmp_path, real:
     refusal(path)
 
 
-def test_the_real_one_packed_again_is_read(path: Path, real: Members) -> None:
-    for compression in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
-        pack(path, real.items(), compression)
-        assert read_session(path).count == 120
-
-
 def test_what_is_no_file_or_no_zip_is_said(path: Path) -> None:
     refused(path, "does not exist")
     for data, words in ((b"", "is empty"), (b"PK", "not a session file"), (b"x" * 100_000, "not a session file")):

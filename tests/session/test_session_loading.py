@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from math import inf
 
 import numpy as np
 import pytest
@@ -32,16 +31,6 @@ def test_restart_with_the_same_or_another_seed(session: Session, engine: FakeEng
     assert session.status().time == 0.0
     assert session.scenario is not None
     assert session.scenario.seed == 8
-
-
-def test_a_finished_run_runs_again_after_a_restart(session: Session) -> None:
-    session.set_speed(inf)
-    load(session, discs(3), run=True)
-    until(lambda: session.status().state == "finished")
-    session.set_speed(1e-6)
-    session.restart()
-    settle(session)
-    assert session.status().state == "running"
 
 
 def test_bad_input_keeps_what_runs(session: Session, engine: FakeEngine, notices: list[Notice]) -> None:
@@ -147,16 +136,6 @@ def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEn
     assert shown is not None
     assert shown.system.radii is engine.simulations[0].radii, "the simulation itself comes afterwards"
     session.close()
-
-
-def test_a_preview_that_is_bad_input_is_told_and_nothing_runs(
-    session: Session, engine: FakeEngine, notices: list[Notice]
-) -> None:
-    engine.preview_of = lattice_of
-    load(session, Scenario.from_values({"discs": {"count": 9, "volume_fraction": 0.79}}), run=True)
-    assert [notice.key for notice in notices] == ["discs.volume_fraction"]
-    assert session.status().state == "empty"
-    assert session.publishers.latest_frame() is None
 
 
 def test_no_preview_replaces_what_is_there(session: Session, engine: FakeEngine) -> None:

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aggviewer.session import Notice, Session
-from aggviewer.session.coloring import Colorist
+from aggviewer.session import Session
 from aggviewer.session.run.run import Shelf, bytes_of
 from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.registry import view_of
@@ -34,11 +33,6 @@ def shelf(session: Session) -> Shelf:
     return session._loader.runs.shelf
 
 
-def colorist(session: Session) -> Colorist:
-    """What colours the discs of the first lane."""
-    return session.publishers.publisher_of(0)._colorists[session._runner.lanes[0].system]
-
-
 def undo(session: Session) -> None:
     session.history.undo()
     settle(session)
@@ -56,13 +50,6 @@ def events(session: Session, count: int) -> None:
 
 
 # with simulations that are plain arithmetic
-
-
-def test_the_first_run_cannot_be_undone(session: Session) -> None:
-    load(session, discs(9))
-    assert (session.history.undo_text, session.history.redo_text) == ("", "")
-    undo(session)
-    assert session.status().count == 9
 
 
 def test_a_restart_is_undone_and_redone(session: Session, engine: FakeEngine) -> None:
@@ -89,20 +76,6 @@ def test_a_restart_is_undone_and_redone(session: Session, engine: FakeEngine) ->
     assert session.status().time == 2.0, "what comes back goes on where it was left"
 
 
-def test_undo_follows_a_command_that_has_not_been_carried_out_yet(session: Session) -> None:
-    load(session, discs(9))
-    events(session, 4)
-    session.restart()
-    session.history.undo()
-    settle(session)
-    assert session.status().time == 4.0
-    session.history.redo()
-    session.history.undo()
-    session.history.redo()
-    settle(session)
-    assert session.status().time == 0.0
-
-
 def test_what_was_running_comes_back_running(session: Session) -> None:
     load(session, discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
@@ -112,19 +85,6 @@ def test_what_was_running_comes_back_running(session: Session) -> None:
     assert session.status().state == "running"
     redo(session)
     assert session.status().state == "paused"
-
-
-def test_what_had_ended_comes_back_at_its_end(session: Session, notices: list[Notice]) -> None:
-    load(session, discs(3))
-    session.set_speed(inf)
-    session.run()
-    until(lambda: session.status().state == "finished")
-    session.restart()
-    session.pause()
-    settle(session)
-    undo(session)
-    assert (session.status().state, session.status().time) == ("finished", 2.0)
-    assert not notices
 
 
 def test_the_past_comes_back_with_its_run(session: Session) -> None:
@@ -260,18 +220,6 @@ def test_a_comparison_begins_at_the_present_and_gives_the_single_run_back(sessio
     assert [lane.time for lane in session.status().lanes] == [7.0, 7.0]
 
 
-def test_a_comparison_from_the_start_gives_the_single_run_back_too(session: Session) -> None:
-    load(session, discs(50))
-    events(session, 3)
-    session.compare(STEPPING, from_start=True)
-    session.restart()
-    events(session, 1)
-    assert [lane.time for lane in session.status().lanes] == [1.0, 1.0]
-    session.compare(None)
-    settle(session)
-    assert [lane.time for lane in session.status().lanes] == [3.0]
-
-
 def test_a_method_switched_in_a_comparison_leaves_the_other_side_as_it_was(session: Session) -> None:
     load(session, discs(50))
     session.compare({"aggregation.time_stepping.fraction": 0.25})
@@ -370,20 +318,6 @@ def test_what_is_opened_is_seen_as_at_first_and_undo_brings_back_how_it_was_turn
     assert session.view.turn == FROM_ABOVE
 
 
-def test_the_view_is_undone_at_once(session: Session) -> None:
-    load(session, discs(9))
-    session.view.colormap = "magma"
-    session.view.background = "white"
-    session.history.undo()
-    assert (session.view.colormap, session.view.background) == ("magma", "theme")
-    session.history.undo()
-    session.history.redo()
-    assert session.view.colormap == "magma"
-    with session.document.unrecorded():
-        session.view.theme = "light"
-    assert session.history.undo_text == "Undo colour map magma"
-
-
 # with the real engine
 
 
@@ -396,29 +330,6 @@ def real() -> Iterator[Session]:
 def state(session: Session) -> list[np.ndarray]:
     frame = session._runner.lanes[0].simulation.frame()
     return [frame.positions.copy(), frame.velocities.copy(), frame.cluster.copy()]
-
-
-@pytest.mark.parametrize("method", ["event-driven", "time-stepping"])
-def test_it_goes_on_with_the_same_bits(real: Session, method: str) -> None:
-    real.set_parameter(METHOD, method)
-    events(real, 40)
-    time = real.status().time
-    real.restart()
-    events(real, 10)
-    real.load(SMALL.with_values({"discs.count": 100}), run=False)
-    events(real, 5)
-    real.compare({METHOD: "time-stepping" if method == "event-driven" else "event-driven"})
-    events(real, 5)
-    for _ in range(3):
-        undo(real)
-    assert real.status().time == time
-    events(real, 40)
-    found = state(real)
-    with real_session(SMALL) as other:
-        other.set_parameter(METHOD, method)
-        events(other, 80)
-        wanted = state(other)
-    assert all(np.array_equal(a, b) for a, b in zip(found, wanted, strict=True))
 
 
 def test_both_sides_of_a_comparison_begin_at_the_present_state(real: Session) -> None:
@@ -464,16 +375,6 @@ def test_what_the_compiler_holds_is_not_looked_into(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(gc, "get_referents", lambda one: looked_into.append(one) or referents(one))
     bytes_of(simulation)
     assert 0 < len(looked_into) < 2000  # from a kernel on there are some 30 000
-
-
-def test_colours_mean_what_they_meant_when_a_run_comes_back(session: Session) -> None:
-    load(session, discs(9))
-    before = colorist(session)
-    session.restart()
-    settle(session)
-    assert colorist(session) is not before
-    undo(session)
-    assert colorist(session) is before
 
 
 def test_displacements_of_a_gas_come_back_with_it(real: Session) -> None:
