@@ -191,6 +191,8 @@ def test_help(call: Call) -> None:
         (("--out", "a.png", "--frame", "1", "--until-time", "1"), "use one of them"),
         (("--out", "a.png", "--fps", "30"), "--fps is for films"),
         (("--out", "a.mp4", "--frame", "1"), "--frame is for pictures"),
+        (("--out", "a.png", "--follow", "1"), "--follow is for films"),
+        (("--out", "a.png", "--plots", "contacts"), "--plots is for films"),
         (("--out", "a.mp4", "--transparent"), "--transparent is for pictures"),
         (("--out", "a.mp4", "--fps", "nan"), "frames per second must be from 0.1 to 240"),
         (("--out", "a.gif", "--fps", "60"), "from 0.1 to 50 for GIF, not 60"),

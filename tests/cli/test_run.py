@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import csv
 import math
-import signal
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import gsd.hoomd
 import numpy as np
@@ -100,11 +98,6 @@ def test_limits(call: Call, tmp_path: Path, limit: tuple[str, ...], reason: str)
         assert found["clusters"] > 1
     else:
         assert found["clusters"] == 1
-
-
-def test_discs_at_rest_are_finished_at_once(call: Call) -> None:
-    found = call("run", "lattice-100", "--set", "velocities.distribution=rest", "--json").json
-    assert (found["stop_reason"], found["clusters"], found["sim_time"]) == ("finished", 100, 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -215,36 +208,6 @@ def test_a_run_goes_on_from_its_final_state(call: Call, written: Path, tmp_path:
     assert Path(scenario.discs.file).is_absolute()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_leaves_everything_readable(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
-) -> None:
-    create = engine.create
-
-    def create_interrupted(*arguments: Any) -> Any:
-        simulation = create(*arguments)
-        advance = simulation.advance
-
-        def advance_and_signal(*arguments: Any, **options: Any) -> Any:
-            reached = advance(*arguments, **options)
-            if simulation.count == 400 and reached.clusters <= 200:  # not those of the warm-up
-                signal.raise_signal(number)
-            return reached
-
-        monkeypatch.setattr(simulation, "advance", advance_and_signal)
-        return simulation
-
-    monkeypatch.setattr(engine, "create", create_interrupted)
-    before = signal.getsignal(number)
-    done = call("run", "lattice-400", "--json", "--out", tmp_path)
-    assert signal.getsignal(number) is before
-    assert done.status == 128 + number
-    assert done.json["stop_reason"] == "interrupted"
-    assert 1 < done.json["clusters"] <= 200
-    assert len(read(tmp_path / "final.csv")[0].positions) == 400
-    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".partial")]
-
-
 def test_not_a_number_becomes_null() -> None:
     from engine.runs.summary import to_json
 
@@ -295,13 +258,9 @@ def test_record_has_an_interval_of_its_own(call: Call, tmp_path: Path) -> None:
         (["--every", "0.5"], "--record"),
         (["--record", "--every", "0", "--out", "OUT"], "above 0"),
         (["--record", "--every", "nan", "--out", "OUT"], "above 0"),
+        (["--record", "--set", "velocities.distribution=rest", "--out", "OUT"], "--every"),
     ],
 )
 def test_recording_options_that_make_no_sense(call: Call, tmp_path: Path, options: list[str], words: str) -> None:
     given = (str(tmp_path) if option == "OUT" else option for option in options)
     assert words in refused(call("run", "lattice-100", *given))
-
-
-def test_a_recording_of_what_does_not_move_needs_an_interval(call: Call, tmp_path: Path) -> None:
-    options = ("--set", "velocities.distribution=rest", "--out", str(tmp_path), "--record")
-    assert "--every" in refused(call("run", "lattice-100", *options))

@@ -125,17 +125,3 @@ def test_limits_are_iterations(call: Call) -> None:
         assert found["stop_reason"] == limit[0].removeprefix("--until-")
     found = call(*JAM, "--set", "jamming.max_iterations=2", "--json").json
     assert (found["stop_reason"], found["stop_detail"]) == ("finished", "not jammed after 2 iterations")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--until-clusters", "1"), "--until-clusters is only for discs that stick"),
-        (settings("discs.count=1", "discs.volume_fraction=0.2", "box.boundary=periodic"), "a single disc"),
-        (("--set", "jamming.solver=simplex"), 'jamming.solver must be "interior-point" or "highs"'),
-        (("--set", "discs.volume_fraction=0.95"), "discs.volume_fraction must be at most 0.8"),
-        (("--set", "box.size=0"), "box.size must be a number above 0"),
-    ],
-)
-def test_bad_input(call: Call, arguments: tuple[str, ...], words: str) -> None:
-    assert words in refused(call(*JAM, *arguments))

@@ -286,10 +286,6 @@ def test_reports_in_the_docs_are_small_and_ask_nobody(page: Path, tmp_path: Path
     assert f"aggviewer study {page.stem} --scale standard" in text
 
 
-def test_the_report_of_the_paper_is_in_the_docs() -> None:
-    assert [page.stem for page in MADE] == ["degond-2024"]
-
-
 @pytest.mark.slow
 @needs_chromium
 def test_a_request_to_the_outside_would_be_seen(folder: Path, tmp_path: Path) -> None:

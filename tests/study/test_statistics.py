@@ -11,11 +11,9 @@ import pandas as pd
 import pytest
 
 from engine.study.claims import FAILS, HOLDS, OPEN, Verdict, judge
-from engine.study.fits import fit_line
 from engine.study.grid import Grid
 from engine.study.model import Claim
 from engine.study.quantities import curve, last_decades
-from engine.study.series import SeriesLine, with_error
 from engine.study.tables import curve_lines, mean_curve, statistics, summary
 from tests.study.studies import tiny
 
@@ -109,13 +107,6 @@ def test_an_exponent_may_lie_two_errors_outside() -> None:
         assert found.verdict == verdict
 
 
-def test_a_fit_takes_the_points_at_the_ends_of_its_range() -> None:
-    x = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
-    line = SeriesLine(None, x, x**2, np.full(5, math.nan), tuple((k,) for k in range(5)))
-    found = fit_line(line, "power", (2.0, 8.0))
-    assert (found.count, found.low, found.high) == (3, 2.0, 8.0)
-
-
 def test_common_points_of_curves_are_even_in_the_logarithm() -> None:
     one, other = np.geomspace(1.0, 100.0, 30), np.geomspace(2.0, 150.0, 41)
     found = mean_curve([(one, one), (other, other)])
@@ -123,11 +114,6 @@ def test_common_points_of_curves_are_even_in_the_logarithm() -> None:
     with_zero = np.linspace(0.0, 10.0, 11)
     found = mean_curve([(with_zero, with_zero), (np.linspace(-2.0, 9.0, 12), np.zeros(12))])
     assert found["x"][0] == 1.0
-
-
-def test_a_small_error_is_said_in_full() -> None:
-    assert with_error(12345.6, 1.2) == "12345.6(12)"
-    assert with_error(3.0, 1e-9) == "3"
 
 
 def test_an_average_difference_is_that_of_its_sizes() -> None:

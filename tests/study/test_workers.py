@@ -39,19 +39,6 @@ def measure(sample):
 def register(points):
     points.indicator(Indicator("deadly", "Deadly", measure))
 """
-OTHER_VERSION = "import engine\n\nengine.__version__ = '9.9'\n"
-WITHOUT_THE_PROGRAM = """
-import sys
-
-
-class Blocked:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "engine":
-            raise ModuleNotFoundError(f"No module named {name!r}")
-
-
-sys.meta_path.insert(0, Blocked())
-"""
 
 
 @pytest.fixture(scope="module")
@@ -173,48 +160,6 @@ def test_a_scheduler_that_goes_away_is_waited_for(
     result = run_study(tiny(**MANY), scheduler=by_hand.address, out=tmp_path, progress=kill_once)
     restarts[0].join()
     pd.testing.assert_frame_equal(without_times(result.runs), wanted)
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_is_killed_ends_the_study_and_the_rows_stay(
-    by_hand: ByHand, tmp_path: Path, wanted: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(crews, "_GONE_AFTER", 1.0)
-    by_hand.start(1)
-    address, done = by_hand.address, []
-
-    def kill_once(standing: running.Standing) -> None:
-        if standing.done > 20 and not done:
-            done.append(standing.done)
-            by_hand.kill()
-
-    with pytest.raises(ClusterError, match=rf"the scheduler at {address} has gone away for more than 1 s"):
-        run_study(tiny(**MANY), scheduler=address, out=tmp_path, progress=kill_once)
-    result = run_study(tiny(**MANY), workers=0, out=tmp_path)
-    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("preload", "has"),
-    [(OTHER_VERSION, "version 9.9"), (WITHOUT_THE_PROGRAM, "no aggviewer to import"), (None, "")],
-    ids=["version", "nothing", "no worker"],
-)
-def test_a_worker_that_is_not_like_this_program_is_refused_by_name(
-    by_hand: ByHand, tmp_path: Path, preload: str | None, has: str
-) -> None:
-    by_hand.kill(scheduler=False)
-    by_hand.start(0)
-    if preload is not None:
-        file = tmp_path / "first.py"
-        file.write_text(preload, encoding="utf-8")
-        by_hand.worker(file)
-        wait_for(lambda: by_hand.seen() == 1)
-    refused = rf"the worker tcp://127.0.0.1:\d+ has {has}, and this is version" if has else "has no workers"
-    with pytest.raises(InputError, match=refused):
-        run_study(tiny(), scheduler=by_hand.address)
-    by_hand.kill(scheduler=False)
-    wait_for(lambda: by_hand.seen() == 0)
 
 
 class Answering:
