@@ -102,13 +102,6 @@ def test_a_gesture_is_one_step_for_each_thing_it_changes() -> None:
     assert len(history.steps) == 4, "something else came between"
 
 
-def test_without_gestures_every_step_counts() -> None:
-    history, values = UndoHistory(), {}
-    for value in (1, 2):
-        history.push(Number(values, "a", value))
-    assert len(history.steps) == 2
-
-
 def test_what_came_to_nothing_leaves_what_could_be_redone() -> None:
     history, values = UndoHistory(), {}
     history.push(Number(values, "a", 1))
