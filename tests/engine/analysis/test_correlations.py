@@ -7,7 +7,6 @@ from itertools import pairwise
 import freud
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import engine
 from engine.analysis import analyse, analyse_gas, diffusion
@@ -19,7 +18,6 @@ from engine.scenario import Scenario
 from tests.builders.states import random_state
 from tests.reference import indicators as reference
 
-Array = NDArray[np.float64]
 BOX = np.array([30.0, 24.0])
 BOUNDARIES = pytest.mark.parametrize("periodic", [True, False], ids=["periodic", "walls"])
 
@@ -82,29 +80,6 @@ def test_wave_vectors_reach_from_the_box_to_a_tenth_of_a_radius(count: float) ->
     far = numbers[length > 5.0]
     angle = np.arctan2(far[:, 1] / sides[1], far[:, 0] / sides[0]) % np.pi
     assert np.histogram(angle, 8, (0.0, np.pi))[0] == pytest.approx(len(far) / 8, rel=0.3)
-
-
-def test_structure_factor_as_freud_has_it() -> None:
-    """freud knows boxes of three dimensions only: a box so flat that no wave vector in range points across it. It has
-    wave vectors without negative components only, and so the mirror image shows the others."""
-    side, count = 40.0, 300
-    state = random_state(np.random.default_rng(9), count, periodic=True, fraction=0.4, box=(side, side))
-    found = structure_factor(disc_state(state.positions, state.radii, np.array([side, side]), periodic=True))
-    assert found is not None
-    box = freud.box.Box(side, side, 2.0)
-    values = []
-    for mirrored in (1.0, -1.0):
-        points = np.zeros((count, 3), np.float32)
-        points[:, :2] = (state.positions - side / 2) * [mirrored, 1.0]
-        theirs = freud.diffraction.StaticStructureFactorDirect(bins=600, k_max=1.2, k_min=0.1)
-        values.append(np.array(theirs.compute((box, box.wrap(points))).S_k))
-    # shells of wave vectors that are alone in a bin of ours, and in one of freud's
-    for squared in (1, 2, 4, 5, 8):
-        at = 2.0 * np.pi * np.sqrt(squared) / side
-        ours = int(np.abs(found.k - at).argmin())
-        assert found.k[ours] == pytest.approx(at, rel=1e-9)
-        place = int(np.searchsorted(theirs.bin_edges, at, side="right")) - 1
-        assert found.s[ours] == pytest.approx(0.5 * (values[0][place] + values[1][place]), rel=2e-4)
 
 
 @BOUNDARIES

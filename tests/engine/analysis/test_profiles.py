@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import freud
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from engine.analysis import Sample, analyse, measure, size_distribution
 from engine.analysis.profiles import cluster_profile, height_profile, radial_profile
@@ -14,7 +12,6 @@ from engine.analysis.structure import STRUCTURE
 from tests.builders.states import random_state
 from tests.reference import indicators as reference
 
-Array = NDArray[np.float64]
 BOX = np.array([30.0, 24.0])
 BOUNDARIES = pytest.mark.parametrize("periodic", [True, False], ids=["periodic", "walls"])
 
@@ -39,23 +36,6 @@ def test_cluster_sizes_in_bins_as_counted_one_by_one() -> None:
     x, y = found.scaled()
     assert x == pytest.approx(found.sizes / found.weight_mean)
     assert y == pytest.approx(found.sizes**2 * found.density / 700)
-
-
-def test_cluster_sizes_as_freud_has_them() -> None:
-    rng = np.random.default_rng(12)
-    positions = rng.random((500, 2)) * 60.0
-    box = freud.box.Box.square(60.0)
-    points = np.zeros((500, 3), np.float32)
-    points[:, :2] = positions - 30.0
-    theirs = freud.cluster.Cluster().compute((box, box.wrap(points)), neighbors={"r_max": 2.4})
-    sizes = freud.cluster.ClusterProperties().compute((box, points), theirs.cluster_idx).sizes
-    found = analyse(
-        positions, np.ones(500), np.array([60.0, 60.0]), periodic=True, cluster=theirs.cluster_idx.astype(np.int32)
-    ).cluster_size_distribution
-    assert found is not None
-    assert sizes.max() > 10
-    np.testing.assert_allclose(found.counts, np.histogram(sizes, found.edges)[0])
-    assert found.number_mean == pytest.approx(sizes.mean())
 
 
 def test_one_size_has_one_bin() -> None:
