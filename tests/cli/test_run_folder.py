@@ -132,7 +132,6 @@ def test_one_run_at_a_time_writes_to_a_folder(call: Call, tmp_path: Path) -> Non
     with subprocess.Popen(
         [sys.executable, "-c", hold, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
     ) as other:
-        assert other.stdout is not None
         assert other.stdout.readline() == b"locked\n"
         message = refused(call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path, "--overwrite"))
         assert f"--out {tmp_path} is in use" in message

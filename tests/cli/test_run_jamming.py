@@ -73,7 +73,6 @@ def test_files_of_a_run(call: Call, tmp_path: Path) -> None:
     assert np.mean([float(row["force"]) for row in contacts]) == pytest.approx(1.0)
     assert max(abs(float(row["gap"])) for row in contacts) < 1e-7
     final = read(out / "final.gsd")[-1]
-    assert final.network is not None
     assert len(final.network.forces) == values["contacts"]
     with open_trajectory(out / "trajectory.gsd") as trajectory:
         assert trajectory.times.tolist() == list(range(values["iterations"] + 1))
@@ -109,7 +108,6 @@ def test_spheres_jam(call: Call, tmp_path: Path) -> None:
     assert np.abs(pushed).max() < 1e-9
     with open_trajectory(out / "trajectory.gsd") as trajectory:
         network = trajectory[-1].network
-        assert network is not None
         assert network.vectors.shape == (found["contacts"], 3)
     analysed = call("analyse", out / "final.gsd", "--json").json["indicators"]["packing"]
     assert analysed["contacts_histogram"] == packing["contacts_histogram"]

@@ -61,7 +61,6 @@ def test_the_start_is_kept_where_it_is_asked_for() -> None:
     kind = system_of(simulation.scenario)
     assert kind.start(simulation, ("contacts_relative", "pair_correlation")) is None
     kept = kind.start(simulation, ("mean_square_displacement",))
-    assert kept is not None
     before = kept.positions.copy()
     simulation.advance(until_time=0.5)
     assert (kept.positions == before).all(), "a copy"

@@ -68,7 +68,6 @@ def test_indicators_without_their_data_are_left_out() -> None:
     moving = a_sample(velocities=np.random.default_rng(1).normal(size=(200, 2)), masses=np.ones(200))
     assert measure(moving, GAS)["speeds"].temperature > 0.0
     packing = some_packings(1)[0]
-    assert packing.network is not None
     held = Held(packing.positions, packing.radii, packing.box, True, packing.network)  # type: ignore[arg-type]
     found = measure(Sample(held.positions, held.radii, held.box, periodic=True, packing=held), PACKING)
     assert found["packing"].contacts == len(packing.network.forces)

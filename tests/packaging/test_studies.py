@@ -50,7 +50,6 @@ def test_an_exponent_of_bins_is_that_of_the_values_in_them() -> None:
     for end in (0, -2):
         exponent, error, count = exponent_below(counts, end)
         exact = power_law(values, 10.0 ** (end / 5.0))
-        assert exact is not None
         assert count == exact.count
         assert exponent == pytest.approx(exact.exponent, abs=0.5 * exact.error)
         assert exponent == pytest.approx(0.4, abs=3.0 * error)

@@ -56,7 +56,6 @@ class Unhurried(Engine):
 
     def warm_up(self, report, method):
         """Some reports while the recording goes on, until so many of its frames have been shown."""
-        assert self.session is not None
         while shown_frame(self.session, self.run) < self.frames:
             report(1, 3, "events")
             self.session.publishers.latest_frame()
@@ -125,12 +124,10 @@ def test_the_run_takes_over_at_the_frame_that_is_shown(small_folder: Path) -> No
     session.pause()
     settle(session)
     before = unhurried.status
-    assert before is not None
     assert before.recorded
     assert before.time > 0.0
     assert before.clusters > 0
     timeline = session.status().timeline
-    assert timeline is not None
     assert timeline.begin == 0.0, "what the recording has shown can be looked at again"
     assert session.status().time >= before.time
     assert not session.status().recorded
@@ -138,7 +135,6 @@ def test_the_run_takes_over_at_the_frame_that_is_shown(small_folder: Path) -> No
     simulation = engine.create(run.first.scenario)
     simulation.advance(until_time=session.status().time)
     shown = session.publishers.latest_frame()
-    assert shown is not None
     assert np.array_equal(shown.frame.positions, simulation.frame().positions)
     session.close()
 
@@ -162,7 +158,6 @@ def test_a_run_that_is_to_be_held_shows_no_recording(small_folder: Path) -> None
     unhurried.frames = 0
     session.load(unhurried.run.first.scenario, run=False)
     until(lambda: session.status().state == "paused")
-    assert unhurried.status is not None
     assert not unhurried.status.recorded
     assert session.status().time == 0.0
     session.close()
@@ -200,7 +195,6 @@ class Patient(Unhurried):
         try:
             while not self.ready.is_set():
                 report(1, 3, "events")
-                assert self.session is not None
                 self.session.publishers.latest_frame()
                 self.ready.wait(0.005)
         except CancelledError:

@@ -153,7 +153,6 @@ def test_program_by_program_to_the_end(real: tuple[Session, list[Notice]]) -> No
     assert session.status().time == 2.0
     assert session.status().events == {"program": 2}
     shown = session.publishers.latest_frame()
-    assert shown is not None
     assert shown.frame.network is not None
     assert shown.frame.radius_factor > 1.0
     session.set_speed(inf)
@@ -238,7 +237,6 @@ def test_jamming_what_is_shown(real: tuple[Session, list[Notice]], tmp_path: Pat
     written = read(start)[-1]
     assert written.radii is not None
     np.testing.assert_allclose(written.radii, 0.5 * (1.0 - 1e-4), rtol=1e-12)
-    assert session.scenario is not None
     assert (session.scenario.system, session.scenario.discs.file) == ("jamming", str(start))
     assert jamming(session).packing().jammed
     assert not [notice for notice in notices if notice.level == "error"]
@@ -273,7 +271,6 @@ def test_a_disc_is_taken_out_of_a_packing_and_comes_back(real: tuple[Session, li
     until(lambda: session.status().state == "finished")
     whole = jamming(session)
     network = whole.frame().network
-    assert network is not None
     assert taken(session) is None
     for held, disc in ((0, int(network.rattlers.argmax())), (1, int(network.rattlers.argmin()))):
         session.give(TakeOut(tmp_path / f"start-{held}.gsd", Selection.discs([disc], 150)))

@@ -31,7 +31,6 @@ def test_switching_the_method_carries_the_state_on(session: Session, engine: Fak
     session.step_event()
     settle(session)
     before = session.publishers.latest_frame()
-    assert before is not None
     session.set_parameter(METHOD, "time-stepping")
     settle(session)
     assert engine.log[-1] == ("carry_on", "time-stepping", 1.0)
@@ -39,9 +38,7 @@ def test_switching_the_method_carries_the_state_on(session: Session, engine: Fak
     assert (status.state, status.time, status.clusters) == ("paused", 1.0, 8)
     assert status.lanes[0].method == "time-stepping"
     shown = session.publishers.latest_frame()
-    assert shown is not None
     assert shown.system is before.system, "the same discs: the picture keeps its view and the plots their curves"
-    assert session.scenario is not None
     assert session.scenario.aggregation.method == "time-stepping"
     session.restart()
     settle(session)
@@ -78,8 +75,6 @@ def test_a_comparison_begins_again_with_both(session: Session, engine: FakeEngin
     assert engine.log[-2:] == [("create", 9, 4), ("carry_on", "time-stepping", 0.0)]
     assert told[-1] == ("event-driven", "time-stepping")
     first, second = session.publishers.latest_frame(0), session.publishers.latest_frame(1)
-    assert first is not None
-    assert second is not None
     assert (first.frame.time, second.frame.time) == (0.0, 0.0)
     assert first.system is not second.system
     session.compare(None)
@@ -110,7 +105,6 @@ def test_a_comparison_ends_with_a_scenario_of_another_system(
     other = "hard-discs" if system == "aggregation" else "aggregation"
     load(session, discs(9).with_values({"system": other}))
     assert len(session.status().lanes) == 1
-    assert session.scenario is not None
     assert session.scenario.system == other
     session.restart()
     session.compare(None)
@@ -209,7 +203,6 @@ def test_after_a_failure_a_parameter_waits_for_the_next_start(session: Session, 
     until(lambda: session.status().state == "failed")
     session.set_parameter(METHOD, "time-stepping")
     settle(session)
-    assert session.scenario is not None
     assert session.scenario.aggregation.method == "time-stepping"
     session.restart()
     settle(session)

@@ -79,7 +79,6 @@ def test_a_look_back_shows_what_was_and_the_run_goes_on_from_the_present(session
     assert np.array_equal(shown.frame.positions, exact(shown.frame.time).positions)
     status = session.status()
     assert status.past == shown.frame.time
-    assert status.timeline is not None
     assert (status.timeline.begin, status.timeline.end) == (0.0, present)
     session.step_back()
     assert 1.1 - 1e-9 < newest(session).frame.time < shown.frame.time
@@ -114,7 +113,6 @@ def test_the_plots_follow_a_look_back(session: Session) -> None:
     settle(session)
     time = session.status().past
     found = analysis(session, lambda found: found.time == time)
-    assert found.history is not None
     assert found.history.time[-1] <= time
 
 
@@ -217,9 +215,7 @@ def replayed(session: Session, recording: Path) -> Session:
 def test_a_recording_is_opened_at_its_first_frame(replayed: Session) -> None:
     status = replayed.status()
     assert (status.state, status.time, status.count) == ("paused", 0.0, 100)
-    assert status.timeline is not None
     assert (status.timeline.begin, status.timeline.end, status.timeline.replay) == (0.0, 5.0, True)
-    assert replayed.scenario is not None
     assert replayed.scenario.seed == 3
 
 
@@ -343,7 +339,6 @@ def test_a_recording_that_becomes_shorter_while_it_plays_says_so_and_goes_on_wit
     assert "run.gsd was shortened while it was playing: 9 of its 21 frames can still be read" in notices[0].title
     assert "cut off" in notices[0].text or "shortened" in notices[0].text
     timeline = replayed.status().timeline
-    assert timeline is not None
     assert (timeline.begin, timeline.end) == (0.0, 8 * EVERY)
     replayed.look_at(1.0)
     assert newest(replayed).frame.time == 1.0
@@ -387,7 +382,6 @@ def test_a_pause_holds_the_past_where_it_is(session: Session) -> None:
     session.set_speed(0.05)  # far from the start of memory, however long this thread has to wait
     session.play(backwards=True)
     until(lambda: session.status().past is not None and session.status().past < kept[-2])
-    assert session.status().timeline is not None
     assert session.status().timeline.backwards
     session.toggle()
     settle(session)

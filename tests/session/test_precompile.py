@@ -134,7 +134,6 @@ def test_a_child_without_its_parent_ends(make_module: MakeModule, tmp_path: Path
         stdin=subprocess.PIPE,
     )
     until(lambda: (tmp_path / "pids").exists())
-    assert child.stdin is not None
     child.stdin.close()
     assert child.wait(PATIENCE) == 1
 

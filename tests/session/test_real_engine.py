@@ -30,7 +30,6 @@ def test_other_methods_carry_on_a_comparison_at_a_common_time() -> None:
         assert [one.frame.time for one in shown if one is not None] == [first.time, first.time]
         assert first.time == second.time
         timeline = session.status().timeline
-        assert timeline is not None
         assert session._runner.present.past.times[-1] == timeline.end == first.time
 
 

@@ -122,7 +122,6 @@ def test_a_new_start_takes_over_what_is_shown(session: Session, tmp_path: Path) 
     assert_allclose(kept.box, BOXES[1])
     until(lambda: (shown := session.publishers.latest_frame()) is not None and shown.frame.time == 0.0)
     scenario = session.scenario
-    assert scenario is not None
     assert scenario.box_size() == (6.0, 6.0)
     assert scenario.discs.volume_fraction == pytest.approx(pi * np.square(RADII[1]).sum() / 36.0)
 

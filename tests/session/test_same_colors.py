@@ -38,7 +38,6 @@ def has_colours_of_labels(frame: Frame, scalar: np.ndarray) -> None:
 def newest(session: Session, lane: int = 0) -> Shown:
     settle(session)
     shown = session.publishers.latest_frame(lane)
-    assert shown is not None
     has_colours_of_labels(shown.frame, shown.scalar)
     return shown
 

@@ -29,7 +29,6 @@ def test_restart_with_the_same_or_another_seed(session: Session, engine: FakeEng
         ("create", 5, 8),
     ]
     assert session.status().time == 0.0
-    assert session.scenario is not None
     assert session.scenario.seed == 8
 
 
@@ -106,7 +105,6 @@ def test_compiling_is_reported_and_ends_early_on_close(engine: FakeEngine) -> No
     assert reported.wait(PATIENCE)
     status = session.status()
     assert status.state == "compiling"
-    assert status.preparation is not None
     assert (status.preparation.done, status.preparation.total, status.preparation.what) == (0, 3, "box tree")
     go_on.set()
     session.close()
@@ -123,7 +121,6 @@ def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEn
 
     def compile_all(report: Callable[[int, int, str], None]) -> None:
         shown = session.publishers.latest_frame()
-        assert shown is not None
         assert session.scenario is not None
         inside = bool(np.all((shown.frame.positions > 0.0) & (shown.frame.positions < shown.system.box)))
         seen.append((len(shown.scalar), shown.frame.time, inside))
@@ -133,7 +130,6 @@ def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEn
     load(session, discs(9))
     assert seen == [(9, 0.0, True)]
     shown = session.publishers.latest_frame()
-    assert shown is not None
     assert shown.system.radii is engine.simulations[0].radii, "the simulation itself comes afterwards"
     session.close()
 

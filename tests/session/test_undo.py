@@ -64,8 +64,6 @@ def test_a_restart_is_undone_and_redone(session: Session, engine: FakeEngine) ->
     assert (status.state, status.time, status.clusters) == ("paused", 4.0, 5)
     assert session.history.redo_text == "Redo restart"
     shown = session.publishers.latest_frame()
-    assert before is not None
-    assert shown is not None
     assert (shown.system, shown.frame.time) == (before.system, 4.0)
     redo(session)
     assert session.status().time == 1.0
@@ -94,14 +92,12 @@ def test_the_past_comes_back_with_its_run(session: Session) -> None:
     events(session, 2)
     undo(session)
     timeline = session.status().timeline
-    assert timeline is not None
     assert (timeline.begin, timeline.end) == (0.0, 6.0)
     session.look_at(3.0)
     settle(session)
     assert session.status().past == 3.0
     redo(session)
     timeline = session.status().timeline
-    assert timeline is not None
     assert (timeline.begin, timeline.end, timeline.shown) == (0.0, 2.0, 2.0)
 
 
@@ -171,7 +167,6 @@ def test_a_tuned_value_goes_back_and_the_run_goes_on(session: Session, engine: F
     time = session.status().time
     undo(session)
     assert session.status().time == time
-    assert session.scenario is not None
     assert session.scenario.value(ALPHA) == 0.1
     assert engine.log[-1] == ("set", ALPHA, 0.1)
     redo(session)
@@ -189,7 +184,6 @@ def test_a_switch_of_the_method_is_undone(session: Session) -> None:
     status = session.status()
     assert (status.lanes[0].method, status.time) == ("event-driven", 3.0)
     timeline = status.timeline
-    assert timeline is not None
     assert (timeline.begin, timeline.end) == (0.0, 3.0)
     redo(session)
     assert (session.status().lanes[0].method, session.status().time) == ("time-stepping", 5.0)
@@ -245,7 +239,6 @@ def test_five_runs_are_kept_and_the_menu_says_so(session: Session, engine: FakeE
     assert session.status().time == 4.0
     assert session.history.undo_text == "Undo new seed (the earlier run is no longer in memory and starts again)"
     undo(session)
-    assert session.scenario is not None
     assert (session.scenario.seed, session.status().time) == (2, 0.0), "from its parameters"
     assert session.history.undo_text == "Undo new seed (the earlier run is no longer in memory and starts again)"
     undo(session)

@@ -139,10 +139,8 @@ def test_a_bin_stands_at_its_middle() -> None:
     """The geometric one of bins between powers, the arithmetic one of bins that begin at 0."""
     none: Any = None
     powers = curve("sizes", {"sizes": {"edges": [1.0, 4.0, 16.0], "density": [0.5, 0.25]}}, none)
-    assert powers is not None
     assert powers.x.tolist() == [2.0, 8.0]
     even = curve("speeds", {"speeds": {"edges": [0.0, 1.0, 2.0], "density": [0.5, 0.25]}}, none)
-    assert even is not None
     assert even.x.tolist() == [0.5, 1.5]
 
 
@@ -150,7 +148,6 @@ def test_a_long_history_keeps_its_first_and_its_last_entry() -> None:
     time = np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 4000)])
     history: Any = SimpleNamespace(time=time, clusters=np.arange(4001.0))
     found = curve("history.clusters", {}, history)
-    assert found is not None
     assert (found.x[0], found.y[0]) == (0.0, 0.0)
     assert (found.x[-1], found.y[-1]) == (time[-1], 4000.0)
     np.testing.assert_allclose(np.diff(np.log(found.x[1:])), math.log(1e6) / 198.0, rtol=0.1)  # even on a log axis
@@ -162,7 +159,6 @@ def test_offsets_of_seeds_add_up_to_the_error_of_a_curve() -> None:
     x = np.array([1.0, 2.0, 3.0])
     curves = np.random.default_rng(3).normal(size=(5, 3))
     (line,) = curve_lines([(grid.points[0].number, seed, x, y) for seed, y in enumerate(curves)], grid)
-    assert line.by_seed is not None
     np.testing.assert_allclose(line.error, curves.std(axis=0, ddof=1) / math.sqrt(5.0))
     np.testing.assert_allclose(np.sqrt(np.square(line.by_seed).sum(axis=1)), line.error)
     np.testing.assert_allclose(line.by_seed.sum(axis=1), 0.0, atol=1e-12)

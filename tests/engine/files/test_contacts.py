@@ -60,7 +60,6 @@ def test_contacts_with_images_are_all_kept_and_bonds_are_of_two_discs(tmp_path: 
     np.testing.assert_allclose(contact_gaps(places, frame.radii, box, net), 0.0, atol=1e-12)
     write(tmp_path / "t.gsd", frame)
     again = read(tmp_path / "t.gsd")[0].network
-    assert again is not None
     assert again.pairs.tolist() == net.pairs.tolist()
     with gsd.hoomd.open(tmp_path / "t.gsd") as file:
         assert file[0].bonds.group.tolist() == [[0, 1], [0, 1]]

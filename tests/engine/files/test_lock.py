@@ -54,7 +54,6 @@ def test_a_lock_that_waits_is_taken_when_the_other_one_is_released(tmp_path: Pat
             waiting.result(0.2)
         first.release()
         second = waiting.result(60.0)
-    assert second is not None
     assert second.taken
     second.release()
     assert list(tmp_path.iterdir()) == []

@@ -35,7 +35,6 @@ def packing(request: pytest.FixtureRequest) -> Simulation:
 def naive(frame: Frame, radii: np.ndarray) -> dict[str, list[float]]:
     """The same, disc by disc: the stress tensor of each from the forces at its contacts."""
     network = frame.network
-    assert network is not None
     found: dict[str, list[float]] = {"force": [], "largest_force": [], "pressure": []}
     for disc, radius in enumerate(radii):
         forces, stress = [], np.zeros((2, 2))
@@ -53,7 +52,6 @@ def naive(frame: Frame, radii: np.ndarray) -> dict[str, list[float]]:
 def test_forces_and_pressures_are_those_of_the_contacts_one_by_one(packing: Simulation) -> None:
     frame = packing.frame()
     expected = naive(frame, packing.radii * frame.radius_factor)
-    assert frame.network is not None
     assert (frame.network.pairs[:, 1] < 0).any() != packing.periodic  # contacts with walls too
     assert np.ptp(expected["pressure"]) > 1.0
     for field in (FORCE, LARGEST_FORCE, PRESSURE):
@@ -67,7 +65,6 @@ def test_forces_and_pressures_are_those_of_the_contacts_one_by_one(packing: Simu
 def test_the_virial_of_all_contacts_is_that_of_the_discs(packing: Simulation) -> None:
     frame = packing.frame()
     network, radii = frame.network, packing.radii * frame.radius_factor
-    assert network is not None
     first, second = network.pairs.T
     arms = radii[first] + np.where(second >= 0, radii[second], 0.0)  # Σ f d over the contacts
     assert 2.0 * (frame.fields["pressure"] * pi * radii**2).sum() == pytest.approx((network.forces * arms).sum())

@@ -78,7 +78,6 @@ def test_a_frame_shows_the_network_of_the_packing(changes: dict[str, Any]) -> No
     simulation.advance()
     frame, packing = simulation.frame(), simulation.packing()
     net = frame.network
-    assert net is not None
     np.testing.assert_array_equal(net.pairs, packing.contacts)
     np.testing.assert_array_equal(net.forces, packing.forces)
     np.testing.assert_array_equal(net.rattlers, packing.rattlers)
@@ -97,7 +96,6 @@ def test_contacts_with_walls_point_to_the_wall(changes: dict[str, Any]) -> None:
     simulation = created(**changes, box__boundary="walls")
     simulation.advance()
     frame = simulation.frame()
-    assert frame.network is not None
     radii = simulation.radii * frame.radius_factor
     touched = 0
     for (i, j), vector in zip(frame.network.pairs, frame.network.vectors, strict=True):

@@ -225,7 +225,6 @@ def test_contacts_of_the_selected_discs_keep_their_ends() -> None:
     network = Network(pairs, np.arange(4.0), np.ones((4, 2)), np.array([True, False, False, True]))
     state = FileFrame(np.zeros((4, 2)), network=network)
     found = state.only(np.array([False, True, True, True])).network
-    assert found is not None
     assert found.pairs.tolist() == [[0, 1], [1, -1], [2, 1]]
     assert found.forces.tolist() == [1.0, 2.0, 3.0]
     assert found.rattlers.tolist() == [False, False, True]
