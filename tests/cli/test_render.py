@@ -256,33 +256,6 @@ def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
     assert not out.exists()
 
 
-@pytest.mark.parametrize("dimensions", [2, 3])
-def test_discs_are_coloured_by_their_distance_from_one(call: Call, tmp_path: Path, dimensions: int) -> None:
-    axes = "xyz"[:dimensions]
-    rows = "\n".join(",".join([str(x), *["3"] * (dimensions - 1), "0.75"]) for x in (1, 3, 5))
-    path = tmp_path / "row.csv"
-    path.write_text(f"# box = {' '.join(['6'] * dimensions)} walls\n{','.join(axes)},radius\n{rows}\n")
-    bare = [option for part in ("legend", "time", "scale-bar", "box") for option in ("--hide", part)]
-
-    def colors(disc: int) -> np.ndarray:
-        out = tmp_path / "row.png"
-        done = call("render", path, "--out", out, "--size", "300x300", "--color-by", f"distance:{disc}", *bare)
-        assert (done.status, done.err) == (0, "")
-        image = QImage(str(out))
-        columns = [column for column in range(300) if image.pixel(column, 150) != image.pixel(0, 0)]
-        low, high = columns[0], columns[-1]  # from the left end of the first to the right end of the last one
-        scale = (high - low) / 5.5
-        found = [image.pixelColor(round(low + scale * place), 150) for place in (0.75, 2.75, 4.75)]
-        parts = np.array([(color.red(), color.green(), color.blue()) for color in found])
-        return np.asarray(parts / parts.max(axis=1, keepdims=True))  # spheres are lit from one side
-
-    first, middle = colors(0), colors(1)
-    assert min(np.abs(first[one] - first[other]).max() for one, other in ((0, 1), (1, 2), (0, 2))) > 0.2
-    np.testing.assert_allclose(colors(2), first[::-1], atol=0.05)
-    np.testing.assert_allclose(middle[0], middle[2], atol=0.05)
-    assert np.abs(middle[0] - middle[1]).max() > 0.2
-
-
 @pytest.mark.parametrize(("name", "words"), [("none/x.png", "there is no folder"), ("folder.png", "is a folder")])
 def test_a_place_that_cannot_be_written_is_said_before_anything_is_simulated(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, words: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import tomllib
 from pathlib import Path
@@ -137,22 +136,6 @@ def test_running_the_written_scenario_again_gives_the_same_bits(call: Call, writ
         assert (tmp_path / name).read_bytes() == (written / name).read_bytes()
 
 
-def test_final_state_in_both_formats(call: Call, written: Path) -> None:
-    (state,) = read(written / "final.csv")
-    assert (written / "final.csv").read_text(encoding="utf-8").startswith("x,y,vx,vy,radius,cluster\n")
-    assert state.cluster is not None
-    assert len(np.unique(state.cluster)) == 20
-    with gsd.hoomd.open(str(written / "final.gsd")) as file:
-        snapshot = file[0]
-        assert np.array_equal(snapshot.log["particles/position"], state.positions)
-        assert np.array_equal(snapshot.log["particles/cluster"], state.cluster)
-        scenario = Scenario.from_toml(bytes(snapshot.log["scenario"]).decode())
-    assert scenario == engine.load_scenario(written / "scenario.toml")
-    # a cluster moves as one
-    for name in np.unique(state.cluster):
-        assert len(np.unique(state.velocities[state.cluster == name], axis=0)) == 1
-
-
 def test_indicators_of_the_final_state_are_those_of_the_run(call: Call, written: Path) -> None:
     import json
 
@@ -165,24 +148,6 @@ def test_indicators_of_the_final_state_are_those_of_the_run(call: Call, written:
         assert found[key] == summary[key]
     assert found["kinetic_energy"] == pytest.approx(summary["kinetic_energy"], rel=1e-12)
     assert found["max_overlap"] == summary["max_overlap"]
-
-
-def test_series_tells_how_it_went(written: Path) -> None:
-    with (written / "series.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert list(rows[0]) == ["time", "clusters", "kinetic_energy", "contacts_relative"]
-    time, clusters, energy = (np.array([float(row[key]) for row in rows]) for key in list(rows[0])[:3])
-    assert (np.diff(time) >= 0.0).all()
-    assert np.array_equal(np.unique(clusters), np.arange(20, 401))
-    assert clusters[0] == 400
-    assert clusters[-1] == 20
-    merges = clusters[1:] < clusters[:-1]
-    assert (np.diff(energy)[merges] <= 1e-12 * energy[0]).all()
-    contacts = [float(row["contacts_relative"]) for row in rows if row["contacts_relative"]]
-    assert 40 < len(contacts) < len(rows)
-    assert rows[0]["contacts_relative"]
-    assert rows[-1]["contacts_relative"]
-    assert contacts[-1] > contacts[0]
 
 
 def test_series_of_many_merges_is_thinned(tmp_path: Path) -> None:

@@ -6,8 +6,6 @@ import errno
 import json
 import os
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,6 @@ from aggviewer.cli.output import NAMES
 from aggviewer.session.saved.session_file import read_session
 from engine.files import FileFrame, open_trajectory
 from engine.files.gsd.writer import GsdWriter
-from engine.files.writing import FOLDER_LOCK
 from engine.scenario import Scenario
 from tests.cli.conftest import GAS, JAM, Call, refused, settings
 
@@ -120,25 +117,6 @@ def test_a_recording_that_finds_the_disk_full_ends_and_the_run_goes_on(
     assert {"final.gsd", "summary.json"} < set(contents(tmp_path))
     with open_trajectory(tmp_path / "trajectory.gsd") as trajectory:
         assert 0 < len(trajectory) < 7
-
-
-def test_one_run_at_a_time_writes_to_a_folder(call: Call, tmp_path: Path) -> None:
-    """The other process may be a run or a study."""
-    hold = (
-        "import sys\nfrom pathlib import Path\nfrom engine.files.writing import locked_folder\n"
-        "with locked_folder(Path(sys.argv[1])):\n    print('locked', flush=True)\n    sys.stdin.read()\n"
-    )
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    with subprocess.Popen(
-        [sys.executable, "-c", hold, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-    ) as other:
-        assert other.stdout.readline() == b"locked\n"
-        message = refused(call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path, "--overwrite"))
-        assert f"--out {tmp_path} is in use" in message
-        other.kill()
-    assert (tmp_path / FOLDER_LOCK).exists()
-    assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path).status == 0
-    assert not (tmp_path / FOLDER_LOCK).exists()
 
 
 def test_the_state_that_a_run_starts_from_is_not_replaced(call: Call, tmp_path: Path) -> None:

@@ -25,20 +25,6 @@ KEYS = (
 )
 
 
-@pytest.mark.parametrize("size", ["1.5", "20"])
-@pytest.mark.parametrize("recording", [(), ("--record", "--every", "1")])
-def test_discs_that_never_meet_end_by_themselves(
-    call: Call, tmp_path: Path, size: str, recording: tuple[str, ...]
-) -> None:
-    """A single one, in a box of two diameters too, in which it left its shell at every step."""
-    alone = (*GAS, "--set", "discs.count=1", "--set", "box.boundary=periodic", "--set", f"box.size={size}", "--json")
-    found = call(*alone, "--until-events", "5", "--out", tmp_path, *recording).json
-    assert (found["stop_reason"], found["stop_detail"], found["sim_time"]) == ("finished", "nothing meets", 0.0)
-    found = call(*alone, "--until-time", "30").json
-    assert (found["stop_reason"], found["sim_time"]) == ("time", 30.0)
-    assert found["events"]["shell"] < 1000
-
-
 def test_json_has_the_stable_keys(call: Call) -> None:
     done = call(*GAS, "--set", "box.boundary=periodic", "--until-events", "5000", "--json")
     assert (done.status, done.err) == (0, "")

@@ -11,7 +11,7 @@ import pytest
 
 from engine.files import open_trajectory, read
 from tests.cli import conftest
-from tests.cli.conftest import Call, refused, settings
+from tests.cli.conftest import Call
 
 JAM = ("run", "lattice-100", *conftest.JAM)
 KEYS = {
@@ -83,37 +83,6 @@ def test_files_of_a_run(call: Call, tmp_path: Path) -> None:
     again = call("run", str(out / "scenario.toml"), "--out", tmp_path / "again")
     assert again.status == 0
     np.testing.assert_array_equal(read(tmp_path / "again" / "final.gsd")[-1].positions, final.positions)
-
-
-def test_spheres_jam(call: Call, tmp_path: Path) -> None:
-    out = tmp_path / "packing"
-    few = settings("discs.count=60", "box.boundary=walls", "discs.radii=bidisperse", "discs.spread=1.4")
-    found = call("run", "jam-spheres-512", *few, "--out", out, "--record", "--json").json
-    assert (found["dimensions"], found["jammed"], found["isostatic"]) == (3, True, True)
-    assert found["contacts"] == found["contacts_by_gap"] == 3 * (60 - found["rattlers"]) + 1
-    assert found["force_mismatch"] < 1e-10
-    packing = found["indicators"]["packing"]
-    assert (packing["contacts"], packing["isostatic_gap"]) == (found["contacts"], 0)
-    with (out / "final-contacts.csv").open(encoding="utf-8") as file:
-        contacts = list(csv.DictReader(file))
-    assert list(contacts[0]) == ["i", "j", "force", "nx", "ny", "nz", "gap"]
-    assert len(contacts) == found["contacts"]
-    assert max(abs(float(row["gap"])) for row in contacts) < 1e-7
-    pushed = np.zeros((60, 3))
-    for row in contacts:
-        push = float(row["force"]) * np.array([float(row["n" + axis]) for axis in "xyz"])
-        pushed[int(row["i"])] -= push
-        if row["j"] != "-1":
-            pushed[int(row["j"])] += push
-    assert np.abs(pushed).max() < 1e-9
-    with open_trajectory(out / "trajectory.gsd") as trajectory:
-        network = trajectory[-1].network
-        assert network.vectors.shape == (found["contacts"], 3)
-    analysed = call("analyse", out / "final.gsd", "--json").json["indicators"]["packing"]
-    assert analysed["contacts_histogram"] == packing["contacts_histogram"]
-    assert analysed["volume_fraction"] == pytest.approx(found["volume_fraction"], rel=1e-12)
-    words = refused(call("run", "jam-spheres-512", *settings("discs.count=1", "jamming.start=placed")))
-    assert "at least 2 are needed" in words
 
 
 def test_limits_are_iterations(call: Call) -> None:

@@ -9,9 +9,7 @@ import pytest
 import engine
 from engine.analysis import analyse_gas
 from engine.frame import Start
-from engine.scenario import Scenario
 from engine.simulation import Simulation
-from engine.system import system_of
 
 from .conftest import GAS, Call, settings
 
@@ -54,22 +52,3 @@ def test_numbers_are_those_of_the_engine(call: Call, tmp_path: Path) -> None:
     again = Start.of(simulation.frame(), simulation.box)
     simulation.advance(until_time=2.0)
     assert tuple(more.json["indicators"][name] for name in NAMES) == pytest.approx(by_hand(simulation, again))
-
-
-def test_the_start_is_kept_where_it_is_asked_for() -> None:
-    simulation = gas()
-    kind = system_of(simulation.scenario)
-    assert kind.start(simulation, ("contacts_relative", "pair_correlation")) is None
-    kept = kind.start(simulation, ("mean_square_displacement",))
-    before = kept.positions.copy()
-    simulation.advance(until_time=0.5)
-    assert (kept.positions == before).all(), "a copy"
-    jam = engine.create(
-        Scenario().with_values(
-            {
-                "system": "jamming", "box.boundary": "periodic", "discs.count": 16, "discs.arrangement": "random",
-                "discs.volume_fraction": 0.5,
-            }
-        )
-    )  # fmt: skip
-    assert system_of(jam.scenario).start(jam) is None

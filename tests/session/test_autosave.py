@@ -7,7 +7,6 @@ import os
 import sys
 import threading
 import tracemalloc
-from dataclasses import replace
 
 import pytest
 
@@ -184,15 +183,6 @@ def test_a_full_disk_is_told_once_and_it_goes_on(tmp_path, notices, clock, error
     autosave.close()
 
 
-def test_a_copy_for_which_there_is_no_memory_is_told(autosave, notices):
-    def take():
-        raise MemoryError
-
-    autosave.offer(1, take)
-    autosave.offer(2, take)
-    assert len(notices.list) == 1
-
-
 def test_a_run_that_is_too_large_is_not_copied_and_told_once(tmp_path, notices, clock, state):
     autosave = Autosave(notices, tmp_path / "state", clock=clock, most=1000)
 
@@ -275,21 +265,6 @@ def test_what_crashed_programs_have_left_is_found(autosave, state, tmp_path):
     autosave.discard(tmp_path / "other.aggsession")
     autosave.discard(autosave.path)
     assert autosave.path.exists()
-
-
-def test_the_last_program_to_crash_is_offered_first_though_its_clock_was_right(tmp_path, notices, state):
-    """The first one ran with a clock that was ten years ahead."""
-    paths = []
-    for moment in (2e9, 1.7e9, 1.7e9 - 100):
-        autosave = Autosave(notices, tmp_path)
-        autosave.offer(1, lambda moment=moment: replace(state, saved_at=moment))
-        assert autosave.finish()
-        paths.append(autosave.path)
-        autosave._lock.release()  # as the system does when it crashes
-        autosave._job.close()
-    autosave = Autosave(notices, tmp_path)
-    assert [one.path for one in autosave.found()] == paths[::-1]
-    autosave.close()
 
 
 def test_a_half_written_autosave_is_removed_if_its_program_has_ended_whatever_its_date(autosave, state, tmp_path):

@@ -167,19 +167,6 @@ def test_program_by_program_to_the_end(real: tuple[Session, list[Notice]]) -> No
     assert (measured.system.count, measured.system.periodic, measured.data.scenario) == (64, True, PACKING)
 
 
-def test_a_pace_of_programs_a_second(real: tuple[Session, list[Notice]]) -> None:
-    session, _ = real
-    load(session, PACKING)
-    session.set_speed(200.0)
-    session.run()
-    until(lambda: session.status().events.get("program", 0) >= 3)
-    session.pause()
-    settle(session)
-    assert session.status().state in ("paused", "finished")
-    solved = session.status().events["program"]
-    assert solved <= session.status().time < solved + 1.0
-
-
 def test_a_program_of_4096_discs_is_cancelled(
     real: tuple[Session, list[Notice]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

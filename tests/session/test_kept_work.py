@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,9 +14,8 @@ import pytest
 from aggviewer.session import Session
 from aggviewer.session import session as session_module
 from aggviewer.session.run.run import Run
-from aggviewer.session.saved import autosave as autosave_module
 from aggviewer.session.saved.autosave import Autosave, KeptWork
-from aggviewer.session.saved.session_file import read_session, write_session
+from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
 from tests.session.driving import PATIENCE, real_session, settle, until
@@ -146,42 +144,6 @@ def test_the_newest_three_within_a_gigabyte_are_kept_whatever_the_clock_says(
     assert [one.path.name for one in small.found()] == [names[4], names[3]]
     smaller = KeptWork(folder, budget=size // 2)
     assert [one.path.name for one in smaller.found()] == [names[4]], "the newest one whatever its size"
-
-
-def test_work_kept_by_an_earlier_version_is_older_than_any_new_one(session: Session, folder: Path) -> None:
-    """Its names had a date, which may lie in the future."""
-    kept = KeptWork(folder)
-    state = state_of(session)
-    (new,) = kept.keep([state])
-    old = [f"kept-20990101-120000-000000-4711-{place}.aggsession" for place in range(3)]
-    for name in old:
-        shutil.copy(new, folder / name)
-    assert [one.path.name for one in kept.found()] == [new.name, *old[:2]]
-    (newer,) = kept.keep([state])
-    assert [one.path.name for one in kept.found()] == [newer.name, new.name, old[0]]
-
-
-def test_work_that_another_program_is_writing_is_left_alone(
-    session: Session, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A half-written file of a program that was killed is removed, whatever its date."""
-    abandoned = folder / ".kept-000007-4711-0.aggsession.4711.partial"
-    folder.mkdir()
-    abandoned.touch()
-
-    def write(path: Path, state: SessionState) -> None:
-        half = path.with_name(f".{path.name}.{os.getpid()}.partial")
-        half.touch()
-        os.utime(half, (0.0, 0.0))
-        KeptWork(folder).tidy()
-        assert half.exists()
-        half.unlink()
-        write_session(path, state)
-
-    monkeypatch.setattr(autosave_module, "write_session", write)
-    assert len(KeptWork(folder).keep([state_of(session)])) == 1
-    assert not abandoned.exists()
-    assert len(list(folder.iterdir())) == 1
 
 
 def test_of_work_kept_together_the_run_that_was_shown_comes_first(session: Session, folder: Path) -> None:

@@ -67,22 +67,6 @@ def test_a_key_of_the_other_method_is_refused(session: Session, notices: list[No
     assert session.scenario == discs(9)
 
 
-def test_a_comparison_begins_again_with_both(session: Session, engine: FakeEngine, told: list[tuple[str, ...]]) -> None:
-    load(session, discs(9, seed=4))
-    session.step_event()
-    session.compare(STEPPING, from_start=True)
-    settle(session)
-    assert engine.log[-2:] == [("create", 9, 4), ("carry_on", "time-stepping", 0.0)]
-    assert told[-1] == ("event-driven", "time-stepping")
-    first, second = session.publishers.latest_frame(0), session.publishers.latest_frame(1)
-    assert (first.frame.time, second.frame.time) == (0.0, 0.0)
-    assert first.system is not second.system
-    session.compare(None)
-    settle(session)
-    assert told[-1] == ("event-driven",)
-    assert len(session.status().lanes) == 1
-
-
 @pytest.mark.parametrize(
     ("system", "variant"),
     [
@@ -195,18 +179,6 @@ def test_a_comparison_that_cannot_be_keeps_what_runs(
     session.restart()
     settle(session)
     assert len(session.status().lanes) == 1
-
-
-def test_after_a_failure_a_parameter_waits_for_the_next_start(session: Session, engine: FakeEngine) -> None:
-    load(session, discs(10_000), run=True)
-    engine.simulations[0].error = RuntimeError("broken")
-    until(lambda: session.status().state == "failed")
-    session.set_parameter(METHOD, "time-stepping")
-    settle(session)
-    assert session.scenario.aggregation.method == "time-stepping"
-    session.restart()
-    settle(session)
-    assert session.status().lanes[0].method == "time-stepping"
 
 
 def test_a_switch_right_after_the_end_of_a_comparison_reaches_what_is_left(

@@ -240,19 +240,6 @@ def test_what_ran_goes_on_running(session: Session) -> None:
     assert (session.status().state, session.status().count) == ("running", 10_000)
 
 
-def test_no_budget_counts_it(real: Session, tmp_path: Path) -> None:
-    real._loader.runs.shelf.budget = 0
-    step_on(real)
-    before = own(real)
-    real.set_aside()
-    settle(real)
-    real._loader.runs.shelf.budget = 0
-    puts(real)
-    everything(real, tmp_path)
-    real.bring_back()
-    assert own(real) == before
-
-
 def test_a_recording_that_is_being_made_goes_on_after_a_lesson(real: Session, tmp_path: Path) -> None:
     path = tmp_path / "own.gsd"
     real.set_speed(6.0)
@@ -289,19 +276,6 @@ def test_a_recording_of_a_lesson_ends_with_it(real: Session, tmp_path: Path) -> 
     assert (written, real.status().recording) == ([path], None)
     with open_trajectory(path) as trajectory:
         assert len(trajectory[0].positions) == 49
-
-
-def test_what_a_run_was_asked_goes_on_with_another_method_but_does_not_come_back_with_it(real: Session) -> None:
-    real.hold_at(Stride(time=1e3))
-    real.give(SwitchMethod("time-stepping"))
-    settle(real)
-    assert real.ask(lambda run: run.goal) == Stride(time=1e3)
-    real.history.undo()
-    settle(real)
-    assert real.ask(lambda run: (run.goal, run.lanes[0].simulation.method)) == (None, "event-driven")
-    real.history.redo()
-    settle(real)
-    assert real.ask(lambda run: (run.goal, run.lanes[0].simulation.method)) == (None, "time-stepping")
 
 
 def test_a_lesson_whose_scenario_cannot_be_built_does_not_touch_it(session: Session, engine: FakeEngine) -> None:

@@ -116,17 +116,6 @@ def test_the_plots_follow_a_look_back(session: Session) -> None:
     assert found.history.time[-1] <= time
 
 
-def test_both_sides_of_a_comparison_are_looked_back_at(session: Session) -> None:
-    session.compare({"aggregation.method": "time-stepping"})
-    session.set_speed(6.0)
-    for _ in range(10):
-        session.step_frame()
-    session.look_at(0.5)
-    settle(session)
-    shown = [session.publishers.latest_frame(lane) for lane in (0, 1)]
-    assert [found.frame.time for found in shown if found is not None] == pytest.approx([0.5, 0.5])
-
-
 # recording
 
 
@@ -245,22 +234,6 @@ def test_it_plays_to_the_end_and_again(replayed: Session) -> None:
     settle(replayed)
     assert replayed.status().state == "running"
     assert replayed.status().time == 0.0
-
-
-def test_the_history_of_a_recording_reaches_up_to_the_frame(replayed: Session) -> None:
-    replayed.look_at(2.0)
-    settle(replayed)
-
-    def measured() -> bool:
-        replayed.refresh()
-        found = replayed.publishers.latest_analysis()
-        return (
-            found is not None
-            and found.history is not None
-            and found.history.time.tolist() == [k * EVERY for k in range(9)]
-        )
-
-    until(measured)
 
 
 def test_a_recording_cannot_be_changed_compared_or_recorded(

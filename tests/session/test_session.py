@@ -204,17 +204,6 @@ def test_colour_by_contacts_shows_them_while_it_is_paused(session: Session) -> N
     until(counted)
 
 
-def test_switching_flashes_shows_the_picture_anew_while_it_is_paused(session: Session) -> None:
-    load(session, discs(10))
-    analysis(session)
-    settle(session)
-    for on in (True, False):
-        session.publishers.latest_frame()
-        session.view.flash_contacts = on
-        settle(session)
-        assert session.publishers.latest_frame() is not None
-
-
 def test_saving_writes_the_whole_scenario(session: Session, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no scenario"):
         session.save_scenario(tmp_path / "a.toml")

@@ -60,16 +60,6 @@ def test_a_build_that_fails_keeps_what_is_there(
     assert session.status().clusters == 4
 
 
-def test_bad_input_first_of_all_leaves_it_empty(session: Session, notices: list[Notice]) -> None:
-    session.open("missing")
-    settle(session)
-    assert session.status().state == "empty"
-    assert notices[0].key == "missing"
-    session.open("good.toml")
-    settle(session)
-    assert session.status().count == 7
-
-
 def test_a_failing_simulation_is_told_and_the_next_load_works(
     session: Session, engine: FakeEngine, notices: list[Notice]
 ) -> None:

@@ -85,22 +85,6 @@ def test_what_was_running_comes_back_running(session: Session) -> None:
     assert session.status().state == "paused"
 
 
-def test_the_past_comes_back_with_its_run(session: Session) -> None:
-    load(session, discs(50))
-    events(session, 6)
-    session.load(discs(60), run=False)
-    events(session, 2)
-    undo(session)
-    timeline = session.status().timeline
-    assert (timeline.begin, timeline.end) == (0.0, 6.0)
-    session.look_at(3.0)
-    settle(session)
-    assert session.status().past == 3.0
-    redo(session)
-    timeline = session.status().timeline
-    assert (timeline.begin, timeline.end, timeline.shown) == (0.0, 2.0, 2.0)
-
-
 def test_a_drag_is_one_step_back_to_what_was_before_it(session: Session, engine: FakeEngine) -> None:
     load(session, discs(20))
     events(session, 3)
@@ -214,18 +198,6 @@ def test_a_comparison_begins_at_the_present_and_gives_the_single_run_back(sessio
     assert [lane.time for lane in session.status().lanes] == [7.0, 7.0]
 
 
-def test_a_method_switched_in_a_comparison_leaves_the_other_side_as_it_was(session: Session) -> None:
-    load(session, discs(50))
-    session.compare({"aggregation.time_stepping.fraction": 0.25})
-    events(session, 2)
-    session.set_parameter(METHOD, "time-stepping", 1)
-    events(session, 3)
-    assert [lane.time for lane in session.status().lanes] == [5.0, 5.0]
-    undo(session)
-    assert [(lane.method, lane.time) for lane in session.status().lanes] == [("event-driven", 2.0)] * 2
-    assert len(session.status().lanes) == 2
-
-
 def test_five_runs_are_kept_and_the_menu_says_so(session: Session, engine: FakeEngine) -> None:
     load(session, discs(50))
     for seed in range(2, 9):
@@ -323,34 +295,6 @@ def real() -> Iterator[Session]:
 def state(session: Session) -> list[np.ndarray]:
     frame = session._runner.lanes[0].simulation.frame()
     return [frame.positions.copy(), frame.velocities.copy(), frame.cluster.copy()]
-
-
-def test_both_sides_of_a_comparison_begin_at_the_present_state(real: Session) -> None:
-    events(real, 60)
-    before = state(real)
-    real.compare(STEPPING)
-    settle(real)
-    first, second = (real.publishers.latest_frame(lane) for lane in (0, 1))
-    assert first is not None
-    assert second is not None
-    for shown in (first, second):
-        assert np.allclose(shown.frame.positions, before[0], rtol=0.0, atol=1e-12)
-        assert np.array_equal(shown.frame.cluster, before[2])
-    events(real, 20)
-    real.compare(None)
-    settle(real)
-    assert all(np.array_equal(a, b) for a, b in zip(state(real), before, strict=True))
-
-
-def test_from_time_stepping_both_sides_meet_at_one_time(real: Session) -> None:
-    real.set_parameter(METHOD, "time-stepping")
-    real.set_speed(6.0)
-    for _ in range(7):
-        real.step_frame()
-    real.compare({METHOD: "event-driven"})
-    settle(real)
-    times = [lane.time for lane in real.status().lanes]
-    assert times[0] == times[1] == pytest.approx(0.7)
 
 
 def test_the_arrays_of_a_simulation_are_counted_once(real: Session) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from engine.study import run as run_study
 from engine.study import workers as crews
 from engine.study.one_run import RunTask, perform
 from engine.study.workers import ClusterError, check_workers, local
-from tests.study.processes import ByHand, wait_for, without_times
+from tests.study.processes import wait_for, without_times
 from tests.study.studies import MANY, tiny
 
 DEADLY = """
@@ -39,14 +38,6 @@ def measure(sample):
 def register(points):
     points.indicator(Indicator("deadly", "Deadly", measure))
 """
-
-
-@pytest.fixture(scope="module")
-def by_hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ByHand]:
-    """A cluster that was started by hand."""
-    found = ByHand(tmp_path_factory.mktemp("cluster"))
-    yield found
-    found.kill()
 
 
 @pytest.fixture(scope="module")
@@ -141,25 +132,6 @@ def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path: Path)
     rows = pd.read_csv(tmp_path / "out" / "runs.csv")
     assert rows.groupby("discs.count")["status"].agg(set).to_dict() == {16: {"done"}, 25: {"failed"}, 36: {"done"}}
     assert rows[rows["status"] == "failed"]["error"].str.fullmatch(r"the worker \S+ has died").all()
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_goes_away_is_waited_for(
-    by_hand: ByHand, wanted: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(crews, "_GONE_AFTER", 300.0)
-    by_hand.start(1)
-    restarts: list[threading.Thread] = []
-
-    def kill_once(standing: running.Standing) -> None:
-        if standing.running and not restarts:  # before the first row
-            by_hand.kill()
-            restarts.append(threading.Thread(target=by_hand.start, args=(1,)))
-            restarts[0].start()
-
-    result = run_study(tiny(**MANY), scheduler=by_hand.address, out=tmp_path, progress=kill_once)
-    restarts[0].join()
-    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
 
 
 class Answering:
