@@ -76,7 +76,7 @@ def test_a_file_that_cannot_be_run_is_named(call: Call, tmp_path: Path, name: st
         ("lattice-25",),
     ],
 )
-def test_calls(call: Call, arguments: tuple[str, ...]) -> None:
+def test_a_wrong_call_is_one_line_with_status_2(call: Call, arguments: tuple[str, ...]) -> None:
     refused(call(*arguments))
 
 

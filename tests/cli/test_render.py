@@ -68,7 +68,7 @@ def test_a_picture_of_a_file(call: Call, recording: Path, tmp_path: Path, suffix
     assert done.out.count("\n") == 1
 
 
-def test_which_state_is_pictured(call: Call, recording: Path, tmp_path: Path) -> None:
+def test_a_picture_shows_the_state_that_is_named(call: Call, recording: Path, tmp_path: Path) -> None:
     out = tmp_path / "picture.png"
     for options, time in ((("--frame", "0"), 0.0), (("--frame", "-2"), 1.0), (("--until-time", "2.5"), 1.0)):
         assert call("render", recording, "--out", out, *options, "--json").json["sim_time"] == time
@@ -172,7 +172,7 @@ def test_a_film_that_is_interrupted_does_not_replace_one(
     assert sorted(os.listdir(tmp_path)) == sorted([recording.name, out.name])
 
 
-def test_help(call: Call) -> None:
+def test_render_help_names_every_colour_background_and_quality(call: Call) -> None:
     found = " ".join(call("render", "--help").out.split())
     assert "--color-by" in found
     for name in (*(field.name for field in known_fields()), *BACKGROUNDS, *QUALITIES):

@@ -84,7 +84,7 @@ def test_people_get_a_table(call: Call) -> None:
         ((), "finished"),
     ],
 )
-def test_limits(call: Call, tmp_path: Path, limit: tuple[str, ...], reason: str) -> None:
+def test_a_run_ends_at_the_limit_that_is_given(call: Call, tmp_path: Path, limit: tuple[str, ...], reason: str) -> None:
     found = call("run", "lattice-100", "--json", *limit).json
     assert found["stop_reason"] == reason
     if reason == "clusters":

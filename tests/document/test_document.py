@@ -184,7 +184,7 @@ def test_a_part_that_no_model_is_loaded_for_stays_unread_and_is_written_again(do
         MODELS.add(Lamp)
 
 
-def test_what_was_set_aside_comes_back_with_its_steps(document: Document) -> None:
+def test_a_document_set_aside_comes_back_with_its_steps(document: Document) -> None:
     lamp = lamp_of(document)
     lamp.size = 2.0
     document.set_aside()

@@ -170,7 +170,7 @@ def test_scipy_reads_the_linkage_of_a_merge_tree():
         assert sorted(below) == list(range(min(below), max(below) + 1))
 
 
-def test_newick():
+def test_a_tree_of_merges_is_written_in_newick():
     state = discs([[1, 5], [3, 5], [8, 5], [1, 1]], [[1, 0], [0, 0], [0, 0], [0, 0]], 0.5, 10)
     simulation = EventDriven(Scenario(), state)
     simulation.advance(until_clusters=2)

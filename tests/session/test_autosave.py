@@ -74,7 +74,7 @@ def left_behind(folder, pid=99999999):
     return path
 
 
-def test_it_is_due_every_minute(autosave, clock, state):
+def test_an_autosave_is_due_every_minute(autosave, clock, state):
     assert not autosave.due()
     clock.now += 59.9
     assert not autosave.due()
@@ -87,7 +87,7 @@ def test_it_is_due_every_minute(autosave, clock, state):
     assert autosave.due()
 
 
-def test_nothing_is_copied_where_nothing_has_changed(autosave, clock, state):
+def test_an_unchanged_run_is_not_copied_again(autosave, clock, state):
     taken = []
 
     def take():
@@ -115,7 +115,7 @@ def test_a_copy_that_takes_long_is_made_less_often(autosave, clock, state):
     assert autosave.due()
 
 
-def test_it_is_not_due_while_the_last_one_is_being_written(tmp_path, notices, clock):
+def test_no_autosave_is_due_while_the_last_one_is_being_written(tmp_path, notices, clock):
     begun, go_on = threading.Event(), threading.Event()
 
     def write(path, state, cancelled):
@@ -248,7 +248,7 @@ def test_an_error_that_nobody_expects_does_not_end_it(tmp_path, notices):
     assert {notice.level for notice in notices.list} == {"error"}
 
 
-def test_what_crashed_programs_have_left_is_found(autosave, state, tmp_path):
+def test_autosaves_of_crashed_programs_are_found(autosave, state, tmp_path):
     folder = tmp_path / "state"
     assert autosave.found() == []
     older, newer = left_behind(folder, 99999998), left_behind(folder)

@@ -76,7 +76,7 @@ def test_a_file_that_may_hold_discs_or_spheres(tmp_path: Path, told: tuple[Build
     )
 
 
-def test_nothing_is_told_of_whole_files(tmp_path: Path, told: tuple[Builder, list[Notice]]) -> None:
+def test_whole_files_open_without_a_notice(tmp_path: Path, told: tuple[Builder, list[Notice]]) -> None:
     builder, notices = told
     write(tmp_path / "t.gsd", some_frames(1))
     builder.read(tmp_path / "t.gsd")

@@ -280,7 +280,9 @@ def test_a_disc_is_taken_out_of_a_packing_and_comes_back(real: tuple[Session, li
     assert not [notice for notice in notices if notice.level == "error"]
 
 
-def test_what_cannot_be_taken_out_is_told(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
+def test_a_disc_that_cannot_be_removed_from_a_packing_is_told(
+    real: tuple[Session, list[Notice]], tmp_path: Path
+) -> None:
     session, notices = real
     load(session, PACKING)
     count = session.status().count
@@ -299,7 +301,7 @@ def test_what_cannot_be_taken_out_is_told(real: tuple[Session, list[Notice]], tm
     assert not (tmp_path / "start.gsd").exists()
 
 
-def test_what_overlaps_too_much_is_not_jammed(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
+def test_discs_that_overlap_too_much_are_not_jammed(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
     session, notices = real
     session.open(touching(tmp_path / "aggregate.csv", 0.05), run=False)
     settle(session)

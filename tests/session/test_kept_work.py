@@ -88,7 +88,7 @@ def test_a_minute_of_computing_is_kept_and_comes_back_bit_for_bit(session: Sessi
     other.close()
 
 
-def test_what_was_saved_is_not_kept_again(session: Session, folder: Path, tmp_path: Path) -> None:
+def test_saved_work_is_not_kept_again(session: Session, folder: Path, tmp_path: Path) -> None:
     events(session, 5)
     worked(session)
     session.save_session(tmp_path / "a.aggsession")
@@ -167,7 +167,7 @@ def test_only_its_own_files_are_discarded(session: Session, folder: Path, tmp_pa
     assert kept.found() == []
 
 
-def test_where_the_engine_cannot_be_asked_the_last_autosave_is_kept(
+def test_the_last_autosave_is_kept_if_the_engine_does_not_answer(
     session: Session, folder: Path, tmp_path: Path
 ) -> None:
     autosave = Autosave(session.notices, tmp_path / "autosave", every=0.0)

@@ -146,7 +146,9 @@ def test_the_run_ends_when_both_have_ended(session: Session, engine: FakeEngine)
     assert all(lane.finished for lane in session.status().lanes)
 
 
-def test_what_reaches_which_of_the_two(session: Session, engine: FakeEngine, notices: list[Notice]) -> None:
+def test_a_value_reaches_both_simulations_or_the_one_that_is_named(
+    session: Session, engine: FakeEngine, notices: list[Notice]
+) -> None:
     scenarios: list[tuple[Scenario, ...]] = []
     session.lanes_changed.connect(scenarios.append)
     load(session, discs(9).with_values(STEPPING))

@@ -19,7 +19,7 @@ def write(box: FrameMailbox[list[int]], value: int) -> None:
     box.publish()
 
 
-def test_nothing_to_take_before_the_first_frame() -> None:
+def test_a_mailbox_is_empty_before_the_first_frame() -> None:
     assert filled().take() is None
     with pytest.raises(RuntimeError, match="no buffers"):
         _ = FrameMailbox().back

@@ -94,7 +94,7 @@ def test_numbers_in_a_list() -> None:
         (-0.5, "-0.5000"),
     ],
 )
-def test_digits(value: float, text: str) -> None:
+def test_numbers_of_marks_are_written_with_four_digits(value: float, text: str) -> None:
     assert digits(value) == text
 
 

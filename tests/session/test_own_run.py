@@ -212,7 +212,7 @@ def only_what_is_there(session: Session, _folder: Path) -> None:
 
 @pytest.mark.parametrize("lesson", [everything, only_what_is_there])
 @pytest.mark.parametrize("begin", OWN)
-def test_it_comes_back_as_it_was_whatever_happens_in_a_lesson(
+def test_the_own_run_comes_back_as_it_was_whatever_happens_in_a_lesson(
     real: Session, tmp_path: Path, begin: Callable[[Session, Path], None], lesson: Callable[[Session, Path], None]
 ) -> None:
     begin(real, tmp_path)
@@ -229,7 +229,7 @@ def test_it_comes_back_as_it_was_whatever_happens_in_a_lesson(
     assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
 
 
-def test_what_ran_goes_on_running(session: Session) -> None:
+def test_a_running_run_goes_on_after_a_lesson(session: Session) -> None:
     load(session, discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.set_aside()
@@ -346,7 +346,7 @@ def test_kept_work_is_the_own_run_also_where_the_session_ends_in_a_lesson(tmp_pa
     assert read_session(found.path).time == time
 
 
-def test_what_is_recovered_in_a_lesson_is_not_removed(tmp_path: Path) -> None:
+def test_an_autosave_recovered_in_a_lesson_is_not_removed(tmp_path: Path) -> None:
     autosave = Autosave(Notices(), tmp_path)
     left = tmp_path / "autosave-99999999.aggsession"
     with real_session(SMALL, autosave=autosave) as session:

@@ -224,7 +224,7 @@ def test_single_frames_both_ways(replayed: Session) -> None:
     assert times == [0.25, 0.5, 0.25, 0.0, 0.0]
 
 
-def test_it_plays_to_the_end_and_again(replayed: Session) -> None:
+def test_a_recording_plays_to_the_end_and_again(replayed: Session) -> None:
     replayed.set_speed(inf)
     replayed.run()
     until(lambda: replayed.status().state == "finished")

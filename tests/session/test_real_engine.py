@@ -33,7 +33,7 @@ def test_other_methods_carry_on_a_comparison_at_a_common_time() -> None:
         assert session._runner.present.past.times[-1] == timeline.end == first.time
 
 
-def test_nothing_is_remembered_of_times_before_which_another_method_carries_on() -> None:
+def test_frames_after_the_time_at_which_another_method_carries_on_are_forgotten() -> None:
     """The last whole step of time stepping lies before the time that was shown."""
     with real_session(SCENARIO.with_values({"aggregation.method": "time-stepping"})) as session:
         session.set_speed(2.0)

@@ -95,7 +95,7 @@ def test_each_frame_is_shown_with_its_own_radii_masses_box_and_boundary(
         assert_allclose(columns["radius"], RADII[number])
 
 
-def test_what_is_measured_is_of_its_own_frame(session: Session) -> None:
+def test_each_frame_is_measured_with_its_own_radii_and_box(session: Session) -> None:
     for number in (1, 0, 1):
         shown_at(session, float(number))
         found = analysis(session, lambda found, time=float(number): found.time == time)

@@ -118,7 +118,7 @@ def test_discs_of_another_number_change_nothing(marking: Marking, history: UndoH
     assert marking.value == RunMarks.none(13)
 
 
-def test_it_stays_with_its_discs(marking: Marking, announcer: Announcer) -> None:
+def test_a_selection_stays_with_its_discs(marking: Marking, announcer: Announcer) -> None:
     first = system()
     announcer.announce(first)
     marking.select(Selection.discs([3], 12))

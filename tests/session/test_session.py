@@ -27,7 +27,7 @@ def test_a_load_shows_the_first_frame_and_holds(session: Session, engine: FakeEn
     assert session.scenario == discs(5)
 
 
-def test_it_runs_on_its_own_thread_until_it_is_finished(session: Session, engine: FakeEngine) -> None:
+def test_a_session_runs_on_its_own_thread_until_the_end(session: Session, engine: FakeEngine) -> None:
     session.set_speed(inf)
     load(session, discs(9), run=True)
     until(lambda: session.status().state == "finished")
@@ -254,7 +254,7 @@ def test_a_window_does_not_wait_for_a_copy_of_what_is_busy(session: Session) -> 
         free.set()
 
 
-def test_what_a_question_about_the_run_raises_reaches_the_one_who_asked(session: Session) -> None:
+def test_an_error_in_a_question_about_the_run_reaches_the_caller(session: Session) -> None:
     with pytest.raises(InputError, match="no simulation"):
         session.ask(lambda run: run.time)
     load(session, discs(9))

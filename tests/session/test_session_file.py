@@ -98,7 +98,7 @@ def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
         ("hard_discs.restitution", 1),
     ],
 )
-def test_what_is_different_in_the_second_run_may_be_a_vector_or_automatic(tmp_path, key, value):
+def test_a_compared_value_may_be_a_vector_or_automatic(tmp_path, key, value):
     gas = Scenario.from_values(
         {
             "system": "hard-discs",
@@ -114,7 +114,7 @@ def test_what_is_different_in_the_second_run_may_be_a_vector_or_automatic(tmp_pa
     assert gas.with_values(read.variant) == gases[1] != gas
 
 
-def test_what_no_file_can_hold_is_one_sentence(tmp_path):
+def test_a_value_that_no_file_can_hold_is_refused_in_one_sentence(tmp_path):
     runs = started("event-driven", "walls"), started("event-driven", "walls")
     with pytest.raises(InputError, match=r"^a session file cannot store the value of variant\.some\.key"):
         write_session(tmp_path / "two.aggsession", state_of(*runs, variant={"some.key": object()}))
@@ -160,7 +160,7 @@ def test_a_head_of_format_4_is_read():
     assert document.plots.looks == {"aggregation/BoxCountingPlot": (look,)}
 
 
-def test_what_earlier_versions_wrote_about_colours_is_ignored(tmp_path):
+def test_colours_in_files_of_earlier_versions_are_ignored(tmp_path):
     path = tmp_path / "a.aggsession"
     write_session(path, state_of(amid("event-driven", "walls")))
     with zipfile.ZipFile(path) as archive:

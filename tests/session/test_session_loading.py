@@ -132,7 +132,7 @@ def test_no_preview_replaces_what_is_there(session: Session, engine: FakeEngine)
 
 
 @pytest.mark.parametrize("loaded_before", [False, True])
-def test_what_to_open_otherwise_counts_only_where_nothing_is(
+def test_the_second_choice_is_opened_only_in_an_empty_session(
     session: Session, engine: FakeEngine, notices: list[Notice], loaded_before: bool
 ) -> None:
     if loaded_before:

@@ -47,7 +47,7 @@ def alike(one: Frame, other: Frame) -> bool:
     return same and one.time == other.time
 
 
-def test_it_is_undone_and_redone_to_the_same_bits(session: Session) -> None:
+def test_a_throw_is_undone_and_redone_to_the_same_bits(session: Session) -> None:
     before = frame(session)
     session.give(THROW)
     settle(session)

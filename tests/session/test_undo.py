@@ -74,7 +74,7 @@ def test_a_restart_is_undone_and_redone(session: Session, engine: FakeEngine) ->
     assert session.status().time == 2.0, "what comes back goes on where it was left"
 
 
-def test_what_was_running_comes_back_running(session: Session) -> None:
+def test_undo_brings_a_running_run_back_running(session: Session) -> None:
     load(session, discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.load(discs(9), run=False)
@@ -106,7 +106,7 @@ def test_a_drag_is_one_step_back_to_what_was_before_it(session: Session, engine:
     assert session.status().count == 50
 
 
-def test_what_cannot_be_built_is_no_step(session: Session, engine: FakeEngine) -> None:
+def test_a_scenario_that_cannot_be_built_is_no_step(session: Session, engine: FakeEngine) -> None:
     load(session, discs(9))
     session.load(discs(10))
     undo(session)
@@ -253,7 +253,7 @@ def test_runs_that_nothing_leads_back_to_are_let_go(session: Session) -> None:
     assert [method_of(run.scenarios[0]) for run in shelf(session).runs] == ["event-driven"]
 
 
-def test_what_is_opened_is_seen_as_at_first_and_undo_brings_back_how_it_was_turned(
+def test_opening_a_scenario_turns_the_view_back_and_undo_restores_it(
     session: Session, engine: FakeEngine, tmp_path: Path
 ) -> None:
     turned = (0.5, 0.5, 0.5, 0.5)
@@ -304,7 +304,7 @@ def test_the_arrays_of_a_simulation_are_counted_once(real: Session) -> None:
     assert least < bytes_of(simulation) == bytes_of([simulation, simulation]) < 100e6
 
 
-def test_what_the_compiler_holds_is_not_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counting_the_bytes_of_a_run_leaves_compiled_kernels_out(monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = create(load_scenario("lattice-400"))
     simulation.advance(1e-3, inf)  # it keeps the kernel that carries it on
     looked_into: list[object] = []

@@ -100,7 +100,7 @@ def test_both_solvers_find_the_same_packing_near_jamming(rules, seed):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("periodic", [True, False])
-def test_spheres(solver, periodic):
+def test_spheres_jam_to_an_isostatic_packing(solver, periodic):
     # of two sizes, since thirty equal ones between walls may end as a crystal
     positions, radii, box = scattered(30, 3, 0.25, periodic, np.random.default_rng(3), 1.4)
     packing = jam(positions, radii, box, periodic=periodic, solver=solver)
