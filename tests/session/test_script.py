@@ -9,7 +9,9 @@ import pytest
 
 import engine
 from aggviewer.session.commands.beginning import StartRun
-from aggviewer.session.log.log import Beginning, Log, LogEntry, script
+from aggviewer.session.commands.values import SetValue
+from aggviewer.session.log.command import RunCommand
+from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry, script
 from engine.scenario import Scenario
 
 GAS = {
@@ -65,3 +67,37 @@ def test_a_run_is_made_again(values: dict[str, Any], tmp_path: Any, monkeypatch:
     text = script(begun(scenario), simulation.time, color_by="speed", colormap="cividis")
     assert "color_by='speed', colormap='cividis'" in text
     same(run(text, tmp_path, monkeypatch), simulation)
+
+
+def after(log: Log, command: RunCommand, time: float, effect: Effect) -> Log:
+    """With one more command."""
+    return log.having(LogEntry(command, (0,), time, effect, ""))
+
+
+def test_values_changed_on_the_way_are_changed_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = Scenario().with_values(GAS)
+    simulation, log = engine.create(scenario), begun(scenario)
+    for time, key, value in ((0.3, "hard_discs.restitution", 0.9), (0.5, "hard_discs.gravity", (1.0, 0.0))):
+        simulation.advance(until_time=time)
+        simulation.advance(max_events=7)
+        simulation.set(key, value)
+        log = after(log, SetValue(key, value), simulation.time, "live")
+    simulation.advance(max_events=11)
+    text = script(log, simulation.time)
+    same(run(text, tmp_path, monkeypatch), simulation)
+    early = engine.create(scenario)
+    early.advance(until_time=0.2)
+    same(run(script(log, 0.2), tmp_path, monkeypatch), early)  # before any of it
+
+
+def test_another_method_carries_on_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Scenario().with_values({"discs.count": 36})
+    simulation, log = engine.create(before), begun(before)
+    simulation.advance(until_time=0.4)
+    # a key that exact runs have no use for, and then the method that has one
+    values = {"aggregation.time_stepping.fraction": 0.25, "aggregation.method": "time-stepping"}
+    simulation = engine.carry_on(simulation, before.with_values(values))
+    for (key, value), effect in zip(values.items(), ("waits", "anew"), strict=True):
+        log = after(log, SetValue(key, value), 0.4, effect)
+    simulation.advance(until_time=0.9)
+    same(run(script(log, 0.9), tmp_path, monkeypatch), simulation)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ import pytest
 import engine
 from aggviewer.session import Session
 from aggviewer.session.commands.changes import Throw
+from aggviewer.session.log.log import script
+from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
 from engine.files import open_trajectory
 from engine.frame import Frame
@@ -113,3 +116,27 @@ def test_in_a_comparison_one_side_is_changed() -> None:
             assert alike(now[1 - lane], kept)
         times = {one.time for one in session.status().lanes}
         assert len(times) == 1
+
+
+def repeated(session: Session) -> Frame:
+    """The present state as *Copy as Python* makes it again."""
+    text, _, _ = script(session.log, frame(session).time).partition("axes = ")
+    names: dict[str, Any] = {}
+    exec(compile(text, "<script>", "exec"), names)
+    made: Frame = names["simulation"].frame()
+    return made
+
+
+def test_a_saved_session_and_a_script_have_what_was_changed(session: Session, tmp_path: Path) -> None:
+    session.step_frame()  # time stepping is inside a step, and goes on from the beginning of that
+    session.give(THROW)
+    settle(session)
+    assert alike(repeated(session), frame(session))
+    for _ in range(20):
+        session.step_event()
+    path = tmp_path / "thrown.aggsession"
+    session.save_session(path)
+    settle(session)
+    now = frame(session)
+    assert alike(engine.restore(read_session(path).lanes[0]).frame(), now)
+    assert alike(repeated(session), now)
