@@ -36,8 +36,8 @@ def test_a_scenario_or_option_that_cannot_be_is_named(call: Call, options: tuple
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("s.csv", "x,y,radius\n1,1,0.5\n3,nan,0.5\n", "line 3: y must be a finite number"),
-        ("s.csv", "x,y,radius\n1,1,0.5\n1.5,1,0.5\n", "discs 0 and 1 overlap by 0.5"),
+        ("s.csv", "x,y,radius\n1,1,0.5\n3,nan,0.5\n", "s.csv, line 3: y must be a finite number"),
+        ("s.csv", "x,y,radius\n1,1,0.5\n1.5,1,0.5\n", "s.csv: discs 0 and 1 overlap by 0.5"),
         ("s.toml", "[discs]\ncolour = 3\n", "discs.colour is not a key"),
         ("s.toml", "\ufeff# nothing\n", "s.toml is empty: it needs at least one key"),
         ("s.aggsession", "nothing", "s.aggsession is not a session file"),
@@ -45,9 +45,7 @@ def test_a_scenario_or_option_that_cannot_be_is_named(call: Call, options: tuple
 )
 def test_a_file_that_cannot_be_run_is_named(call: Call, tmp_path: Path, name: str, text: str, words: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
-    message = refused(call("run", tmp_path / name))
-    assert words in message
-    assert name in message
+    assert words in refused(call("run", tmp_path / name))
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ MOST_MEMORY = 1 << 26  # bytes
 Members = dict[str, bytes]
 
 cases = settings(
-    max_examples=int(os.environ.get("AGGVIEWER_FUZZ_SESSIONS", "150")),
+    max_examples=int(os.environ.get("AGGVIEWER_FUZZ_SESSIONS", "60")),
     derandomize="AGGVIEWER_FUZZ_SESSIONS" not in os.environ,
     database=None,
     deadline=None,
