@@ -279,7 +279,7 @@ def test_opening_a_scenario_turns_the_view_back_and_undo_restores_it(
     write(tmp_path / "t.gsd", some_frames(2))
     session.open(tmp_path / "t.gsd")  # a recording
     settle(session)
-    assert session.played is not None
+    assert session.played_file is not None
     assert session.view.turn == FROM_ABOVE
 
 

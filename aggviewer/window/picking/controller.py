@@ -212,7 +212,7 @@ class SelectionController(QObject, Part):
             menu.addAction(self._commands.action(command))
 
     def _fits(self, shown: Shown) -> bool:
-        """Whether the selection belongs to the discs on the screen."""
+        """Whether the selection belongs to the discs that are on the screen."""
         return self.selected.count == shown.system.count
 
     # commands
