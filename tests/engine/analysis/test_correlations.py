@@ -1,10 +1,9 @@
-"""Structure factor, correlations of velocities, diffusion: against all pairs, freud, gases of which all is known."""
+"""Structure factor, correlations of velocities, diffusion: against all pairs and gases of which all is known."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-import freud
 import numpy as np
 import pytest
 
@@ -232,33 +231,6 @@ def test_velocities_of_aggregates_are_measured_where_they_are_given() -> None:
     found = analyse(*given, periodic=True, velocities=rng.normal(size=(60, 2)), masses=np.ones(60))
     assert found.velocity_correlation is not None
     assert found.radial_profile.speed is not None
-
-
-def test_mean_square_displacement_of_free_flight_is_v2_t2_and_as_freud_has_it() -> None:
-    rng = np.random.default_rng(7)
-    count, side = 80, 10.0
-    start, velocities = rng.random((count, 2)) * side, rng.normal(size=(count, 2))
-    velocities -= velocities.mean(axis=0)  # freud sees the motion of all together
-    box = np.array([side, side])
-    paths, measured = [], []
-    for time in (0.0, 1.0, 7.0, 40.0):
-        walked = start + velocities * time
-        images = np.floor(walked / box).astype(np.int32)
-        found = analyse_gas(
-            walked - images * box,
-            velocities,
-            np.full(count, 1e-3),
-            np.ones(count),
-            box,
-            periodic=True,
-            images=images,
-            start=start,
-        )
-        paths.append(np.column_stack([walked, np.zeros(count)]))
-        measured.append(found.mean_square_displacement)
-        assert found.mean_square_displacement == pytest.approx((velocities**2).sum() / count * time**2, rel=1e-9)
-    theirs = freud.msd.MSD(mode="direct").compute(np.array(paths))
-    np.testing.assert_allclose(measured, theirs.msd, rtol=1e-4, atol=1e-6)
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])

@@ -58,9 +58,13 @@ def test_contacts_bucklers_and_gaps_by_hand() -> None:
     assert (found.buckler_forces.count, found.extended_forces.count) == (3, 3)
     assert found.gaps.count == 2  # 1 and 2 with 3; the rattler has none
     assert found.gaps.edges[0] <= np.sqrt(2.0) - 1.0 <= found.gaps.edges[-1]
+    assert np.sort(found.samples.bucklers).tolist() == [0.5, 1.0, 1.5]
+    for density in (found.extended_forces, found.buckler_forces, found.gaps):
+        assert float(density.density @ np.diff(density.edges)) == pytest.approx(1.0)
     plain = found.to_dict()
     assert plain["gaps"]["fit"] is None
     assert plain["contacts_histogram"] == [1, 0, 3, 1]
+    assert "samples" not in plain
 
 
 def test_a_pair_that_touches_on_one_side_has_its_gap_on_the_other() -> None:
@@ -76,12 +80,6 @@ def test_a_pair_that_touches_on_one_side_has_its_gap_on_the_other() -> None:
     assert sorted(own.samples.gaps) == pytest.approx([0.4, 0.4])
     both = {"box": np.array([2.0 + 2e-6, 9.0]), "contacts": np.array([[0, 1], [0, 1]], np.int32), "forces": np.ones(2)}
     assert analyse_packing(packing(**values | both)).samples.gaps.tolist() == []  # type: ignore[arg-type]
-
-
-def test_densities_add_up_to_one() -> None:
-    found = analyse_packing(packing())  # type: ignore[arg-type]
-    for density in (found.extended_forces, found.buckler_forces, found.gaps):
-        assert float(density.density @ np.diff(density.edges)) == pytest.approx(1.0)
 
 
 def test_without_contacts_there_is_little_to_say() -> None:
@@ -168,14 +166,6 @@ def test_pooling_is_the_fit_of_all_values_together() -> None:
 def test_no_packing_has_no_distribution() -> None:
     pooled = pool_packings([])
     assert pooled.to_dict() == {"packings": 0, "extended_forces": None, "buckler_forces": None, "gaps": None}
-
-
-def test_a_packing_tells_the_values_behind_its_distributions() -> None:
-    found = analyse_packing(packing())  # type: ignore[arg-type]
-    assert np.sort(found.samples.bucklers).tolist() == [0.5, 1.0, 1.5]
-    assert len(found.samples.extended) == 3
-    assert len(found.samples.gaps) == 2
-    assert "samples" not in found.to_dict()
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])

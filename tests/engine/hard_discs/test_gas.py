@@ -326,21 +326,6 @@ def test_growth_ends_at_a_fraction():
     assert simulation.measures().volume_fraction == pytest.approx(0.6, rel=1e-12)
 
 
-def test_growth_ends_at_a_pressure_below_close_packing():
-    simulation = gas(
-        count=64,
-        fraction=0.5,
-        hard_discs__growth_rate=0.01,
-        hard_discs__growth_to_fraction=0.99,
-        hard_discs__growth_to_pressure=1e4,
-    )
-    progress = simulation.advance()
-    assert progress.finished
-    assert "Z" in progress.stop_reason
-    assert 0.75 < simulation.measures().volume_fraction < 0.9069
-    assert simulation.invariants()["max_overlap"] < 1e-9
-
-
 @pytest.mark.parametrize(
     ("key", "values"),
     [

@@ -272,7 +272,6 @@ def test_carrying_on_is_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "key", "words"),
     [
-        ({"discs__count": 1, "discs__volume_fraction": 0.2}, "discs.count", "cannot jam"),
         ({"discs__volume_fraction": 0.93, "discs__radii": "equal"}, "discs.volume_fraction", "at most"),
         (GROWN | {"discs__count": 3}, "box.size", "too small"),
     ],
