@@ -163,7 +163,7 @@ def test_a_program_waits_for_kernels_that_another_one_compiles(
         )
         waiting.start()
         until(lambda: "half" in told)
-        files.complete.write_text(precompile.made_from("painting"))
+        files.complete.write_text(precompile.code_inputs("painting"))
     waiting.join()
     assert not (tmp_path / "pids").exists(), "nothing is compiled twice"
 
