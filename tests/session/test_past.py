@@ -201,30 +201,21 @@ def replayed(session: Session, recording: Path) -> Session:
     return session
 
 
-def test_a_recording_is_opened_at_its_first_frame(replayed: Session) -> None:
+def test_a_recording_is_opened_at_its_first_frame_sought_stepped_and_played_twice(replayed: Session) -> None:
     status = replayed.status()
     assert (status.state, status.time, status.count) == ("paused", 0.0, 100)
     assert (status.timeline.begin, status.timeline.end, status.timeline.replay) == (0.0, 5.0, True)
     assert replayed.scenario.seed == 3
-
-
-def test_every_frame_can_be_sought(replayed: Session) -> None:
     for time, frame_time in ((2.6, 2.5), (0.0, 0.0), (99.0, 5.0), (1.25, 1.25), (-4.0, 0.0)):
         replayed.look_at(time)
         shown = newest(replayed)
         assert shown.frame.time == frame_time
         assert np.allclose(shown.frame.positions, exact(frame_time).positions, rtol=0.0, atol=1e-12)
-
-
-def test_single_frames_both_ways(replayed: Session) -> None:
     times = []
     for step in (replayed.step_frame, replayed.step_event, replayed.step_back, replayed.step_back, replayed.step_back):
         step()
         times.append(newest(replayed).frame.time)
     assert times == [0.25, 0.5, 0.25, 0.0, 0.0]
-
-
-def test_a_recording_plays_to_the_end_and_again(replayed: Session) -> None:
     replayed.set_speed(inf)
     replayed.run()
     until(lambda: replayed.status().state == "finished")

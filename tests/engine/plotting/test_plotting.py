@@ -236,8 +236,6 @@ def test_a_frame_that_does_not_know_its_discs_shows_its_text() -> None:
 def test_without_matplotlib_there_is_the_text(sticking: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discs, "find_spec", lambda name: None)
     assert sticking._repr_png_() is None
-
-    monkeypatch.setattr(discs, "find_spec", lambda name: None)
     with pytest.raises(engine.InputError, match=r"engine\.plot needs matplotlib: pip install matplotlib"):
         engine.plot(sticking)
 
