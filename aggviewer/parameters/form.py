@@ -26,13 +26,12 @@ from aggviewer.parameters.layout import (
     ReadOut,
     box_sides,
     live_keys,
-    shown_fields,
 )
-from aggviewer.style.numbers import named
 from aggviewer.style.theme import tabular
 from aggviewer.widgets.labels import set_tip
 from engine.errors import InputError
-from engine.scenario import Scenario
+from engine.scenario import Scenario, fields
+from engine.words import body_names
 
 _LABELS = 0.4  # of the width of the form, at most, for names in one line
 _LEAST = 280  # pixels of the form in the usual type
@@ -69,7 +68,7 @@ class ParameterForm(QScrollArea):
         self._layouts = layouts
         self._system = Scenario().system
         self._parts: list[_Part] = []
-        known = shown_fields(dimensions)
+        known = fields(dimensions)
         self.live = live_keys()
         self._told_at = ""
         self._everything = True
@@ -82,7 +81,7 @@ class ParameterForm(QScrollArea):
         first, last = Layout(FIRST_SECTIONS, COMMON_CONTROLS), Layout(LAST_SECTIONS)
         for system, one in [("", first), *layouts.items(), ("", last)]:
             for title, keys in one.sections.items():
-                section = FoldingSection(named(title, dimensions))
+                section = FoldingSection(body_names(dimensions).fill(title))
                 for key in keys:
                     control = self.controls[key] = one.controls.get(key, Control())
                     row = self.rows[key] = FieldRow(known[key], control, key in self.live)

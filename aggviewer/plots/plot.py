@@ -19,9 +19,9 @@ from aggviewer.plots.fits import PowerFit, Range
 from aggviewer.plots.references import Floats, Points
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Analysis
-from aggviewer.style.numbers import named
 from engine.scenario import Scenario
 from engine.study.tables import mean_curve
+from engine.words import body_names
 
 
 class NumberMark(NamedTuple):
@@ -53,6 +53,9 @@ class PlotChoice:
 
 class Plot:
     """Base class of plot declarations.
+
+    `title`, `name`, `empty_text` and the labels of axes may have gaps for discs or spheres, such as ``{discs}``
+    (`engine.words`).
 
     A plot is an instance that a system's view lists (`SystemView.plots`); its position there is its number key. A
     subclass defines the texts and `axes` below, and `prepare`. All else follows: the live plot, two runs side by side,
@@ -145,12 +148,9 @@ class Plot:
         return self.indicators is None or bool(self.indicators)
 
     def about(self, dimensions: int) -> Self:
-        """The plot itself; in space a copy with names, axes and the text without data about spheres."""
-        if dimensions == 2:
-            return self
-        other = copy(self)
-        other.title, other.name = named(self.title, dimensions), named(self.name, dimensions)
-        other.empty_text = named(self.empty_text, dimensions)
+        """A copy of the plot whose texts are about the discs or spheres of such a box."""
+        fill, other = body_names(dimensions).fill, copy(self)
+        other.title, other.name, other.empty_text = fill(self.title), fill(self.name), fill(self.empty_text)
         other.axes = self.axes.about(dimensions)
         other.lower_axes = self.lower_axes and self.lower_axes.about(dimensions)
         return other

@@ -25,6 +25,7 @@ from aggviewer.widgets.command import Entry
 from aggviewer.widgets.part import Context
 from engine.scenario import Scenario
 from engine.system import Clock, System, find
+from engine.words import body_names
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ class SystemView:
     """
 
     heading = ""
-    """The heading of its scenarios in menus; empty for the title of the system."""
+    """The heading of its scenarios in menus, with gaps for discs or spheres (`engine.words`); empty for the title of
+    the system."""
     start_word = "Start"
     """The name of a run that starts from a file, followed by the time in that file."""
     events = "Events"
@@ -86,11 +88,11 @@ class SystemView:
         """The engine's description of the system, None before a scenario is loaded."""
         return find(self.name)
 
-    @property
-    def title(self) -> str:
-        """The heading of its scenarios in menus."""
+    def title(self, dimensions: int) -> str:
+        """The heading of its scenarios in menus, of those in a box of so many dimensions."""
         known = self.system
-        return self.heading or (self.name if known is None else known.heading or known.title)
+        heading = self.heading or (self.name if known is None else known.heading or known.title)
+        return body_names(dimensions).fill(heading)
 
     @property
     def clock(self) -> Clock:
@@ -143,7 +145,7 @@ class SystemView:
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of runs side by side, for the plots."""
-        return [RunStyle(self.title, "", variant) for variant, _ in enumerate(scenarios)]
+        return [RunStyle(self.title(one.dimensions), "", variant) for variant, one in enumerate(scenarios)]
 
 
 class RunningSystem:

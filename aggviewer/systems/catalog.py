@@ -6,12 +6,12 @@ from contextlib import suppress
 from itertools import product
 
 from aggviewer.style import numbers
-from aggviewer.style.numbers import named
 from aggviewer.systems.base import moment_of
 from aggviewer.systems.registry import view_of
 from engine.errors import InputError
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 from engine.system import systems
+from engine.words import body_names
 
 
 class Catalog:
@@ -36,7 +36,7 @@ class Catalog:
         for kind in product((system.name for system in systems()), (2, 3)):
             members = [entry for entry in self.entries if self.kind_of(entry.name) == kind]
             if members:
-                found.append((named(view_of(kind[0]).title, kind[1]), members))
+                found.append((view_of(kind[0]).title(kind[1]), members))
         return found
 
     def kind_of(self, name: str) -> tuple[str, int]:
@@ -61,4 +61,5 @@ class Catalog:
             name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
             moment = moment_of(name)
             return name if moment is None else f"{view_of(scenario.system).start_word} {moment}"
-        return named(f"{numbers.count(scenario.discs.count)} discs, custom parameters", scenario.dimensions)
+        things = body_names(scenario.dimensions).discs
+        return f"{numbers.count(scenario.discs.count)} {things}, custom parameters"

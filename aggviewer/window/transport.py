@@ -206,7 +206,7 @@ class RunTransport(Transport, Part):
             "Start from here",
             lambda: session.give(StartFromShown(new_start(session.status()))),
             ("N",),
-            "Start a new simulation from the discs shown",
+            "Start a new simulation from the {discs} shown",
             "mdi6.source-branch",
             menu=Place("Run", 4, 3),
             short="Start here",

@@ -32,8 +32,8 @@ OVERLAYS = {
     "show_legend": "Legend",
     "show_time": "Time in exported pictures",
     "show_box": "Outline of the box",
-    "show_selection": "Selected discs",
-    "selection_in_pictures": "Selected discs in exported pictures",
+    "show_selection": "Selected {discs}",
+    "selection_in_pictures": "Selected {discs} in exported pictures",
 }
 _COLOR_BY = Submenu("Colour by", Place("View", 2, 1))
 

@@ -13,7 +13,8 @@ def about(title: str, description: str, default: Any, **more: Any) -> Any:
 
     Parameters
     ----------
-    title, description : the label and the tool tip, which may have formulas: LaTeX between dollar signs.
+    title, description : the label and the tool tip, which may have formulas: LaTeX between dollar signs. They, the unit
+        and the choices may have gaps for discs or spheres (`engine.words`).
     default : the value where the key is left out.
     **more : pydantic's bounds (``ge``, ``gt``, ``le``, ``lt``), and any of the attributes ``symbol``, ``unit``,
         ``allowed``, ``choices``, ``restart``, ``carried`` and ``log`` of `engine.scenario.fields.FieldDescription`.

@@ -24,6 +24,11 @@ class SystemTable(Protocol):
         ...
 
     @property
+    def title_in_space(self) -> str:
+        """The name where it moves spheres; "" for the same."""
+        ...
+
+    @property
     def table(self) -> str:
         """The name of its table in a scenario."""
         ...

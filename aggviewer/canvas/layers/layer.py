@@ -20,9 +20,9 @@ from aggviewer.canvas.legend import Entry, Key
 from aggviewer.canvas.scene import Scene, all_seen
 from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import LatestJob
-from aggviewer.style.numbers import named
 from engine.frame import Frame
 from engine.plotting.projection import HAZE
+from engine.words import body_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +182,8 @@ class Layer(ABC):
         """Why it draws nothing, in a few words after its label; "" if it draws something."""
         if data is None:
             hides = self.missing and style.scene.hidden is not None
-            return named(f"{self.missing}; some discs are hidden" if hides else self.missing, style.scene.dimensions)
+            words = f"{self.missing}; some {{discs}} are hidden" if hides else self.missing
+            return body_names(style.scene.dimensions).fill(words)
         return "" if self.drawn(data, style) else self.too_small
 
     def covers(self, data: Any, style: Style) -> NDArray[np.int64]:

@@ -48,7 +48,7 @@ class PairCorrelationPlot(Plot):
         r"discs $Z = 1 + 2 V_f\, g(\sigma^+)$, of spheres $1 + 4 V_f\, g(\sigma^+)$. Only in a "
         "periodic box where discs have not gathered. ± is the standard error of one state.</p>"
     )
-    empty_text = "How often discs are a distance r apart, compared with an ideal gas. Peaks are shells of neighbours."
+    empty_text = "How often {discs} are a distance r apart, compared with an ideal gas. Peaks are shells of neighbours."
     axes = Axes("r / σ", "g(r)", corner="top right")
     columns: ClassVar = {
         "curve": (PlotQuantity("r/σ"), PlotQuantity("g(r)")),
@@ -95,7 +95,7 @@ class FluctuationsPlot(Plot):
         r"diameters $\sigma$.</p><p>An ideal gas has 1 (dotted). Hard discs exclude each other, so they have less; "
         "clusters make it grow with $l$ far above 1.</p>"
     )
-    empty_text = "How unevenly discs fill cells of side l. Clusters show as values above 1."
+    empty_text = "How unevenly {discs} fill cells of side l. Clusters show as values above 1."
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of variance/mean"),), always=False)
     columns: ClassVar = {"curve": (PlotQuantity("l/σ"), PlotQuantity("variance/mean"))}

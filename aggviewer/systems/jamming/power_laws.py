@@ -200,7 +200,7 @@ class GapsPlot(LawPlot):
         "number of gaps used. A study of many seeds pools them for more digits.</p>"
     )
     empty_text = (
-        "Gaps between discs that nearly touch, with a power law for small ones. Available once contacts carry forces."
+        "Gaps between {discs} that nearly touch, with a power law for small ones. Available once contacts carry forces."
     )
     quantity, short = "gap h", "h"
     axes = Axes("gap h", "P(h)", x_log=True, y_log=True, corner="bottom left")

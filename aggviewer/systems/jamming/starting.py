@@ -9,6 +9,7 @@ from aggviewer.session.commands.beginning import StartFromShown
 from engine.errors import InputError
 from engine.files import FileFrame
 from engine.selection import Selection
+from engine.words import body_names
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -43,7 +44,8 @@ class TakeOut(StartFromShown):
 
     def words(self, scenario: Scenario | None) -> str:
         """How many."""
-        return "removing a disc" if len(self.discs) == 1 else f"removing {len(self.discs)} discs"
+        names = body_names(2 if scenario is None else scenario.dimensions)
+        return f"removing a {names.disc}" if len(self.discs) == 1 else f"removing {len(self.discs)} {names.discs}"
 
     def of(self, frame: FileFrame) -> TakeOut:
         """With `held`. InputError if the contacts are unknown, or the discs belong to another packing."""

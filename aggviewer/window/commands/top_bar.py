@@ -26,11 +26,11 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.document.document import Document
-from aggviewer.style.numbers import named
 from aggviewer.widgets.command import Command, CommandSet
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.screen import first_fitting
 from engine.fields import Field
+from engine.words import body_names
 
 _BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure", "Learn"), "Help"
 
@@ -315,7 +315,7 @@ class TopBar(QToolBar):
             self._offer(field)
 
     def _offer(self, field: Field) -> None:
-        self.color_by.addItem(named(field.label, self._commands.dimensions), field.name)
+        self.color_by.addItem(body_names(self._commands.dimensions).fill(field.label), field.name)
         self.color_by.setItemData(self.color_by.count() - 1, field.meaning, Qt.ItemDataRole.ToolTipRole)
 
     def show_color_by(self, field: Field) -> None:
