@@ -17,8 +17,8 @@ from engine.words import body_names
 EXPORT = "File/Export"
 """The menu path of commands that export what is shown."""
 
-PRESENTER_BAR = "presenter"
-"""The path of `Command.bar` for a button in the bar of presenter mode."""
+SCENARIO = "scenario"
+"""The path of `Command.bar` for what the button with the name of the scenario does: the first command counts."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ class Command:
     menu
         Its position in the menus; None for a command that has only a key.
     bar
-        Its position in the bar at the top. The path is ``"left"``, ``"right"``, or the id of another command, whose
-        button then has a menu with this one; or `PRESENTER_BAR`.
+        Its position in the bar at the top. The path is ``"left"``, ``"right"``, `SCENARIO`, or the id of another
+        command, whose button then has a menu with this one. An extension can have a bar of its own, with another path.
     short
         The text of its button, if different from `text`.
     simple

@@ -174,7 +174,7 @@ class LayerList(Popup, Part):
         for name, (layer, switch, note, slider) in self._rows.items():
             on = layer.shown(self._view)
             switch.setChecked(on)
-            action = self._commands.action(layer.command or f"view.show_{name}")
+            action = self._commands.action(layer.command_id)
             there = action.isVisible() and action.isEnabled()
             words = layer.says(canvas.scene.data(name), style) if on and there else ""
             if not there:

@@ -18,7 +18,7 @@ from aggviewer.plots.drawing import PointLayer
 from aggviewer.plots.panel import PlotsPanel
 from aggviewer.session import Shown
 from aggviewer.systems.base import RunningSystem
-from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
+from aggviewer.widgets.command import Command, Entry, Group, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases import Canvases
 from aggviewer.window.refresher import Refresher
@@ -109,14 +109,13 @@ def _layer(
     view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None], layer: Layer
 ) -> Iterator[Command]:
     yield Command(
-        layer.command or f"view.show_{layer.name}",
+        layer.command_id,
         layer.label,
         partial(_switch, layer, view),
         layer.keys,
         layer.tip,
         layer.icon,
         checked=partial(layer.shown, view),
-        bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
         available=partial(_offered, layer, running, shown),
         reason=lambda: "" if running.dimensions in layer.dimensions else running.not_in_space(),
         words="layer show hide",

@@ -112,7 +112,7 @@ class Layer(ABC):
     ----------
     name : its key among `ViewModel.layers` and in ``--layer``.
     label, tip, keys : of the command that switches it; command : its id, "" for one made from the name.
-    icon : a name of qtawesome's bundled fonts, for a button in presenter mode; "" for none.
+    icon : a name of qtawesome's bundled fonts, for its button; "" for none.
     optional : whether it has a switch in the view; otherwise it cannot be switched.
     momentary : whether it belongs to watching, or to a session, and is left out of pictures and films of files.
     even_hidden : whether its data are cheap, and taken even while it is switched off.
@@ -157,6 +157,11 @@ class Layer(ABC):
     def opacity_in(self, view: ViewModel) -> float:
         """Its opacity in the view."""
         return view.opacities.get(self.name, self.opacity)
+
+    @property
+    def command_id(self) -> str:
+        """The id of the command that switches it on and off."""
+        return self.command or f"view.show_{self.name}"
 
     def new_memory(self) -> Any:
         """Make an object that remembers earlier frames for `take`, one for each picture. None if it is not needed."""

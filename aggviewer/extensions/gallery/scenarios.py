@@ -9,7 +9,7 @@ from pathlib import Path
 
 from aggviewer.extensions.gallery.popup import Gallery
 from aggviewer.systems.catalog import Catalog
-from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.command import SCENARIO, Command, Place
 from aggviewer.widgets.part import Context, Part, Tile, TileGroup, pictures_of
 from aggviewer.window.files import Opening
 from aggviewer.window.settings import WindowSettings
@@ -37,6 +37,7 @@ class Scenarios(Part):
             "All scenarios and lessons, with pictures",
             "mdi6.view-grid-outline",
             menu=Place("File", 1, 2),
+            bar=Place(SCENARIO, 1, 0),
             words="gallery examples presets",
         )
 

@@ -26,7 +26,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.document.document import Document
-from aggviewer.widgets.command import Command, CommandSet
+from aggviewer.widgets.command import SCENARIO, Command, CommandSet
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.screen import first_fitting
 from engine.fields import Field
@@ -189,9 +189,8 @@ class TopBar(QToolBar):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setFixedWidth(_STAGES[0][0])  # a fixed width, so that the bar does not shift
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        known = {command.id for command in self._commands}
-        chooses = "file.scenarios" if "file.scenarios" in known else "file.open"  # without the gallery
-        button.clicked.connect(self._commands.action(chooses).trigger)
+        chooses = self._commands.in_bar(SCENARIO)[0]
+        button.clicked.connect(self._commands.action(chooses.id).trigger)
         return button
 
     def _segments(self, commands: Sequence[Command]) -> QWidget:
