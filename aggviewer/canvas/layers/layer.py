@@ -123,6 +123,7 @@ class Layer(ABC):
     too_small : the text if discs are too small for it.
     opacity : its default opacity; 1 is opaque.
     dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres.
+    below : the name of an earlier layer, directly below which it is painted; "" for above all of them.
     """
 
     name: ClassVar[str]
@@ -140,6 +141,7 @@ class Layer(ABC):
     too_small: ClassVar[str] = ""
     opacity: ClassVar[float] = 1.0
     dimensions: ClassVar[tuple[int, ...]] = (2,)
+    below: ClassVar[str] = ""
 
     def shown(self, view: ViewModel) -> bool:
         """Whether it is switched on in the view."""
