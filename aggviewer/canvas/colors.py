@@ -51,7 +51,7 @@ class Ramp:
 
 
 def ramp(coloring: Coloring) -> Ramp:
-    """The ramp of a colouring."""
+    """How values are turned into indices of the 256 colours of a colouring."""
     if coloring.categorical:
         return Ramp(0.0, 1.0, False)
     low, high = coloring.limits

@@ -172,7 +172,7 @@ class GLSurface:
 
     @property
     def busy(self) -> bool:
-        """Whether `settle` would have to wait."""
+        """False: `wait_idle` never has to wait."""
         return False
 
     def refresh(self) -> bool:
@@ -180,7 +180,7 @@ class GLSurface:
         self.widget.update()
         return False
 
-    def settle(self) -> None:
+    def wait_idle(self) -> None:
         """Nothing to wait for: the scene is only read while it is drawn."""
 
     def close(self) -> None:

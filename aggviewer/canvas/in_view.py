@@ -1,6 +1,6 @@
-"""What of a scene is in view, in pixels: discs and marks with their periodic copies, the box, the edges of a box in
-space, discs as circles (for vector files, and for Qt until the kernels are ready), and what spheres hide of lines and
-points. No Qt."""
+"""Finds which objects of a scene are in view, and where, in pixels: discs and marks with their periodic copies, the
+box, its edges in space, discs as circles (for vector files, and for Qt until the kernels are ready), and which parts of
+lines and points are hidden by spheres. No Qt."""
 
 from __future__ import annotations
 
@@ -339,17 +339,17 @@ class Depths:
         self._camera = camera
         self._share = share
         self._compiled = compiled
-        self._found: DiscsInView | None = None
+        self._in_view: DiscsInView | None = None
         self._count = 0
         self._front: tuple[NDArray[np.float32], NDArray[np.int32]] | None = None
 
     @property
     def _spheres(self) -> tuple[DiscsInView, int]:
-        """The spheres in view, and their number."""
-        if self._found is None:
-            self._found = DiscsInView()
-            self._count = self._found.find(self._scene, self._camera, compiled=self._compiled, share=self._share)
-        return self._found, self._count
+        """The spheres in view, and how many they are."""
+        if self._in_view is None:
+            self._in_view = DiscsInView()
+            self._count = self._in_view.find(self._scene, self._camera, compiled=self._compiled, share=self._share)
+        return self._in_view, self._count
 
     def _near(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         if self._front is None:

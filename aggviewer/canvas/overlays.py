@@ -94,7 +94,7 @@ def _box_in(scene: Scene, camera: Camera) -> QRectF:
 
 
 class Target(Protocol):
-    """What overlays are drawn on, by its painter."""
+    """The surface on which overlays are drawn, with its painter."""
 
     def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float) -> None:
         """Draw the primitives of a layer, in the units of the box. cut : whether they end at the edges of a periodic
@@ -102,7 +102,7 @@ class Target(Protocol):
         ...
 
     def screen(self, primitives: Iterable[Flat]) -> None:
-        """Draw primitives in pixels of the camera."""
+        """Draw primitives whose positions are in pixels of the camera."""
         ...
 
 
@@ -208,8 +208,8 @@ class Overlays:
                 target.screen(entry.draw(rect))
 
     def behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
-        """What discs cover, where they are not drawn by kernels, which do this too: the edges of a box in space behind
-        what it holds."""
+        """Draw the edges of a box in space behind what it holds, if the spheres are not drawn by kernels, which draw
+        these edges themselves."""
         if camera.pose is not None and self._view.show_box and scene.count:
             ink = replace(LegendInk.on(self._view).line, alpha=BEHIND)
             _, far = box_edges(scene.box, camera, dashed=scene.periodic)
@@ -392,7 +392,7 @@ class OverlayWidget(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
 
     def tell_time(self, on: bool) -> None:
-        """Set whether the time is in the picture."""
+        """Switch the line with the time on or off."""
         if on != self._overlays.tells_time:
             self._overlays.tells_time = on
             self._canvas.refit()
@@ -403,15 +403,15 @@ class OverlayWidget(QWidget):
         return self._overlays.room()
 
     def covered(self) -> list[QRectF]:
-        """The rectangles of time, scale bar and legend."""
+        """The rectangles that time, scale bar and legend cover, in pixels."""
         return [card.rect for card in self._overlays.cards(self._canvas.scene, self._canvas.camera)]
 
     def scale_rect(self) -> QRectF:
-        """The rectangle of the colour scale."""
+        """The rectangle of the colour scale in the legend, in pixels."""
         return self._overlays.scale_rect(self._canvas.scene, self._canvas.camera)
 
     def update_time(self) -> None:
-        """Repaint only the time."""
+        """Repaint only the line with the time."""
         rect = self._overlays.time_rect(self._canvas.scene, self._canvas.camera)
         self.update(rect.united(self._time_rect).toAlignedRect())
         self._time_rect = rect

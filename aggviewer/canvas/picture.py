@@ -38,7 +38,7 @@ def ensure_gui() -> None:
 
 @dataclass(frozen=True)
 class Over:
-    """Which overlays are shown."""
+    """Which overlays a picture shows."""
 
     legend: bool = True
     scale_bar: bool = True
@@ -48,7 +48,7 @@ class Over:
 
     @staticmethod
     def of(view: ViewModel) -> Over:
-        """The overlays of `view` in a picture."""
+        """The overlays that are shown in pictures of `view`."""
         return Over(view.show_legend, view.show_scale_bar, view.show_time, view.show_box, view.selection_in_pictures)
 
     def on(self, view: ViewModel) -> ViewModel:

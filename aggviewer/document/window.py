@@ -42,7 +42,7 @@ class PaceModel(DocumentModel):
 
     @property
     def fast(self) -> bool:
-        """Whether every frame is shown."""
+        """Whether a run without a set pace shows every frame."""
         return self.limit == "frames"
 
 

@@ -55,7 +55,7 @@ class FilmPlotDrawer(Protocol):
     def wanted(self) -> frozenset[str] | None: ...
 
     def allow_for(self, analysis: Analysis, run: int) -> None:
-        """Let the axes make room for a state."""
+        """Widen the axes of the plots of a run, so that a later state will fit."""
         ...
 
     def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Pixels]]:
@@ -110,12 +110,12 @@ class _Filmed:
         self._memories: Memories = {}
 
     def show(self, frame: Frame) -> None:
-        """Put a state into the scene."""
+        """Put a state of the run into the scene, as the film shows it."""
         source, marks = self.run.source, self._run_marks
         show_state(self.scene, source, frame, self._colors, self._view, marks, self._memories)
 
     def measured(self, wanted: frozenset[str] | None) -> Analysis:
-        """The last state from the source."""
+        """The indicators of the last state that the source has given."""
         analysis, system = self.run.analysis, self.run.system
         assert analysis is not None
         assert system is not None

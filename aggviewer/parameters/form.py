@@ -197,7 +197,7 @@ class ParameterForm(QScrollArea):
             row.editor.commit()
 
     def offers(self, key: str) -> bool:
-        """Whether the present system uses a key."""
+        """Whether the form has a row for a key: the present system uses it."""
         return any(key in part.keys and self._has_place(part) for part in self._parts)
 
     def show_system(self, system: str, useless: Collection[str] = ()) -> None:
@@ -342,7 +342,7 @@ class LiveRows(QObject):
 
     Parameters
     ----------
-    form : the inspector.
+    form : the parameters panel.
     session : its ``set_parameter(key, value)`` is called.
     base : the running scenario.
 
@@ -363,7 +363,7 @@ class LiveRows(QObject):
         self.wanted: dict[str, Any] = {}
         self.errors: dict[str, str] = {}
         self._waiting: dict[str, Any] = {}  # not sent yet
-        self._under_way: dict[str, list[Any]] = {}  # sent, in order
+        self._sent: dict[str, list[Any]] = {}  # sent, in order
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_INTERVAL_MS)
@@ -372,7 +372,7 @@ class LiveRows(QObject):
     def set_scenario(self, scenario: Scenario, replaced: bool) -> None:
         """Set the running scenario. replaced : it is a different scenario, so pending edits are dropped."""
         if replaced:
-            for values in (self.wanted, self._waiting, self._under_way, self.errors):
+            for values in (self.wanted, self._waiting, self._sent, self.errors):
                 values.clear()
         else:
             self._confirm(scenario)
@@ -381,7 +381,7 @@ class LiveRows(QObject):
     def _confirm(self, scenario: Scenario) -> None:
         """Drop pending edits that the session has confirmed or that were changed elsewhere meanwhile."""
         for key in list(self.wanted):
-            value, sent = scenario.value(key), self._under_way.get(key, [])
+            value, sent = scenario.value(key), self._sent.get(key, [])
             if value in sent:
                 del sent[: sent.index(value) + 1]
                 if not sent and key not in self._waiting:
@@ -401,7 +401,7 @@ class LiveRows(QObject):
         return self._methods
 
     def end(self) -> None:
-        """Send pending values, and stop."""
+        """Send the values that wait to be sent, and stop."""
         self._flush()
         self._timer.stop()
 
@@ -426,7 +426,7 @@ class LiveRows(QObject):
         self.show()
 
     def show(self) -> None:
-        """Update the rows."""
+        """Show the present values in the rows."""
         with self._form.laid_out_once():
             self._show_all()
 
@@ -445,14 +445,14 @@ class LiveRows(QObject):
         return self.wanted[key] if key in self.wanted else self._base.value(key)
 
     def _drop(self, key: str) -> None:
-        """Return to the running value."""
-        for values in (self.wanted, self._waiting, self._under_way):
+        """Forget a value that was refused, so that the row shows the value of the run."""
+        for values in (self.wanted, self._waiting, self._sent):
             values.pop(key, None)
 
     def _flush(self) -> None:
         waiting, self._waiting = self._waiting, {}
         for key, value in waiting.items():
-            self._under_way.setdefault(key, []).append(value)
+            self._sent.setdefault(key, []).append(value)
             self._session.set_parameter(key, value)
         if waiting:
             self._timer.start()

@@ -24,7 +24,7 @@ _AT_ONCE_MS = 80  # a drag restarts the run at most this often, and not before t
 
 
 class ParametersPanel(QWidget):
-    """The inspector, in which the scenario is changed.
+    """The panel in which the scenario is changed.
 
     Most keys require a restart, so their edits are collected in a draft. Live keys (which the scenario model allows to
     change during a run) act at once: during a drag, values are sent about 30 times a second, and the last value always.
@@ -257,7 +257,7 @@ class ParametersPanel(QWidget):
         self._show()
 
     def reset(self, key: str) -> None:
-        """The default of a key."""
+        """Give a key its default value."""
         self._edited(key, fields()[key].default)
 
     def new_seed(self) -> None:

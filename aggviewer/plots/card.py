@@ -195,12 +195,12 @@ class PlotCard(QWidget):
 
     @property
     def found(self) -> Fits:
-        """The power laws fitted to what is shown."""
+        """The power laws that were fitted to the curves in the plot."""
         return self._found
 
     @property
     def seen(self) -> bool:
-        """Whether its contents are visible."""
+        """Whether the plot is on the screen and not folded."""
         return self.isVisible() and self.head.fold.isChecked()
 
     @property
@@ -303,7 +303,7 @@ class PlotCard(QWidget):
             self.set_data(None, run)
 
     def begin(self, run: int) -> None:
-        """The next states of a run have other discs."""
+        """Forget the drawing of a run, whose next states have other discs."""
         self.forget(run)
         for view in self.views if self.made else ():
             if not view.locked:
@@ -374,7 +374,7 @@ class PlotCard(QWidget):
 
     @property
     def waits(self) -> bool:
-        """Whether a state is waiting for a measurement."""
+        """Whether the newest state of a run can only be drawn once it is measured."""
         return self._runs.waits
 
     def draw_known(self) -> None:
@@ -479,13 +479,13 @@ class PlotCard(QWidget):
             self.where_button.setEnabled(self.contents.place_of_message() is not None)
 
     def show_where(self) -> None:
-        """Request to show the place of the message."""
+        """Ask the window to show the place that the message of the plot is about."""
         found = self.contents.place_of_message()
         if found is not None:
             self.place_asked.emit(*found)
 
     def _count(self) -> None:
-        """The counts of the choices, for each run."""
+        """Show the counts of the choices, for each run, on the buttons."""
         for choice in self.plot.choices:
             text = self._runs.counted(choice.name)
             self.head.switches[choice.name].set_texts(choice.text.format(text), choice.short.format(text))
@@ -537,5 +537,5 @@ class PlotCard(QWidget):
             self._keep_room()
 
     def _keep_room(self) -> None:
-        """The panes stay where they are when a message grows longer."""
+        """Reserve space for messages, so that the panes stay where they are when a message grows longer."""
         self.body.keep_room(self.runs, self.width())

@@ -94,7 +94,7 @@ class PlotsPanel(QWidget):
         self.seen: tuple[int, ...] = ()
         """The numbers of the visible plots."""
         self._wants_all = 0  # active `all_measured` contexts
-        self._asked: frozenset[str] | None = None  # the last value sent by `wanted_changed`
+        self._last_wanted: frozenset[str] | None = None  # the last value sent by `wanted_changed`
         self._closed = False
         self._looking = QTimer(self)  # several plots appear or disappear at once
         self._looking.setSingleShot(True)
@@ -283,9 +283,9 @@ class PlotsPanel(QWidget):
             self._making.start(_APART)
 
     def _ask(self) -> None:
-        if self.wanted != self._asked:
-            self._asked = self.wanted
-            self.wanted_changed.emit(self._asked)
+        if self.wanted != self._last_wanted:
+            self._last_wanted = self.wanted
+            self.wanted_changed.emit(self._last_wanted)
 
     def clear(self) -> None:
         """Remove all data."""
@@ -424,7 +424,7 @@ class PlotsPanel(QWidget):
         self.model.chosen = None if choice is None else tuple(choice)
 
     def _arrange(self) -> None:
-        """Show the chosen plots."""
+        """Show the chosen plots, or, if none is chosen, those that the window offers at first."""
         chosen = [self.cards[number - 1] for number in self.chosen]
         offered = [card for card in self.cards if card.plot.has_place(self._runs)]
         if not self._everything:
@@ -495,7 +495,7 @@ class PlotsPanel(QWidget):
         self._question = PointQuestion(card, x, take, low, high)
 
     def show_point(self, y: float) -> None:
-        """Mark a y that was entered in another way."""
+        """Mark the y that the user has entered elsewhere as the answer to the question."""
         if self._question is not None:
             self._question.show(y)
 
@@ -542,7 +542,7 @@ class PlotsPanel(QWidget):
 
 
 def _key(kind: str, card: PlotCard) -> str:
-    """The name of a plot in saved settings."""
+    """The name under which settings of a plot are stored."""
     return f"{kind}/{card.plot.kept_as}"
 
 

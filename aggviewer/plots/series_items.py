@@ -38,12 +38,12 @@ class SeriesItems(Protocol):
         ...
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
-        """Show these data on these scales."""
+        """Draw these data on axes with these scales."""
         ...
 
 
 def items_for(series: PlotSeries) -> SeriesItems:
-    """New items for a series."""
+    """The class of graphics items that draws a series."""
     if series.kind == "bars":
         return BarItems()
     if series.kind == "band":
@@ -59,7 +59,7 @@ def form_of(series: PlotSeries) -> tuple[str, bool]:
 
 
 class _Drawn(NamedTuple):
-    """A series as it is currently drawn."""
+    """A series that is drawn, with its graphics items."""
 
     shown: ShownSeries
     items: SeriesItems
@@ -104,7 +104,7 @@ class DrawnSeries:
             items.write_in(self._font)
 
     def place_anew(self, scales: Scales) -> None:
-        """Draw the same series on other scales."""
+        """Draw the same series again after a change of the scales of the axes."""
         for one in self._drawn.values():
             one.items.place(one.shown.series, scales)
 
@@ -173,7 +173,7 @@ class CurveItems:
         return (self.curve,) if self.bars is None else (self.curve, self.bars)
 
     def dress(self, style: SeriesStyle, ratio: float) -> None:
-        """Pen, ground below steps, and markers."""
+        """Set the pen of the curve, the ground below steps, and the markers."""
         self.curve.setPen(plot_pen(style, ratio))
         self._fill = style.fill
         self.curve.setBrush(pg.mkBrush(_colour(style.colour, style.fill)) if style.fill else None)

@@ -182,7 +182,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         return self._series.shown
 
     def _words(self, series: Hashable, index: int) -> str:
-        """The description of a point."""
+        """The text that describes a point of a series."""
         words = self.shown[series].series.words
         return "" if words is None else words(index)
 
@@ -262,7 +262,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self._show_axes()
 
     def keep_room(self) -> None:
-        """From now on let the range only grow."""
+        """Let the range of the axes only grow from now on."""
         if self._range.bounds is not None:
             self.set_room(self._range.whole())
 
@@ -325,7 +325,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         return self._empty.text()
 
     def texts(self) -> list[QWidget]:
-        """The texts currently over the plot."""
+        """The widgets with texts that lie over the plot now."""
         return [text for text in (self._text, self._empty) if not text.isHidden() and text.text()]
 
     # following or held
@@ -343,7 +343,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._show_bounds()
 
     def hold(self) -> None:
-        """Keep the present range."""
+        """Keep the present range: it no longer follows the data."""
         self._set_following(False)
 
     def _set_following(self, following: bool) -> None:
@@ -496,7 +496,7 @@ def _alignment(corner: str) -> Qt.AlignmentFlag:
 
 
 def _levels(ticks: Ticks) -> list[list[tuple[float, str]]]:
-    """Ticks in pyqtgraph's format."""
+    """Ticks in the format of pyqtgraph."""
     labels = [(float(at), text) for at, text in ticks.labels]
     return [labels, [(at, "") for at in ticks.lines]] if ticks.lines else [labels]
 

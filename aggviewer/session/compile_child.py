@@ -26,7 +26,7 @@ def main() -> None:
     try:
         if is_current(files.complete, module):
             return
-        sources = made_from(module)  # before compiling: they may be changed meanwhile
+        sources = made_from(module)  # read before compiling, since a person may change them meanwhile
         with files.progress.open("w", encoding="utf-8", buffering=1) as progress:
             try:
                 importlib.import_module(module).warm_up(

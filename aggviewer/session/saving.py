@@ -56,8 +56,9 @@ class Saving:
         self._notices = notices
         self.autosave = autosave
         self.kept = kept
-        self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()  # of runs that are in a file
-        self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
+        # by the discs of a run: the simulation time at which it was saved, and the file of kept work that it continues
+        self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()
+        self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()
         self.saved_at: float | None = None
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
@@ -97,7 +98,9 @@ class Saving:
         if self.kept is not None and self.kept.holds(path):
             self._saved_times[lane.system] = lane.time
             self._origins[lane.system] = path
-        elif self.autosave is not None and not self._runs.is_aside:  # else closing the lesson would lose this work
+        elif (
+            self.autosave is not None and not self._runs.is_aside
+        ):  # in a lesson the file stays, or closing would lose this work
             self.autosave.discard(path)
 
     @property
@@ -109,7 +112,7 @@ class Saving:
     def _own_runs(self) -> list[Run]:
         """The user's own runs that are simulations: the present one, then the others, newest first."""
         own = self._runs.own
-        return [run for run in (own.present, *reversed(own.shelf.runs)) if run.live]
+        return [run for run in (own.present, *reversed(own.shelf.runs)) if run.simulated]
 
     def seconds_to_keep(self) -> float:
         """The time that `keep_work` may take. For a large run there is no autosave to keep instead."""
@@ -149,14 +152,14 @@ class Saving:
     def keep_safe(self) -> None:
         """Autosave if it is time; called between two slices or at rest."""
         autosave, run = self.autosave, self._runs.own.present
-        if autosave is not None and autosave.due() and run.live:
+        if autosave is not None and autosave.due() and run.simulated:
             mark = (run.lanes[0].system, run.time)
             autosave.offer(mark, partial(self._own_state, run), lambda: _bytes_of([run]))
 
     @property
     def seconds_to_autosave(self) -> float | None:
         """Wall time until the user's own run may be saved again; None if there is none, or no autosaves."""
-        return self.autosave.seconds_left if self.autosave is not None and self._runs.own.present.live else None
+        return self.autosave.seconds_left if self.autosave is not None and self._runs.own.present.simulated else None
 
     def close(self) -> None:
         """Stop autosaving, after the simulation's thread has ended."""
@@ -183,7 +186,7 @@ class Recover(RunCommand):
     saving: Saving
 
     def words(self, scenario: Scenario | None) -> str:
-        """Recovery."""
+        """Its name in the history."""
         return "recovery"
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:

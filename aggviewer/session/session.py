@@ -19,7 +19,7 @@ from aggviewer.session.builder import Builder, Engine
 from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
 from aggviewer.session.commands.values import Compare, EndComparison, SetValue
 from aggviewer.session.data import MergesFound, SessionSignals, Status
-from aggviewer.session.loader import Loader, bring_back, stand_in
+from aggviewer.session.loader import Loader, bring_back, copy_own_run
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Log
 from aggviewer.session.marking import Announcer, Marking
@@ -143,12 +143,12 @@ class Session(SessionSignals):
         self._worker = SimulationWorker(self._playback)
         self._worker.start()
         events = self.view.events
-        self._shown_anew = (events.color_by, events.layers, events.flash_contacts)  # what they show comes with a frame
+        self._shown_anew = (events.color_by, events.layers, events.flash_contacts)  # their effect needs a new frame
         for event in self._shown_anew:
             event.connect(self.refresh)
         for event in field_events(self.document.pace).values():
             event.connect(self._keep_pace)
-        self._looked_for: float | None = None
+        self._requested_time: float | None = None
         self._closed = False
 
     # commands
@@ -237,8 +237,8 @@ class Session(SessionSignals):
     def look_at(self, time: float) -> None:
         """Pause, and show an earlier time of a recording or run. `run` then replays up to the present, from which the
         run continues."""
-        self._looked_for = time
-        self._at_once(self._look, plays=True)
+        self._requested_time = time
+        self._at_once(self._show_last_requested, plays=True)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
         """Play a recording, or the past of a run, backwards or forwards from the current frame; at the present, a run
@@ -339,9 +339,9 @@ class Session(SessionSignals):
 
         self._worker.post(carry_out)
 
-    def stand_in(self) -> None:
+    def copy_own_run(self) -> None:
         """If no run was started since `set_aside`, continue with a copy of the own run, which commands may change."""
-        self._worker.post(lambda: stand_in(self._loader))
+        self._worker.post(lambda: copy_own_run(self._loader))
 
     def bring_back(self) -> None:
         """Continue the run that was set aside, unchanged, and discard all that happened since. If there was no run, the
@@ -370,7 +370,7 @@ class Session(SessionSignals):
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
 
-    # what is to be seen
+    # what the session shows
 
     def status(self) -> Status:
         """The status of the simulation."""
@@ -379,7 +379,7 @@ class Session(SessionSignals):
         return replace(runner.status, preparation=runner.preparation, recording=recorded)
 
     @property
-    def played(self) -> Recording | None:
+    def played_file(self) -> Recording | None:
         """The file being played, None for a simulation."""
         replay = self._runner.present.replay
         return replay.source if replay is not None and isinstance(replay.source, Recording) else None
@@ -421,7 +421,7 @@ class Session(SessionSignals):
 
     def stop(self) -> None:
         """Tell all threads to end as soon as possible; `close` waits for them."""
-        self._worker.stop()  # first, or another program might start
+        self._worker.stop()  # first, so that no further linear program starts
         self._runner.interrupt()
         self.publishers.stop()
 
@@ -482,9 +482,9 @@ class Session(SessionSignals):
         self.saving.save_session(path)
         emit(self.file_written, path)
 
-    def _look(self) -> None:
+    def _show_last_requested(self) -> None:
         """During a drag, only the last requested time matters."""
-        time, self._looked_for = self._looked_for, None
+        time, self._requested_time = self._requested_time, None
         if time is not None:
             self._playback.look_at(time)
 

@@ -200,7 +200,7 @@ _TOKENS = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 
 
 class _Teller:
-    """Reads a formula from left to right."""
+    """Writes a formula as a line of plain text, reading its tokens from left to right."""
 
     def __init__(self, latex: str) -> None:
         self._tokens = _TOKENS.findall(latex)
@@ -296,6 +296,6 @@ def _is_name(text: str) -> bool:
 
 
 def _factor(text: str) -> str:
-    """Add parentheses if there are several parts."""
+    """The text of a factor: in parentheses if it has several terms."""
     whole = re.fullmatch(r"[\w.⁰¹²³⁴⁵⁶⁷⁸⁹′⟨⟩∞]+|\([^()]*\)[⁰¹²³⁴⁵⁶⁷⁸⁹]?", text) is not None
     return text if whole else f"({text})"

@@ -48,7 +48,7 @@ class TimelineBar(QWidget):
         """Set the times that can be shown; None for none. clock : what the time counts."""
         self._clock = clock
         before, self.timeline = self.timeline, timeline
-        if timeline is None or before is None or self._look(before) != self._look(timeline):
+        if timeline is None or before is None or self._appearance(before) != self._appearance(timeline):
             self.update()
 
     def show_moment(self, time: float) -> None:
@@ -77,7 +77,7 @@ class TimelineBar(QWidget):
         self.update()
 
     @staticmethod
-    def _look(timeline: Timeline) -> tuple[float, float, float, int, bool]:
+    def _appearance(timeline: Timeline) -> tuple[float, float, float, int, bool]:
         return timeline.begin, timeline.end, timeline.shown, len(timeline.marks), timeline.replay
 
     def sizeHint(self) -> QSize:

@@ -246,21 +246,21 @@ class Transport(QFrame):
         self._give_words(out)
         for name in ("run", "speed"):
             self._row[name].setMinimumWidth(self._least(name, out))
-        shown = self._shown(out)
+        shown = self._parts_shown(out)
         for name, widget in self._row.items():
             widget.setVisible(name in shown)
 
-    def _shown(self, out: frozenset[str]) -> list[str]:
+    def _parts_shown(self, out: frozenset[str]) -> list[str]:
         return [name for name in self._row if name not in out and name not in self._no_place]
 
     def _needed(self, out: frozenset[str]) -> int:
-        """Width of the row in pixels."""
+        """The width of the row in pixels, without the parts named in `out`."""
         self._give_words(out)
-        widths = [self._least(name, out) for name in self._shown(out)]
+        widths = [self._least(name, out) for name in self._parts_shown(out)]
         return sum(widths) + _GAP * (len(widths) - 1) + 2 * _AROUND_TIME
 
     def _least(self, name: str, out: frozenset[str]) -> int:
-        """Width of a part of the row in pixels."""
+        """The least width of a part of the row, in pixels."""
         if name == "speed":
             return _SHORT_SLIDER if "long slider" in out else _SLIDER
         widget = self._row[name]

@@ -63,7 +63,7 @@ class Opening(QObject, Part):
         self._chooser = context.files
         self._settings = context[WindowSettings]
         self.openers: list[Opener] = []
-        self._asked: set[Path] = set()  # files that are being opened
+        self._being_opened: set[Path] = set()  # files that are being opened
         context.listen(session.file_opened, self.on_opened)
         context.listen(session.file_refused, self.on_refused)
         context.listen(session.file_written, self.list_recent)
@@ -128,7 +128,7 @@ class Opening(QObject, Part):
         """
         self.begun.emit("")
         path = typed_path(path)
-        self._asked.add(path.resolve())
+        self._being_opened.add(path.resolve())
         if _is_own(path):
             self._settings.set_folder("open", path.resolve().parent)
         opener = self._opener_of(path)
@@ -143,13 +143,13 @@ class Opening(QObject, Part):
 
     def on_opened(self, path: Path) -> None:
         """List a file that was opened in *Open recent*, if the user asked for it."""
-        if path.resolve() in self._asked:
-            self._asked.discard(path.resolve())
+        if path.resolve() in self._being_opened:
+            self._being_opened.discard(path.resolve())
             self.list_recent(path)
 
     def on_refused(self, path: Path) -> None:
         """Remove a file that could not be opened from *Open recent*."""
-        self._asked.discard(path.resolve())
+        self._being_opened.discard(path.resolve())
         self._settings.remove_recent(path)
 
     def list_recent(self, path: Path) -> None:

@@ -75,7 +75,7 @@ class RunDisplay(Part):
             words = "\n".join(self._catalog.left_out)
             notify(Notice("warning", "Some scenarios could not be read", words))
 
-    # what the session says
+    # what changes in the session
 
     def _on_state(self, state: str) -> None:
         # before the first run, nothing is lost if a changed scenario replaces the one being built
@@ -154,7 +154,7 @@ class Hovering(Part):
 
     def __init__(self, context: Context) -> None:
         self._status, self._shown = context[WindowStatusBar], context.shown
-        self._at: tuple[int, int] | None = None  # lane and disc
+        self._at: tuple[int, int] | None = None  # the lane and the disc under the pointer
         context[Canvases].hovered.connect(self._on_hover)
         context[Refresher].frame_shown.connect(self._on_frame)
 
@@ -237,7 +237,7 @@ class Comparing(Part):
         """The variants worth comparing with the first scenario, if any."""
         return self._view.opposite(self.scenarios[0]) if self.scenarios else {}
 
-    # what the person asks for
+    # requests of the user
 
     def toggle(self) -> None:
         """Compare the run with its counterpart from now on, or return to the single run."""
@@ -253,10 +253,10 @@ class Comparing(Part):
         elif self._opposite():
             self._session.compare(self._opposite(), from_start=True)
 
-    # what the session says
+    # what changes in the session
 
     def _follow(self, scenarios: Sequence[Scenario]) -> None:
-        """Show these runs side by side."""
+        """Tell panels and pictures which runs are side by side."""
         self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
         view = view_of(scenarios[0].system if scenarios else "")
         named = zip(view.runs(scenarios), scenarios, strict=True)

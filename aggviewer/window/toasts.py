@@ -170,7 +170,7 @@ class ToastStack(QObject):
         toast = Toast(notice, self._host, self._remove, choices, lasts_ms)
         toast.installEventFilter(self)
         self.toasts.append(toast)
-        self._put(toast)
+        self._add(toast)
         self.place()
 
     def stand_in(self, column: QVBoxLayout | None) -> None:
@@ -179,10 +179,10 @@ class ToastStack(QObject):
             return
         self._column = column
         for toast in self.toasts:
-            self._put(toast)
+            self._add(toast)
         self.place()
 
-    def _put(self, toast: Toast) -> None:
+    def _add(self, toast: Toast) -> None:
         if self._column is None:
             toast.setParent(self._host)
         else:

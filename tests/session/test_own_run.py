@@ -64,7 +64,7 @@ def own(session: Session) -> dict[str, Any]:
         "runs": [(run, run.lockstep) for run in session._loader.runs.shelf.runs],
         "view": session.view.model_dump(),
         "picked": session.marking.value,
-        "asked": (session._runner.present, session._runner.present.wanted, session._runner.present.goal),
+        "asked": (session._runner.present, session._runner.present.should_run, session._runner.present.goal),
     }
 
 
@@ -157,7 +157,7 @@ def puts(session: Session, scenario: Scenario = LESSON) -> None:
     with session.undoing.unrecorded(), session.document.unrecorded():
         session.view.take({"color_by": "cluster", "layers": ("velocities",)})
         session.load(scenario, run=False, alone=True)
-        session.stand_in()
+        session.copy_own_run()
     session.history.forget()
 
 
@@ -196,7 +196,7 @@ def everything(session: Session, folder: Path) -> None:
 def only_what_is_there(session: Session, _folder: Path) -> None:
     """A lesson that starts no run and uses the current one."""
     with session.undoing.unrecorded():
-        session.stand_in()
+        session.copy_own_run()
     session.history.forget()
     session.step_frame()
     session.step_event()

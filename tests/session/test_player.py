@@ -55,7 +55,7 @@ def test_backwards_to_the_first_stop() -> None:
     assert not player.at_end
     assert player.tick(12.0) == 0.0
     assert player.at_end
-    assert player.played == 2.0, "what was asked for"
+    assert player.distance_played == 2.0, "what was asked for"
     player.rewind()
     assert player.position == 2.0
 

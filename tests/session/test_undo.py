@@ -366,7 +366,7 @@ def test_what_is_opened_is_seen_as_at_first_and_undo_brings_back_how_it_was_turn
     write(tmp_path / "t.gsd", some_frames(2))
     session.open(tmp_path / "t.gsd")  # a recording
     settle(session)
-    assert session.played is not None
+    assert session.played_file is not None
     assert session.view.turn == FROM_ABOVE
 
 

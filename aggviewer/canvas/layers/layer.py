@@ -51,12 +51,12 @@ class Moment:
     of: object = None
 
     def same_discs(self, other: Moment) -> bool:
-        """Whether another moment has the same discs."""
+        """Whether another moment shows the same discs."""
         return self.radii is other.radii if self.of is None else self.of is other.of
 
     @property
     def present_radii(self) -> NDArray[np.float64]:
-        """(N,), at the time of the frame."""
+        """The radii of the discs (N,) at the time of the frame; they grow while discs jam."""
         return self.radii if self.frame.radius_factor == 1.0 else self.radii * self.frame.radius_factor
 
     def seen(self, discs: NDArray[np.integer]) -> NDArray[np.bool_]:
@@ -74,12 +74,12 @@ class Style:
 
     @property
     def dark(self) -> bool:
-        """Whether ink must be light."""
+        """Whether the background is dark, so that lines and text must be light."""
         return self.view.dark
 
     @property
     def diameter(self) -> float:
-        """Pixels across a mean disc."""
+        """The diameter of a mean disc in pixels."""
         return 2.0 * self.scene.mean_radius * self.camera.scale
 
     def ink(self, on_dark: str, on_light: str, alpha: float = 1.0) -> Color:
@@ -88,7 +88,7 @@ class Style:
 
     @property
     def background(self) -> Color:
-        """Of the picture."""
+        """The background colour of the picture."""
         return Color(*self.view.background_rgb)
 
     @property
@@ -101,7 +101,7 @@ class Style:
         return Color(*self.view.background_rgb, 0.8 * alpha)
 
     def table(self) -> NDArray[np.uint8]:
-        """The 256 colours of the discs, (256, 4)."""
+        """The 256 colours in which the discs are drawn, (256, 4), red, green, blue and alpha."""
         return colors.scene_table(self.scene, self.view)
 
 
@@ -144,20 +144,20 @@ class Layer(ABC):
     below: ClassVar[str] = ""
 
     def shown(self, view: ViewModel) -> bool:
-        """Whether it is switched on in the view."""
+        """Whether the layer is switched on; one without a switch always is."""
         return not self.optional or self.name in view.layers
 
     def visible(self, view: ViewModel) -> bool:
-        """Whether its data are drawn."""
+        """Whether the layer draws its data in this view."""
         return self.shown(view)
 
     def show(self, view: ViewModel, on: bool) -> None:
-        """Switch it."""
+        """Switch the layer on or off."""
         others = tuple(name for name in view.layers if name != self.name)
         view.layers = (*others, self.name) if on else others
 
     def opacity_in(self, view: ViewModel) -> float:
-        """Its opacity in the view."""
+        """The opacity of the layer in a view, 0 … 1."""
         return view.opacities.get(self.name, self.opacity)
 
     @property
@@ -236,7 +236,7 @@ class BackgroundLayers:
         self._results: dict[str, _Result] = {}
         self._waiting: dict[str, tuple[Layer, Moment]] = {}  # the newest frame for each layer, owned by the caller
         self._working = False
-        self._begun: set[Layer] = set()  # used only by the thread
+        self._first_done: set[Layer] = set()  # used only by the thread
         self._last = ""
         self._not_before = 0.0
         self._thread = LatestJob("aggviewer-layers")
@@ -304,7 +304,7 @@ class BackgroundLayers:
         return found
 
     def _take(self, layer: Layer, moment: Moment) -> None:
-        """On the thread."""
+        """Compute the data of a layer, on the thread."""
         began = self._clock()
         try:
             result = _Result(layer, moment, layer.take(moment))
@@ -312,8 +312,8 @@ class BackgroundLayers:
             result = _Result(layer, moment, None, error)
         took = self._clock() - began
         self._results[layer.name] = result
-        self._not_before = began + took / DUTY if layer in self._begun else 0.0
-        self._begun.add(layer)
+        self._not_before = began + took / DUTY if layer in self._first_done else 0.0
+        self._first_done.add(layer)
         self._working = False
         self._on_done()
 

@@ -110,7 +110,7 @@ class ExportPage(QWidget):
         return key in self._rows
 
     def mark_empty(self, keys: Sequence[str]) -> None:
-        """Show that these items have no data yet."""
+        """Mark these items in the lists as having no data yet."""
         for editor in self.editors.values():
             if isinstance(editor.widget, ItemList):
                 editor.widget.mark_empty(keys)

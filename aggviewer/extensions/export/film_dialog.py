@@ -76,7 +76,7 @@ class FilmDialog(FileDialog):
 
     @property
     def form(self) -> FilmFormat:
-        """The format."""
+        """The format of the film."""
         return next(known for known in FORMATS if known.suffix == self.file.suffix)
 
     @property
@@ -301,7 +301,7 @@ class FollowFields(QWidget):
 
     @property
     def value(self) -> Follow | None:
-        """The choice, None for nothing."""
+        """The discs that the film is to follow; None if its view is fixed."""
         what, fitted = self.what.currentData(), self.view_size.currentIndex() == 1
         if what == _NOTHING:
             return None

@@ -103,7 +103,7 @@ class FilmFiles(Part):
 
     def _make(self) -> None:
         session, camera = self._session, self._canvases.first.camera
-        lanes, recording = session.ask(lanes_to_film, _PATIENCE, wait_in_loop), session.played
+        lanes, recording = session.ask(lanes_to_film, _PATIENCE, wait_in_loop), session.played_file
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None

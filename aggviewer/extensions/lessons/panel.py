@@ -181,7 +181,7 @@ class LessonPanel(QWidget):
         self._draw_again()
 
     def present(self, on: bool) -> None:
-        """Show or hide what is for a whole class."""
+        """Show or hide the controls that only a teacher in front of a class needs."""
         if on != self._presented:
             self._presented = on
             self._body.addWidget(self.foot)  # presenter mode may have moved it
@@ -221,7 +221,7 @@ class LessonPanel(QWidget):
         return made
 
     def _room(self) -> int:
-        """The width of a text in pixels."""
+        """The width that a text may have, in pixels."""
         return max(self.page.width() - 2 * _MARGIN - _BAR, _LEAST)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:

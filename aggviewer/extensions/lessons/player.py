@@ -32,7 +32,7 @@ Answer = Callable[[Numbers | InputError], None]
 
 
 class Classroom(Protocol):
-    """The window as seen by a lesson."""
+    """What a lesson needs from the window."""
 
     def put(self, found: LessonFile, setting: Setting) -> None:
         """Apply the settings of a step. Errors are shown in the window."""
@@ -123,7 +123,7 @@ class LessonPlayer:
         self.busy: float | None = None
         self.ended = self.finished = False
         self._began = 0.0
-        self._asked = 0  # counts measurements, so that late answers are ignored
+        self._measurements_begun = 0  # counts measurements, so that late answers are ignored
         self._hinted = False
         self._warned_until = -inf  # when it is forgotten that one more press skips the task
 
@@ -188,7 +188,7 @@ class LessonPlayer:
 
     @property
     def found_here(self) -> Measurement | None:
-        """The measurement of the present step."""
+        """What was measured in the present step; None if nothing was."""
         return self.measured.get(self.number)
 
     # navigation
@@ -281,7 +281,7 @@ class LessonPlayer:
 
     def leave(self) -> None:
         """Stop a measurement or study."""
-        self._asked += 1
+        self._measurements_begun += 1
         self.busy = None
         self._classroom.stop_study()
 
@@ -392,18 +392,18 @@ class LessonPlayer:
         measure = self.step.measure
         if measure is None:
             return
-        self._asked += 1
-        asked = self._asked
+        self._measurements_begun += 1
+        asked = self._measurements_begun
         self.problem = self.cause = ""
         self.busy = 0.0
 
         def take(numbers: Numbers | InputError) -> None:
-            if asked == self._asked:
+            if asked == self._measurements_begun:
                 self.busy = None
                 self._take(measure, numbers)
 
         def progress(share: float) -> None:
-            if asked == self._asked:
+            if asked == self._measurements_begun:
                 self.busy = share
                 self.changed.emit()
 
@@ -488,7 +488,7 @@ class LessonPlayer:
 
 
 def _error_of(measure: MeasuredQuantity, known: Numbers) -> float:
-    """The standard error; nan if this run has none."""
+    """The standard error of a measured quantity; nan if this run has none."""
     try:
         return LessonFormula(measure.error).value(known) if measure.error else float("nan")
     except InputError:

@@ -91,12 +91,12 @@ class Branches:
 
     @property
     def count(self) -> int:
-        """n."""
+        """Number of branches, n."""
         return len(self.ends)
 
     @property
     def merges(self) -> Longs:
-        """All merges, ascending."""
+        """The numbers of all merges, ascending."""
         return np.sort(self.step_merges)
 
     @property
@@ -286,7 +286,7 @@ class MergeHistoryShown:
         return f"{words}. Its history starts with its first merge."
 
     def told(self, hit: MergeHit) -> str:
-        """Describe something in the plot."""
+        """A line that describes the merge or branch at a place of the plot."""
         if hit.merge >= 0:
             return self._merge(hit.merge)
         branches = self.branches

@@ -129,7 +129,7 @@ def _over_seeds(
 
 
 def _single_runs(results: Results, key: str, x: Floats, runs: StudyRuns, role: Role, *, faint: bool) -> PlotSeries:
-    """Runs as clickable points. x (n,) : of each."""
+    """Single runs as clickable points of a plot. x (n,) : of each run."""
 
     def words(k: int) -> str:
         place = as_html(labels.place(results.grid.points[runs.point[k]], results.grid))
@@ -214,7 +214,7 @@ def _add(
 
 
 def _means(runs: _Runs, plot: Plot) -> Curves:
-    """The mean of each curve that a plot shows."""
+    """The mean of each curve of a plot over the runs of a study."""
     found = ((name, one.mean(runs.get((plot.kept_as, name), ()))) for name, one in plot.study_curves.items())
     return {name: mean for name, mean in found if mean is not None}
 

@@ -1,4 +1,4 @@
-"""What a study leaves: mean curves kept in the plots as references, and thumbnails of final states."""
+"""What remains of a study: its mean curves, kept in the plots as references, and thumbnails of its final states."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class PointsDialog(FormDialog):
         self.column.insertWidget(0, QLabel("Show the mean curves of these points as references in the plots:"))
         self.column.insertWidget(1, self.list, 1)
         self.column.insertWidget(2, self.words)
-        self.list.itemChanged.connect(lambda _item: self._say())
-        self._say()
+        self.list.itemChanged.connect(lambda _item: self._show_count())
+        self._show_count()
         self.resize(420, 360)
 
     @property
@@ -66,7 +66,7 @@ class PointsDialog(FormDialog):
         """The points that are ticked."""
         return [point for point in self.list.ticked if isinstance(point, int)]
 
-    def _say(self) -> None:
+    def _show_count(self) -> None:
         count = len(self.chosen)
         self.accept_button.setEnabled(0 < count <= MOST_REFERENCES)
         self.words.setText(f"{count} chosen; the plots can show at most {MOST_REFERENCES} references")
@@ -137,7 +137,7 @@ class KeepInPlots(QObject):
         self.refresh()
 
     def close(self) -> None:
-        """Stop reading."""
+        """Stop reading the curves of the study."""
         self._job.close()
 
     def _take(self, found: Sequence[PointCurves]) -> None:
@@ -203,7 +203,7 @@ class FinalStates(QListWidget):
             item.setIcon(_picture(item.data(_STATE), colors, self.devicePixelRatioF()))
 
     def look(self) -> None:
-        """Add one thumbnail if there is a new state."""
+        """Look for a final state that has no thumbnail yet, and add one."""
         if self._colors is None or self.count() >= _MOST:
             return
         for point, seed in self._results.first_done.items():

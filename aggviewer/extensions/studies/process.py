@@ -54,10 +54,10 @@ class _Child(QObject):
         self._process.started.connect(self._be_modest)
         self._process.finished.connect(self._on_finished)
         self._process.errorOccurred.connect(self._on_error)
-        self._gone = QTimer(self)
-        self._gone.setSingleShot(True)
-        self._gone.setInterval(_PATIENCE)
-        self._gone.timeout.connect(self._process.kill)
+        self._kill_timer = QTimer(self)
+        self._kill_timer.setSingleShot(True)
+        self._kill_timer.setInterval(_PATIENCE)
+        self._kill_timer.timeout.connect(self._process.kill)
 
     @property
     def alive(self) -> bool:
@@ -78,11 +78,11 @@ class _Child(QObject):
         with suppress(ProcessLookupError):
             os.kill(self._process.processId(), signal.SIGTERM)
         if not wait_long:
-            self._gone.start()
+            self._kill_timer.start()
 
     def kill(self) -> None:
         """End it now."""
-        self._gone.stop()
+        self._kill_timer.stop()
         if self.alive:
             self._process.kill()
             self._process.waitForFinished(_DEATH)
@@ -97,7 +97,7 @@ class _Child(QObject):
         return found if isinstance(found, dict) else {}
 
     def why(self) -> str:
-        """Its error message, one sentence."""
+        """The error message of the process that has failed, one sentence."""
         lines = self._process.readAllStandardError().data().decode(errors="replace").splitlines()
         said = [line.removeprefix(_WORDS) for line in lines if line.startswith(_WORDS)]
         if said:
@@ -113,7 +113,7 @@ class _Child(QObject):
             os.setpriority(os.PRIO_PROCESS, self._process.processId(), _NICE)
 
     def _on_finished(self) -> None:
-        self._gone.stop()
+        self._kill_timer.stop()
         self.ended.emit()
 
     def _on_error(self, error: QProcess.ProcessError) -> None:
@@ -133,7 +133,7 @@ class Estimating(QObject):
         self._folder = tempfile.TemporaryDirectory(prefix="aggviewer-study-")
         self._child = _Child(self)
         self._child.ended.connect(self._on_ended)
-        self._asked = False
+        self._has_request = False
 
     def ask(self, tables: dict[str, Any]) -> None:
         """Estimate this study; an earlier estimate is cancelled."""
@@ -144,12 +144,12 @@ class Estimating(QObject):
         except OSError as error:
             self.refused.emit(f"{file} cannot be written: {error.strerror or error}")
             return
-        self._asked = True
+        self._has_request = True
         self._child.start([str(file), "--dry-run", "--json"])
 
     def forget(self) -> None:
         """Cancel the estimate."""
-        self._asked = False
+        self._has_request = False
         self._child.kill()
 
     def close(self) -> None:
@@ -158,9 +158,9 @@ class Estimating(QObject):
         self._folder.cleanup()
 
     def _on_ended(self) -> None:
-        if not self._asked:
+        if not self._has_request:
             return
-        self._asked = False
+        self._has_request = False
         found = self._child.output()
         if found:
             self.told.emit(found)
@@ -269,7 +269,10 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d")
 
 @dataclass(frozen=True)
 class KeptStudy:
-    """One study. folder : its folder."""
+    """A study that is kept in a folder.
+
+    folder : with its settings and results.
+    """
 
     folder: Path
 
@@ -296,7 +299,7 @@ class KeptStudy:
 
     @property
     def began(self) -> bool:
-        """Whether there may be results."""
+        """Whether the study was started, so that there may be results."""
         return (self.results / NAME).is_file()
 
     @property

@@ -32,7 +32,7 @@ class StudyRuns:
     value: Floats
 
     def __getitem__(self, chosen: slice | NDArray[np.bool_]) -> StudyRuns:
-        """Some of them."""
+        """The chosen ones of these runs."""
         return StudyRuns(self.point[chosen], self.seed[chosen], self.value[chosen])
 
 
@@ -100,7 +100,7 @@ class Results:
 
     @property
     def left(self) -> int:
-        """The number of runs that remain."""
+        """The number of runs that are still to be done."""
         return max(0, self.total - self.done - len(self.failures))
 
     def seconds_left(self, workers: int) -> float | None:

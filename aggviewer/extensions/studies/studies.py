@@ -129,7 +129,7 @@ class Studies(Part):
             if study is None:
                 continue
             words = f"{study.title}. You can find it under Run, Studies."
-            choices = (("Continue", partial(self._go_on, kept)), ("Not now", lambda: None))
+            choices = (("Continue", partial(self._continue, kept)), ("Not now", lambda: None))
             self._notify(Notice("info", "A study is not finished yet", words), choices, _OFFER_MS)
             return
 
@@ -162,7 +162,7 @@ class Studies(Part):
         if agreed:
             self.begin(dialog.tables)
 
-    def _go_on(self, kept: KeptStudy) -> None:
+    def _continue(self, kept: KeptStudy) -> None:
         self._show_kept(kept)
         for window in self.windows:
             if window.kept == kept:

@@ -105,7 +105,7 @@ class StudyWindow(QWidget):
         for shown in (self.plot, self.finals):
             shown.run_chosen.connect(self.open)
         self.table.doubleClicked.connect(lambda index: self.open(index.row(), study.seeds.first))
-        self.keeping.told.connect(self._tell)
+        self.keeping.told.connect(self._show_result)
         self._show_state()
         self.look()
 
@@ -223,7 +223,7 @@ class StudyWindow(QWidget):
             self.kept.write(tables)
             self.results.widen(self.kept.read())
         except (OSError, InputError) as error:
-            self._tell(f"More seeds cannot be added: {error}", True)
+            self._show_result(f"More seeds cannot be added: {error}", True)
             return
         self._show_state()
         self.process.begin_again()
@@ -245,13 +245,13 @@ class StudyWindow(QWidget):
             self.process.go_on()
 
     def _point_looked_at(self) -> int | None:
-        """The row of the table that is selected."""
+        """The number of the point whose row of the table is selected; None if none is."""
         selected = self.table.selectionModel()
         rows = [] if selected is None else selected.selectedRows()
         return rows[0].row() if rows else None
 
-    def _tell(self, words: str, is_problem: bool) -> None:
-        """Show the result of an action."""
+    def _show_result(self, words: str, is_problem: bool) -> None:
+        """Show a sentence about the last action below the table."""
         self.note.setText(words)
         self.note.setStyleSheet(f"color: {self._colors.error if is_problem else self._colors.muted};")
         self.note.show()
@@ -259,9 +259,9 @@ class StudyWindow(QWidget):
     def _open(self, path: Path) -> None:
         self.note.hide()
         if not path.exists():
-            self._tell(f"{path} no longer exists", True)
+            self._show_result(f"{path} no longer exists", True)
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self._tell(f"No program can open {path}", True)
+            self._show_result(f"No program can open {path}", True)
 
     def shut_down(self) -> None:
         """End the process at once, keeping all rows, and close the window."""

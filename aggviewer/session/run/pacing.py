@@ -75,7 +75,7 @@ class Tempo:
     def __init__(self, speed: float, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._meter = RateMeter()
-        self._last = 0.0  # wall time that the target belongs to
+        self._last = 0.0  # wall time to which the target belongs
         self._target = 0.0  # simulation time to run up to
         self._idle_until = 0.0
         self._finite = 1.0  # speed of single frames while there is no pace

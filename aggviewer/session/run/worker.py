@@ -40,7 +40,7 @@ class SimulationWorker:
     def __init__(self, work: Work) -> None:
         self._work = work
         self._commands: queue.SimpleQueue[tuple[Command, bool] | None] = queue.SimpleQueue()
-        self._waiting: deque[Command] = deque()  # for work beside this thread
+        self._waiting: deque[Command] = deque()  # commands that wait until work `beside` this thread is done
         self._closing = threading.Event()
         self._urgent = 0  # urgent commands that wait
         self._counting = threading.Lock()
@@ -92,7 +92,7 @@ class SimulationWorker:
 
         threading.Thread(target=carry_out, name="aggviewer-beside", daemon=True).start()
         while not (done.done() or self.closing):
-            self._go_on(only_plays=True)
+            self._run_commands_or_slice(only_plays=True)
         done.result()
 
     @property
@@ -127,9 +127,9 @@ class SimulationWorker:
         while not self.closing:
             while self._waiting and not self.closing:
                 self._work.guard(self._waiting.popleft())
-            self._go_on()
+            self._run_commands_or_slice()
 
-    def _go_on(self, *, only_plays: bool = False) -> None:
+    def _run_commands_or_slice(self, *, only_plays: bool = False) -> None:
         """Run the commands that there are, or wait for one until a slice is due, which is then done.
 
         only_plays : whether other commands than those that play must wait.

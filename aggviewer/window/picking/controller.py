@@ -222,7 +222,7 @@ class SelectionController(QObject, Part):
         return f"1 {self._body_names.disc}" if number == 1 else f"{count(number)} {self._body_names.discs}"
 
     def _fits(self, shown: Shown) -> bool:
-        """Whether the selection belongs to the discs on the screen."""
+        """Whether the selection belongs to the discs that are on the screen."""
         return self.selected.count == shown.system.count
 
     # commands

@@ -75,7 +75,7 @@ def test_a_film_of_a_recording_has_each_frame_once(
     monkeypatch.setattr(FilmDialog, "exec", choose)
     held.commands.run("file.film")
     wait_for(qtbot, lambda: not part_of(held, Films).busy)
-    assert frames_in(path) == len(held.session.played.times) > 10
+    assert frames_in(path) == len(held.session.played_file.times) > 10
 
 
 def test_the_window_films_from_its_past(
@@ -121,7 +121,7 @@ def test_the_window_offers_a_recording_without_times_frame_by_frame(
     head = '2\nLattice="9.0 0.0 0.0 0.0 9.0 0.0 0.0 0.0 1.0" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T T F"\n'
     path.write_text("".join(f"{head}A {x} 2.0 0.0 0.5\nA 6.0 6.0 0.0 0.5\n" for x in (1.0, 2.0, 3.0)))
     held.session.open(path)
-    qtbot.waitUntil(lambda: held.session.played is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: held.session.played_file is not None, timeout=PATIENCE)
     qtbot.waitUntil(lambda: held.session.status().count == 2, timeout=PATIENCE)
     seen: list[int] = []
 

@@ -114,7 +114,7 @@ def test_a_window_that_ignores_ctrl_c_can_stop_its_studies(made, plays, qtbot, t
 
 
 def test_a_process_that_does_not_pause_is_killed(made, plays, qtbot, tmp_path, monkeypatch) -> None:
-    made._child._gone.setInterval(50)
+    made._child._kill_timer.setInterval(50)
     plays(STUBBORN)
     begun(made, tmp_path, qtbot)
     made.pause()
@@ -123,7 +123,7 @@ def test_a_process_that_does_not_pause_is_killed(made, plays, qtbot, tmp_path, m
 
 
 def test_stopping_waits_for_the_report(made, plays, qtbot, tmp_path) -> None:
-    made._child._gone.setInterval(1)
+    made._child._kill_timer.setInterval(1)
     plays(WAITS.replace("exit 143", "sleep 0.1; touch report; exit 143"))
     begun(made, tmp_path, qtbot)
     made.stop()

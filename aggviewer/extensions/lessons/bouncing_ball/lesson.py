@@ -281,7 +281,7 @@ class BallLesson(QWidget):
             self.plates.set_value(on_plates.plates_text(*self.samples, ball_colours(self._theme)["naive"]))
 
     def _begin(self) -> None:
-        """Go to the release."""
+        """Show the start of the fall, where the ball is released."""
         self.show_side(self._side)
         self.steps.take(self.story.times)
         self._show_plates()

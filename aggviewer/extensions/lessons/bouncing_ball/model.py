@@ -125,5 +125,5 @@ def _smooth(x: float) -> float:
 
 
 def _warped(share: float) -> float:
-    """Slow down even motion (0 … 1) near both ends."""
+    """The distance 0 … 1 that an animated ball has covered after a share 0 … 1 of the time, with slow ends."""
     return share - _SLOWER * sin(2.0 * pi * share) / (2.0 * pi)

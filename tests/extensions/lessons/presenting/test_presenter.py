@@ -168,7 +168,7 @@ def test_the_theme_stays_unless_the_teacher_wants_the_projectors(window: MainWin
     assert lessons.player.number == 1
 
 
-def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(window: MainWindow) -> None:
+def test_the_teachers_parameter_is_chosen_in_the_parameters_panel_and_changes_the_run(window: MainWindow) -> None:
     teacher = part_of(window, Presenter).tools.teacher
     menu = teacher.menu_of("discs.count")
     action = menu.actions()[0]

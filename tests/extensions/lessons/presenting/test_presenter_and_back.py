@@ -43,12 +43,12 @@ def as_it_is(window: MainWindow) -> dict[str, Any]:
     found["theme"] = part_of(window, WindowTheme).colors
     found["chosen view"] = window.session.view.model_dump()
     found["window"] = (window.size(), window.windowState(), window.font().toString())
-    found["held"] = part_of(window, SidePanels).held
+    found["held"] = part_of(window, SidePanels).widths_fixed
     return found
 
 
 def scroll_bar(window: MainWindow) -> Any:
-    """Of the inspector."""
+    """Of the parameters panel."""
     return window.parameters.form.verticalScrollBar()
 
 
