@@ -125,7 +125,7 @@ class RecordingFiles(Part):
             self._session.stop_recording()
             return
         status = self._session.status()
-        if not status.lanes or (status.timeline is not None and status.timeline.replay):
+        if not status.lanes or status.plays_recording:
             self._session.notices.send(Notice("warning", "There is no simulation to record", about="record"))
             return
         speed = status.speed if status.speed < 1e6 else max(status.speed_reached, 1.0)

@@ -82,7 +82,7 @@ class Studies(Part):
     def ask_for_plot(self, asked: PlotStudy) -> None:
         """Open the dialog with the study for a plot filled in: several seeds, each up to the state that is shown."""
         status = self._session.status()
-        if status.timeline is not None and status.timeline.replay:
+        if status.plays_recording:
             self._notify(Notice("warning", "A recording cannot be run with other seeds", "Start from a scenario."))
             return
         of = f"{self._title_of(asked.scenario)}, {asked.title}"
