@@ -23,6 +23,7 @@ from aggviewer.style import numbers
 from aggviewer.systems.state_plots import history_plots
 from aggviewer.widgets.command import Entry
 from aggviewer.widgets.part import Context
+from engine.fields import fields_in
 from engine.scenario import Scenario
 from engine.system import Clock, System, find
 from engine.words import body_names
@@ -156,8 +157,8 @@ class RunningSystem:
 
     def __init__(self, view: SystemView) -> None:
         self.view = view
-        self.fields = fields_of(view.name)
         self.dimensions = 2
+        self.fields = fields_in(fields_of(view.name), self.dimensions)
 
     def not_in_space(self) -> str:
         """Why what belongs to the plane cannot be used now; "" if it can."""
