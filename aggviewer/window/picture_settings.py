@@ -286,7 +286,7 @@ class ScaleEditor(Popup, Part):
         scene = self._canvases.explaining.scene
         if scene.shown and not scene.coloring.measures:
             return f"{scene.coloring.label} shows categories and has no numerical scale"
-        return "" if scene.shown else "There are no discs yet"
+        return "" if scene.shown else "There are no {discs} yet"
 
     def _show(self, coloring: Coloring) -> None:
         self._field = coloring.by

@@ -229,7 +229,7 @@ class SpaceView(Part):
 
 
 _SERIES_MS = 700  # wheel notches within this time form one gesture
-_WORDS = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "zooming to discs"}
+_WORDS = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "zooming to {discs}"}
 
 
 class CameraBinding(Part):
