@@ -54,10 +54,8 @@ class Document(Unrecorded):
         self.history = UndoHistory()
         self._parts: dict[str, DocumentModel] = {}
         self._last_told: dict[FieldPath, Any] = {}  # the value of each field at its last event
-        self._now: tuple[object, dict[FieldPath, Any]] = (
-            None,
-            {},
-        )  # the discs that are followed, and all values with them
+        # the discs that are followed, and all values with them
+        self._now: tuple[object, dict[FieldPath, Any]] = None, {}
         self._unread: dict[str, Any] = {}
         self._of_runs: WeakKeyDictionary[Any, FieldValues] = WeakKeyDictionary()
         self._aside: tuple[DocumentState, WeakKeyDictionary[Any, FieldValues]] | None = None

@@ -103,8 +103,8 @@ class Session(SessionSignals):
         self.marking = Marking(self.document)
         self._announcer = Announcer(self.document, owner)
         self.system_changed.connect(self._announcer.announce)
-        self.opens.connect(self._announcer.begin_anew)
-        self.resumed.connect(self._announcer.resume)
+        self.opens.connect(self._announcer.expect_new_start)
+        self.resumed.connect(self._announcer.expect_session)
         self.publishers = Publishers(
             views, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)
         )
@@ -219,7 +219,7 @@ class Session(SessionSignals):
             pace.speed = value
 
     def _keep_pace(self) -> None:
-        asked, fast = self.document.pace.asked, self.document.pace.fast
+        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
         self._worker.post(lambda: self._runner.set_speed(asked, fast), plays=True)
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
@@ -332,12 +332,12 @@ class Session(SessionSignals):
         with self._counting:
             self._leaving += 1
 
-        def carry_out() -> None:
+        def work_on_thread() -> None:
             with self._counting:
                 self._leaving -= 1
             self._runner.set_aside()
 
-        self._worker.post(carry_out)
+        self._worker.post(work_on_thread)
 
     def copy_own_run(self) -> None:
         """If no run was started since `set_aside`, continue with a copy of the own run, which commands may change."""
@@ -349,13 +349,13 @@ class Session(SessionSignals):
         if self.document.is_own:
             return
         self.document.bring_back()
-        asked, fast = self.document.pace.asked, self.document.pace.fast
+        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
 
-        def carry_out() -> None:
+        def work_on_thread() -> None:
             self._runner.set_speed(asked, fast)  # a session that the lesson has opened may have set another one
             bring_back(self._loader)
 
-        self._at_once(self._in_its_place(carry_out))
+        self._at_once(self._in_its_place(work_on_thread))
 
     def refresh(self) -> None:
         """Publish the present state again, after a change of the view."""
@@ -452,22 +452,22 @@ class Session(SessionSignals):
     def _trying(self, about: str, command: Callable[[], None]) -> None:
         """Queue a command that may be refused. about : see `Notice`."""
 
-        def carry_out() -> None:
+        def work_on_thread() -> None:
             attempt(command, self.notices.send, about, "Nothing was changed.")
 
-        self._worker.post(carry_out)
+        self._worker.post(work_on_thread)
 
     def _in_its_place(self, command: Callable[[], object]) -> Callable[[], None]:
         """Queue a command that replaces the run being built, which then need not be finished."""
         with self._counting:
             self._replacing += 1
 
-        def carry_out() -> None:
+        def work_on_thread() -> None:
             with self._counting:
                 self._replacing -= 1
             command()
 
-        return carry_out
+        return work_on_thread
 
     # on the simulation's thread
 

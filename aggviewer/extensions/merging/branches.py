@@ -217,7 +217,7 @@ class MergeHit(NamedTuple):
 class MergeHistoryShown:
     """A history ready to draw. asked, found : the request and the record it was made from; took : seconds needed."""
 
-    asked: HistoryAsked
+    request: HistoryAsked
     found: MergesFound
     tree: MergeTree
     branches: Branches
@@ -237,7 +237,7 @@ class MergeHistoryShown:
 
     def follows(self, before: MergeHistoryShown | None) -> bool:
         """Whether this is a continuation of an earlier history."""
-        return before is not None and before.asked is self.asked and before.found.system is self.found.system
+        return before is not None and before.request is self.request and before.found.system is self.found.system
 
     def node_of(self, hit: MergeHit) -> int:
         """The tree node of something in the plot."""
@@ -259,12 +259,12 @@ class MergeHistoryShown:
         size, merges = int(tree.sizes[branches.node]), branches.count - 1
         words = f"{side}Cluster of {count(size)} {self._names.discs}"
         if size == 1:
-            words = f"{side}{self._names.Disc} {count(self.asked.disc)} alone"
+            words = f"{side}{self._names.Disc} {count(self.request.disc)} alone"
         if merges:
             words += f": {count(merges)} merge{'s' if merges > 1 else ''}"
             words += f", the last at t = {simulation_time(branches.last)}"
-        if not isinf(self.asked.until):
-            words += f"; as it was at t = {simulation_time(self.asked.until)}"
+        if not isinf(self.request.until):
+            words += f"; as it was at t = {simulation_time(self.request.until)}"
         if hidden:
             words += f". {count(hidden)} small branch{'es' if hidden > 1 else ''} hidden; use the wheel to see more"
         if tree.since > 0.0:
@@ -273,7 +273,7 @@ class MergeHistoryShown:
 
     def without_merges(self) -> str:
         """Why there is nothing to draw; "" if there is something."""
-        size, disc = int(self.tree.sizes[self.branches.node]), count(self.asked.disc)
+        size, disc = int(self.tree.sizes[self.branches.node]), count(self.request.disc)
         if self.branches.count > 1:
             return ""
         names = self._names
@@ -285,7 +285,7 @@ class MergeHistoryShown:
             )
         return f"{words}. Its history starts with its first merge."
 
-    def told(self, hit: MergeHit) -> str:
+    def describe(self, hit: MergeHit) -> str:
         """A line that describes the merge or branch at a place of the plot."""
         if hit.merge >= 0:
             return self._merge(hit.merge)

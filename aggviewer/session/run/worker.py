@@ -68,21 +68,21 @@ class SimulationWorker:
         plays : see `post`.
         """
 
-        def carry_out() -> None:
+        def call() -> None:
             with self._counting:
                 self._urgent -= 1
             command()
 
         with self._counting:
             self._urgent += 1
-        self.post(carry_out, plays=plays)
+        self.post(call, plays=plays)
 
     def beside(self, work: Command) -> None:
         """Do long work on another thread, and return when it is done. Meanwhile slices and commands that play go on;
         all other commands wait. On this thread; raises what the work raises."""
         done: Future[None] = Future()
 
-        def carry_out() -> None:
+        def call() -> None:
             try:
                 work()
                 done.set_result(None)
@@ -90,7 +90,7 @@ class SimulationWorker:
                 done.set_exception(error)
             self._commands.put(None)  # wakes this thread
 
-        threading.Thread(target=carry_out, name="aggviewer-beside", daemon=True).start()
+        threading.Thread(target=call, name="aggviewer-beside", daemon=True).start()
         while not (done.done() or self.closing):
             self._run_commands_or_slice(only_plays=True)
         done.result()

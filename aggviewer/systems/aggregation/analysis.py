@@ -181,7 +181,9 @@ class AggregateAnalysis(SystemAnalysis):
         found = StateIndicators(
             system.scenario.system, lambda: sample.sample(cluster=observed.cluster, velocities=observed.velocities)
         )
-        there = found.measure(None if sample.wanted is None else sample.wanted | {"cluster_size_distribution"})
+        there = found.measure(
+            None if sample.wanted_indicators is None else sample.wanted_indicators | {"cluster_size_distribution"}
+        )
         known = self._sizes.setdefault(system, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:
             known.remember(sample.time, found.cluster_size_distribution)

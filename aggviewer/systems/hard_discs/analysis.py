@@ -134,7 +134,7 @@ class GasAnalysis(SystemAnalysis):
         if moved is None:
             moved = self._starts[system] = _SinceStart(sample)
         found = indicators_of(sample, moved.start)
-        there = found.measure(None if sample.wanted is None else sample.wanted | _SINCE_START)
+        there = found.measure(None if sample.wanted_indicators is None else sample.wanted_indicators | _SINCE_START)
         if found.mean_square_displacement is not None and data.measures is not None:
             alike = np.nan if found.velocity_autocorrelation is None else found.velocity_autocorrelation
             moved.remember(sample.time, found.mean_square_displacement, alike)

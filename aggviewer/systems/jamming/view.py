@@ -141,7 +141,7 @@ class PackingAnalysis(SystemAnalysis):
             )
 
         arrangement = StateIndicators(sample.system.scenario.system, state)
-        there = arrangement.measure(sample.wanted)
+        there = arrangement.measure(sample.wanted_indicators)
         if observed.network is not None:
             patches = observed.network.patches
             found = engine_analysis.analyse_packing(

@@ -274,12 +274,12 @@ class TeacherBar(QFrame, Part):
     @property
     def chosen(self) -> str:
         """The key chosen by the teacher, "" for none."""
-        return self._settings.kept(_TEACHERS_KEY)
+        return self._settings.stored(_TEACHERS_KEY)
 
     def choose(self, key: str) -> None:
         """Show this parameter from now on; "" for the default."""
         player = self._lessons.player
-        self._settings.keep(_TEACHERS_KEY, key)
+        self._settings.store(_TEACHERS_KEY, key)
         self._chosen_in = player.found.key if key and player is not None else ""
         self.follow()
 
