@@ -53,7 +53,7 @@ def a_frame(cluster: tuple[int, ...] = (0, 1, 2, 3)) -> Frame:
 class Spots(Layer):
     """A pink disc where the middle of all discs is."""
 
-    name, below = "spots", "flashes"
+    name = "spots"
     label = "Middle of all discs"
     tip = "A spot in the middle"
     keys = ("F9",)
@@ -72,10 +72,16 @@ class Spots(Layer):
         return [key.rows([(line_sample(Stroke(PINK, 3.0)), "middle")])]
 
 
+class SpotsBelow(Spots):
+    """The same below the flashes."""
+
+    below = "flashes"
+
+
 @pytest.fixture
 def spots(monkeypatch: pytest.MonkeyPatch) -> Layer:
     monkeypatch.setattr(registry.LAYERS, "parts", registry.LAYERS.parts)
-    return registry.register(Spots())
+    return registry.register(SpotsBelow())
 
 
 def filled(view: ViewModel, frame: Frame, periodic: bool = True) -> Scene:
