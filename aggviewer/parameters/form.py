@@ -80,8 +80,9 @@ class ParameterForm(QScrollArea):
         layout.setSpacing(16)
         first, last = Layout(FIRST_SECTIONS, COMMON_CONTROLS), Layout(LAST_SECTIONS)
         for system, one in [("", first), *layouts.items(), ("", last)]:
-            for title, keys in one.sections.items():
-                section = FoldingSection(body_names(dimensions).fill(title))
+            for declared, keys in one.sections.items():
+                title = body_names(dimensions).fill(declared)
+                section = FoldingSection(title)
                 for key in keys:
                     control = self.controls[key] = one.controls.get(key, Control())
                     row = self.rows[key] = FieldRow(known[key], control, key in self.live_keys)
@@ -145,10 +146,8 @@ class ParameterForm(QScrollArea):
 
     def fold_as(self, other: ParameterForm) -> None:
         """Copy the folded sections and scroll position of another form."""
-        folded = {(part.system, part.title): not part.section.head.isChecked() for part in other._parts}
-        for part in self._parts:
-            now = not part.section.head.isChecked()
-            part.section.head.setChecked(not folded.get((part.system, part.title), now))
+        for part, before in zip(self._parts, other._parts, strict=True):  # titles may differ: Discs, Spheres
+            part.section.head.setChecked(before.section.head.isChecked())
         self.aside.head.setChecked(other.aside.opened)
         self.show_everything(other._everything)
         there = other.verticalScrollBar()
