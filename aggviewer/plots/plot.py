@@ -13,8 +13,7 @@ import numpy as np
 
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity
 from aggviewer.plots.fits import PowerFit, Range
-from aggviewer.plots.references import Floats, Points
-from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.runs import Floats, Points, RunStyle
 from aggviewer.session.data import Analysis
 from engine.study.tables import mean_curve
 from engine.words import body_names

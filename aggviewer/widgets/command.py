@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMenu, QToolButton, QWidget
 
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import icon
 from engine.errors import InputError
 from engine.words import body_names
 

@@ -26,8 +26,8 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.document.document import Document
+from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.command import SCENARIO, Command, CommandSet
-from aggviewer.widgets.icons import icon
 from aggviewer.widgets.screen import first_fitting
 from engine.fields import Field
 from engine.words import body_names

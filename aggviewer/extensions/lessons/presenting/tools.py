@@ -12,9 +12,8 @@ from PyQt6.QtGui import QFontInfo, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QBoxLayout, QFrame, QHBoxLayout, QMenu, QToolButton
 
 from aggviewer.canvas.layers.registry import switches
-from aggviewer.extensions.lessons.count_view import CountView
 from aggviewer.extensions.lessons.lessons import Lessons
-from aggviewer.extensions.lessons.presenting.pointer import Blank, PointerRing
+from aggviewer.extensions.lessons.presenting.pointer import Blank, CountView, PointerRing
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.widgets.command import Command, Place
