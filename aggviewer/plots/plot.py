@@ -13,8 +13,9 @@ import numpy as np
 
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity
 from aggviewer.plots.fits import PowerFit, Range
-from aggviewer.plots.runs import Floats, Points, RunStyle
+from aggviewer.plots.runs import Points, RunStyle
 from aggviewer.session.data import Analysis
+from engine.arrays import Floats
 from engine.study.tables import mean_curve
 from engine.words import body_names
 
@@ -180,7 +181,7 @@ class StartDiscs:
     radius: float
 
 
-Shown = Callable[[Floats, Floats, StartDiscs], tuple[Floats, Floats]]
+Conversion = Callable[[Floats, Floats, StartDiscs], tuple[Floats, Floats]]
 
 
 def _as_it_is(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
@@ -199,7 +200,7 @@ class StudyCurve:
     """
 
     name: str
-    shown: Shown = _as_it_is
+    shown: Conversion = _as_it_is
     counted: bool = False
 
     def unit(self, discs: StartDiscs) -> float:
@@ -209,7 +210,8 @@ class StudyCurve:
     def mean(self, runs: Sequence[tuple[Floats, Floats]]) -> Points | None:
         """The mean of several runs as `shown`, with its standard error; None if there is none.
 
-        Runs whose x differ from those of the first are interpolated in the common range.
+        runs : x (K,) and y (K,) of each run, or x (K + 1,) for the edges of a histogram. Runs whose x differ from those
+            of the first are interpolated in the common range.
         """
         there = [_rising(x, y) for x, y in runs if len(y) and np.isfinite(y).any()]
         if not there:
@@ -236,16 +238,16 @@ def _with_all_x(runs: Sequence[tuple[Floats, Floats]]) -> list[tuple[Floats, Flo
 
 
 def over_first(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """y over its first value, or over its largest one if it begins at 0."""
+    """x, and y over its first value, or over its largest one if it begins at 0; both (K,)."""
     scale = float(y[0]) or float(np.nanmax(y))
     return x, y / scale if scale > 0.0 else y
 
 
 def over_count(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """Divide y by the number of discs."""
+    """Divide y by the number of discs. x, y : (K,)."""
     return x, y / discs.count
 
 
 def x_over_radius(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """Divide x by the mean radius."""
+    """Divide x by the mean radius. x, y : (K,)."""
     return x / discs.radius, y

@@ -14,7 +14,7 @@ from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.publisher import Publishers
 from aggviewer.session.run.lanes import Lane
-from aggviewer.session.run.observers import Due, Goal, Moment, RunObserver
+from aggviewer.session.run.observers import Due, Goal, RunMoment, RunObserver
 from aggviewer.session.run.run import Run, SessionRuns
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import Autosave
@@ -100,12 +100,12 @@ class Noting(RunObserver):
     """Notes when it is called, and wants to be called at each third event."""
 
     def __init__(self) -> None:
-        self.moments: list[tuple[Moment, int]] = []
+        self.moments: list[tuple[RunMoment, int]] = []
 
     def due(self, run: Run) -> Due:
         return Stride(events=self._happened(run) // 3 * 3 + 3)
 
-    def handle(self, run: Run, moment: Moment) -> None:
+    def handle(self, run: Run, moment: RunMoment) -> None:
         self.moments.append((moment, self._happened(run)))
         if moment == "slice" and self._happened(run) == 9:
             run.pause_due = True

@@ -20,7 +20,7 @@ from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
 def _fits(layer: Layer, others: Sequence[Layer]) -> None:
@@ -48,7 +48,7 @@ def register(layer: Layer) -> Layer:
 def layers() -> tuple[Layer, ...]:
     """All layers, from bottom to top: in the order in which they were added, except for those with `Layer.below`."""
     found: list[Layer] = []
-    for layer in (*LAYERS.parts, *plugins.made("layer")):
+    for layer in (*LAYERS.parts, *plugins.added_parts("layer")):
         above = (place for place, other in enumerate(found) if other.name == layer.below)
         found.insert(next(above, len(found)) if layer.below else len(found), layer)
     return tuple(found)
@@ -78,7 +78,7 @@ class Guard:
         self._failed = failed
         self._left_out: dict[str, bool] = {}  # by name: whether it has been switched off since it failed
 
-    def ask(self, layer: Layer, view: ViewModel, work: Callable[[], Result]) -> Result | None:
+    def ask(self, layer: Layer, view: ViewModel, work: Callable[[], T]) -> T | None:
         """The result of `work`, which calls the layer; None if the layer is left out."""
         try:
             shown = layer.switched_on(view)

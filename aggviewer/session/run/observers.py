@@ -21,7 +21,7 @@ from engine.errors import InputError
 from engine.files import RecordingError, formats
 from engine.simulation import Stride
 
-Moment = Literal["begin", "slice", "stop", "end", "idle", "leave"]
+RunMoment = Literal["begin", "slice", "stop", "end", "idle", "leave"]
 """When observers are called: a run is shown, in place of another one; a slice of work is done; the run stops where it
 is shown, after a pause, a step or a change of its method; it has ended; nothing runs, and a number of seconds is over;
 the run makes room for another one, or has failed."""
@@ -40,7 +40,7 @@ class RunObserver:
         """When it is to be called at the latest. None for no limit."""
         return None
 
-    def handle(self, run: Run, moment: Moment) -> None:
+    def handle(self, run: Run, moment: RunMoment) -> None:
         """Do what is due at this moment of the run."""
 
 
@@ -69,7 +69,7 @@ class PastMemory(RunObserver):
         """The end of the stride after which the past needs its next frame."""
         return run.past.next_due
 
-    def handle(self, run: Run, moment: Moment) -> None:
+    def handle(self, run: Run, moment: RunMoment) -> None:
         """Keep the present frames: if they are due or enough has happened since the last, or where the run stops."""
         if moment == "idle" or not run.simulated:
             return
@@ -100,7 +100,7 @@ class Goal(RunObserver):
         """The goal, beyond which no slice goes."""
         return run.goal
 
-    def handle(self, run: Run, moment: Moment) -> None:
+    def handle(self, run: Run, moment: RunMoment) -> None:
         """Pause if the goal is reached or passed, and forget it."""
         if moment == "leave":
             run.goal = None
@@ -141,10 +141,10 @@ class Recorder(RunObserver):
         self._take_due(run)
 
     def due(self, run: Run) -> Due:
-        """The time of the next frame."""
+        """The simulation time of the next frame to be recorded."""
         return None if run.recording is None else Stride(run.recording.next_time)
 
-    def handle(self, run: Run, moment: Moment) -> None:
+    def handle(self, run: Run, moment: RunMoment) -> None:
         """Record a frame that is due, or the last of a run that ends."""
         if moment not in ("begin", "leave"):
             self._take_due(run, last=moment == "end")
@@ -191,8 +191,8 @@ class AnalystFeed(RunObserver):
             return None
         return 0.0 if any(publisher.analyst.ready for publisher in waiting) else _RETRY
 
-    def handle(self, run: Run, moment: Moment) -> None:
-        """Offer states that wait."""
+    def handle(self, run: Run, moment: RunMoment) -> None:
+        """Offer the states that wait to the analysts, while nothing runs."""
         if moment == "idle":
             for lane in run.lanes:
                 if lane.publisher.analysis_due:

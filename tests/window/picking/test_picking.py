@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QApplication, QLabel, QMenu
 
 from aggviewer.canvas.layers.regions import SELECTION
 from aggviewer.document.history import UndoHistory
-from aggviewer.extensions.export.film_files import RecordingFiles
+from aggviewer.extensions.export_dialogs.film_files import RecordingFiles
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController

@@ -25,9 +25,9 @@ from aggviewer.export.film import FilmRun
 from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import FrameSource, LaneToFilm, SimulationSource
 from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec, Growth, merge_times
-from aggviewer.extensions.export.film_dialog import FilmDialog, film_words
-from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
-from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
+from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog, film_words
+from aggviewer.extensions.export_dialogs.film_job import FilmCosts, FilmOrder, Films
+from aggviewer.extensions.export_dialogs.film_times import FilmAhead, FilmOffer
 from aggviewer.session import Notice
 from aggviewer.systems.registry import view_of
 from aggviewer.window.toasts import ToastStack
