@@ -15,9 +15,8 @@ from aggviewer.session import Shown
 from aggviewer.session.data import Timeline
 from aggviewer.widgets.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.settings import WindowSettings
 from tests.waiting import laid_out
-from tests.window.conftest import SMALL, hold, part_of, window_again
+from tests.window.conftest import SMALL, hold, window_again
 from tests.window.watching import settled, state, time_shown, wait_for
 
 window = window_again
@@ -126,14 +125,3 @@ def test_a_log_scale_gives_room_to_the_first_moments(line: TimelineBar) -> None:
     line.grab()  # with its decades
     line.show_timeline(Timeline(0.0, 0.0, 0.0, np.empty(0)))
     line.grab()
-
-
-def test_the_log_scale_is_chosen_and_kept(held: MainWindow, qtbot: QtBot) -> None:
-    assert not held.transport.timeline.log
-    held.commands.run("run.log_time")
-    assert held.transport.timeline.log
-    assert part_of(held, WindowSettings).log_time
-    assert held.commands.action("run.log_time").isChecked()
-    assert held.commands.action("run.log_time") in held.transport.timeline.actions()
-    held.commands.run("run.log_time")
-    assert not part_of(held, WindowSettings).log_time
