@@ -16,7 +16,7 @@ from aggviewer.extensions.inspector.tables import Table
 from aggviewer.session import Notice
 from aggviewer.window.main_window import MainWindow
 from engine.selection.measures import radius_of_gyration
-from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, told, wait_until
+from tests.window.conftest import SMALL, hold, part_of, put_back, told, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -219,14 +219,3 @@ def test_copied_and_saved(held: MainWindow, tmp_path: Path, monkeypatch: pytest.
     panel(held).save.click()
     wait_until(lambda: any("is a folder" in toast.notice.title for toast in held.stage.toasts.toasts))
     held.session.notices.sent.disconnect(got.append)
-
-
-def test_other_systems_have_their_own_columns(held: MainWindow, tmp_path: Path) -> None:
-    panel(held).show_kind("clusters")
-    load(held, file(tmp_path, GAS), run=False)
-    wait_until(lambda: table_of(held) is not None and table_of(held).ask.kind == "discs")
-    made = settle(held)
-    assert {field.name for field in made.fields} >= {"speed", "collisions"}
-    assert not panel(held).kinds.isEnabled()
-    for column in range(len(made.fields)):
-        assert made.text(0, column)
