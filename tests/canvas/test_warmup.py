@@ -37,7 +37,7 @@ def test_the_cache_is_filled_before_anything_is_compiled_here(monkeypatch: pytes
     assert warmup.start() is None
 
 
-def test_closing_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_the_program_gives_the_compilation_up(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = threading.Event()
 
     def fill(report: Callable[[int, int, str], None], module: str) -> None:

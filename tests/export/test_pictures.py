@@ -97,7 +97,7 @@ def test_vectors_look_as_pixels_do(tmp_path: Path, suffix: str, periodic: bool, 
     assert disc[1].mean() > 0.1
 
 
-def test_text_stays_text(tmp_path: Path) -> None:
+def test_text_in_vector_pictures_stays_text(tmp_path: Path) -> None:
     for name in ("a.svg", "a.pdf"):
         write_picture(tmp_path / name, scene_of(30), fitting(), ViewModel(), SIZE)
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")

@@ -167,7 +167,7 @@ def test_exact_and_noisy_powers() -> None:
     assert_allclose(found.exponent, by_numpy(x, noisy, 1.0, 100.0)[0], rtol=1e-9)
 
 
-def test_usual_ranges() -> None:
+def test_each_fit_has_its_usual_range() -> None:
     x = np.geomspace(1.0, 1000.0, 31)
     assert PowerFit().usual_range(x) == pytest.approx((1.0, 1000.0))
     assert PowerFit(low=3.0).usual_range(x) == pytest.approx((3.0, 1000.0))

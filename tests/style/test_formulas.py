@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from xml.etree import ElementTree
 
 import pytest
@@ -116,14 +114,3 @@ def test_web_pages_get_the_formula_on_the_baseline_with_its_words() -> None:
 )
 def test_a_formula_in_characters(latex: str, told: str) -> None:
     assert plain(latex) == told
-
-
-@pytest.mark.slow
-def test_the_start_of_the_window_does_not_import_the_library() -> None:
-    code = (
-        "import sys, aggviewer.window.main_window, aggviewer.style.formulas as f, aggviewer.style.formula_pictures\n"
-        "found = {'ziamath', 'ziafont', 'latex2mathml', 'matplotlib'} & set(sys.modules)\n"
-        "assert not found, found\n"
-        "f.draw('x'); assert 'ziamath' in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)

@@ -23,8 +23,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.widgets.input_guard import ModeKeys, edits_text
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.window.main_window import MainWindow
-from tests.waiting import nothing_put_off
-from tests.window.conftest import PATIENCE, told, window_again
+from tests.window.conftest import told, window_again
 from tests.window.screen import turn
 from tests.window.watching import wait_for
 
@@ -76,18 +75,6 @@ def wheel_changes(root: QWidget) -> tuple[int, list[str]]:
     return len(found), bad
 
 
-@pytest.mark.slow
-def test_the_wheel_changes_no_editor_of_the_window(held: MainWindow) -> None:
-    window = held
-    scenario = window.session.scenario
-    count, bad = wheel_changes(window)
-    assert count > 40
-    assert bad == []
-    nothing_put_off(window.parameters)
-    told(window)
-    assert window.session.scenario == scenario
-
-
 def dialogs_seen(window: MainWindow, command: Callable[[], None], look: Callable[[QWidget], None]) -> int:
     """Run a command; look at every dialog and window that opens, and close it. How many there were."""
     before = set(QApplication.topLevelWidgets())
@@ -133,20 +120,6 @@ def test_the_wheel_changes_no_editor_of_any_dialog(held: MainWindow, qtbot: QtBo
     assert bad == []
     assert {"file.film", "file.snapshot_as", "file.record", "edit.preferences", "view.bouncing_ball"} <= counts.keys()
     assert counts["file.film"] >= 5
-
-
-def test_the_wheel_over_a_field_scrolls_the_panel(held: MainWindow, qtbot: QtBot) -> None:
-    held.resize(1100, 700)
-    bar = held.parameters.form.verticalScrollBar()
-    assert bar is not None
-    qtbot.waitUntil(lambda: bar.maximum() > 100, timeout=PATIENCE)
-    for key in ("discs.count", "discs.radii"):
-        bar.setValue(0)
-        editor = held.parameters.rows[key].editor.focus_widget
-        editor.setFocus()
-        bar.setValue(0)
-        turn(editor, -120)
-        assert bar.value() > 0, key
 
 
 # keys

@@ -21,7 +21,7 @@ from aggviewer.window.main_window import MainWindow
 from benchmarks.test_start_speed import start
 from tests.window.conftest import wait_until
 
-_LATER = ("numba", "scipy", "matplotlib", "av", "highspy", "pandas", "qtawesome", "sympy", "dask")
+_LATER = ("numba", "ziamath", "scipy", "matplotlib", "av", "highspy", "pandas", "qtawesome", "sympy", "dask")
 """Large libraries that no first picture needs."""
 
 

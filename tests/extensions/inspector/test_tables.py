@@ -32,7 +32,7 @@ def source(count: int = 12) -> TableSource:
     )
 
 
-def test_discs() -> None:
+def test_the_table_of_discs_has_what_the_frame_says() -> None:
     made = tabulate(source(), Ask())
     assert made.order.tolist() == list(range(12))
     names = [field.name for field in made.fields]
@@ -66,7 +66,7 @@ def test_the_head_of_a_column_says_how_it_is_named_and_defined(kind: Kind, name:
     assert definition in words
 
 
-def test_clusters() -> None:
+def test_the_table_of_clusters_has_their_discs_and_shapes() -> None:
     made = tabulate(source(), Ask("clusters", "", "size", True))
     assert made.total == len(made.order) == 8
     assert made.values["size"][made.order].tolist() == [4, 2, 1, 1, 1, 1, 1, 1]

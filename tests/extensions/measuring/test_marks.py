@@ -22,7 +22,7 @@ from aggviewer.window.main_window import MainWindow
 from engine.selection.measures import in_rectangle
 from engine.simulation import Stride
 from tests.waiting import delete_now, laid_out
-from tests.window.conftest import SMALL, hold, part_of, put_back, wait_until
+from tests.window.conftest import SMALL, hold, part_of, put_back, scenario_file, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -31,7 +31,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 @pytest.fixture
 def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """Discs between walls, paused, without marks."""
-    hold(shared_window, file(tmp_path, SMALL))
+    hold(shared_window, scenario_file(tmp_path, SMALL))
     clean(shared_window)
     yield shared_window
     clean(shared_window)
@@ -43,12 +43,6 @@ def clean(window: MainWindow) -> None:
     window.commands.run("measure.close")
     window.commands.run("edit.select_none")
     window.canvas.fit()
-
-
-def file(folder: Path, text: str) -> Path:
-    path = folder / "s.toml"
-    path.write_text(text)
-    return path
 
 
 def panel(window: MainWindow) -> MarkPanel:

@@ -18,8 +18,8 @@ from aggviewer.extensions.merging.panel import MergeHistory, MergePanel
 from aggviewer.extensions.merging.plot import MergePlot
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
-from tests.window.conftest import SMALL, hold, part_of, put_back, wait_until
-from tests.window.picking.test_picking import file, merged
+from tests.window.conftest import SMALL, hold, part_of, put_back, scenario_file, wait_until
+from tests.window.picking.test_picking import merged
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -28,7 +28,7 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """Clusters of several discs, paused; nothing is selected and no history is shown."""
     window = shared_window
-    hold(window, file(tmp_path, SMALL))
+    hold(window, scenario_file(tmp_path, SMALL))
     yield window
     window.commands.run("edit.select_none")
     part_of(window, MergeHistory).dock.hide()

@@ -9,10 +9,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.merging.branches import LEVELS, Branches, MergeHit
-from aggviewer.extensions.merging.plot import ROW, MergePlot, MergeTimes, draw_tree
+from aggviewer.extensions.merging.branches import MergeHit
+from aggviewer.extensions.merging.plot import MergePlot, MergeTimes, draw_tree
 from aggviewer.style.theme import DARK
-from engine.merges import MergeLog, merge_tree
 from tests.extensions.merging.trees import branches_of
 
 
@@ -85,20 +84,3 @@ def test_keys_go_from_merge_to_merge_and_the_mark_stays_in_view(plot: MergePlot)
     plot.chosen.connect(chosen.append)
     QTest.keyClick(plot, Qt.Key.Key_Return)
     assert chosen == [hovered[-1]]
-
-
-@pytest.mark.slow
-def test_a_hundred_thousand_discs_have_few_pieces_to_be_painted(plot: MergePlot) -> None:
-    count = 100_000
-    rng = np.random.default_rng(2)
-    pairs = np.stack([np.arange(1, count), rng.integers(0, np.arange(1, count))], axis=1).astype(np.int32)
-    log = MergeLog(np.sort(rng.exponential(1.0, count - 1)), pairs, np.arange(count, dtype=np.int32))
-    tree = merge_tree(log)
-    branches = Branches.of(tree, len(tree.parent) - 1)
-    plot.show_branches(branches, True)
-    assert 1 <= len(plot.shown_branches) <= 260 / ROW + 1
-    assert sum(len(one.series.x) for one in plot.shown.values()) <= 3 * (LEVELS + 2) * len(plot.shown_branches)
-    plot.zoom(1e4)
-    lines = [one.series.x for name, one in plot.shown.items() if str(name).split()[-1].isdigit()]
-    assert len(plot.shown_branches) == count
-    assert sum(map(len, lines)) < 3 * LEVELS * 50, "those out of sight are left out"

@@ -17,7 +17,7 @@ from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.simulation import Stride
-from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, wait_until
+from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, scenario_file, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CONTROL, ALT = (
@@ -31,7 +31,7 @@ SHIFT, CONTROL, ALT = (
 def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """Clusters of several discs, paused, nothing selected."""
     window = shared_window
-    hold(window, file(tmp_path, SMALL))
+    hold(window, scenario_file(tmp_path, SMALL))
     yield window
     window.commands.run("edit.select_none")
     window.commands.run("view.unhide")
@@ -40,12 +40,6 @@ def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Itera
     picks(window)._use_tool(None)
     window.session.marking.clear_marks()
     put_back(window)
-
-
-def file(folder: Path, text: str) -> Path:
-    path = folder / "s.toml"
-    path.write_text(text)
-    return path
 
 
 def picks(window: MainWindow) -> SelectionController:
@@ -264,7 +258,7 @@ def test_the_menu_of_a_disc(held: MainWindow) -> None:
 
 
 def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path) -> None:
-    load(held, file(tmp_path, GAS), run=False)
+    load(held, scenario_file(tmp_path, GAS), run=False)
     wait_until(lambda: picks(held).selected.count == 225 and held.refresher.shown().system.periodic)
     held.session.set_speed(20.0)
     frame = held.refresher.shown().frame
@@ -314,7 +308,7 @@ def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path)
     few = SMALL.replace("225", "16")
     click_count = picks(held).following.disc
     assert click_count == fastest
-    load(held, file(tmp_path, few), run=False)  # the disc is gone, or another one
+    load(held, scenario_file(tmp_path, few), run=False)  # the disc is gone, or another one
     wait_until(lambda: picks(held).selected.count == 16)
     assert numbers(held) == []
     assert not picks(held).paths.on
