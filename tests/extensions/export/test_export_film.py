@@ -312,17 +312,6 @@ def test_a_film_until_the_end_goes_by_the_logarithm_and_says_where_its_merges_li
     assert not dialog.spec.log_time, "a pace that was chosen stays"
 
 
-def test_a_film_whose_merges_come_late_goes_by_time(qtbot: QtBot, tmp_path: Path) -> None:
-    ahead = Ahead()
-    dialog = FilmDialog(replace(LIVE, end="one cluster is left", merges=True), tmp_path / "a.mp4", ahead=ahead)
-    qtbot.addWidget(dialog)
-    dialog.times.to_end.setChecked(True)
-    ahead.give(Growth(np.array([1.0, 80.0, 90.0, 103.0]), 103.0))
-    assert (dialog.times.pace.currentData(), dialog.spec.end, dialog.spec.log_time) == ("time", 103.0, False)
-    dialog.times.to_end.setChecked(False)
-    assert dialog.times.pace.currentData() == "time"
-
-
 def test_the_end_of_a_run_and_its_merges_are_found_on_a_thread(qtbot: QtBot) -> None:
     simulation = engine.create(engine.load_scenario("lattice-100").with_values({"discs.count": 36}))
     simulation.advance(until_clusters=30)

@@ -92,18 +92,6 @@ def test_frames_that_are_painted_beside_the_gui_thread_are_not_copied_and_the_la
     assert few.canvas.grab().toImage() == beside
 
 
-def test_a_session_file_keeps_the_grade(held: MainWindow, qtbot: QtBot, tmp_path) -> None:
-    held.session.set_speed(inf, fast=True)
-    held.session.save_session(tmp_path / "a.aggsession")
-    settled(held, qtbot)
-    held.session.set_speed(2.0)
-    settled(held, qtbot)
-    held.session.open(tmp_path / "a.aggsession", run=False)
-    wait_for(qtbot, lambda: held.session.document.pace.asked == inf)
-    settled(held, qtbot)
-    assert (held.session.status().speed, held.session.status().fast) == (inf, True)
-
-
 @pytest.fixture
 def line(qtbot: QtBot) -> TimelineBar:
     made = TimelineBar()
