@@ -101,6 +101,16 @@ def test_a_click_opens_the_run_under_it(opens: Opens, opened: list[Scenario]) ->
         assert plot.describe(*places[point, seed]).endswith(f", seed {seed}: {value:.4g}")
 
 
+def test_a_row_of_the_table_opens_the_first_run_of_its_point(opens: Opens, opened: list[Scenario]) -> None:
+    view = opens()
+    model = view.table.model()
+    assert model is not None
+    assert model.rowCount() == 6
+    view.table.doubleClicked.emit(model.index(3, 0))
+    assert (opened[-1].value(V_F), opened[-1].value(N), opened[-1].seed) == (0.2, 144, 3)
+    assert [model.index(3, column).data() for column in range(3)] == ["0.2", "144", "3"]
+
+
 def test_buttons_of_a_study_follow_its_state(opens: Opens) -> None:
     view = opens()
     assert view.state.text() == "Not running: 18 of 24 runs"
