@@ -1,4 +1,4 @@
-"""A worker thread for which only the newest request counts."""
+"""A worker thread that runs only the newest request: older ones are dropped, or cancelled while they run."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer import canvas as canvas_package
 from aggviewer.session import Session
 from aggviewer.systems.registry import view_of
-from aggviewer.widgets.gui_thread import GuiThread
+from aggviewer.widgets.gui_thread import GuiThread, collecting_garbage_on_this_thread
 from aggviewer.window.app import create_application
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
@@ -96,7 +96,8 @@ def opened(folder: Path, scenario: Scenario) -> Iterator[MainWindow]:
         window.resize(1440, 900)
         window.show()
         load(window, scenario)
-        yield window
+        with collecting_garbage_on_this_thread():  # as in the program
+            yield window
     finally:
         window.close()
         window.deleteLater()

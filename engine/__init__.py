@@ -1,4 +1,4 @@
-"""The numerics of hard discs that aggregate, collide and jam, without any user interface.
+"""The numerics of hard discs and spheres that aggregate, collide and jam, without any user interface.
 
     scenario = engine.load_scenario("lattice-2500")
     simulation = engine.create(scenario)

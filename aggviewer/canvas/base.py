@@ -80,7 +80,7 @@ class DiscCanvas(MouseWidget):
         self._stale = False  # overlays are to be drawn with the next picture
         size = lambda: (self.width(), self.height())  # noqa: E731
         self._viewpoint = Viewpoint(self.scene, size, self._on_viewpoint, self._room, view)
-        self._in_view = DiscsInView()  # of spheres under the pointer
+        self._in_view = DiscsInView()  # finds the sphere under the pointer
         self._closed = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
@@ -90,8 +90,8 @@ class DiscCanvas(MouseWidget):
         self._background = BackgroundLayers(self._layer_taken.emit)
         self._layer_timer = QTimer(self)
         self._layer_timer.setSingleShot(True)
-        self._layer_timer.timeout.connect(self._background.go_on)
-        self._made = False  # nothing to lay out until then
+        self._layer_timer.timeout.connect(self._background.start_next)
+        self._is_complete = False  # set at the end of this method: before, nothing can be laid out
         try:
             self._surface = make_surface(self, self)
         except Exception:
@@ -100,7 +100,7 @@ class DiscCanvas(MouseWidget):
             raise
         self._overlay = OverlayWidget(self, self, self._guard)
         self._place(self._surface)
-        self._made = True
+        self._is_complete = True
         self._view_altered.connect(self._on_view)
         for event in field_events(view).values():
             event.connect(self._tell_view)
@@ -127,10 +127,10 @@ class DiscCanvas(MouseWidget):
         InputError
             A radius or a side is not a finite number above 0.
         """
-        self._surface.settle()
+        self._surface.wait_idle()
         self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
-        if self.gesture is not None:  # it began on other discs
+        if self.gesture is not None:  # the gesture began on other discs
             self.drop_gesture()
         if self.fitted or (self.camera.pose is None) != (self.scene.dimensions == 2):
             self.fit()
@@ -168,7 +168,7 @@ class DiscCanvas(MouseWidget):
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         over_before, radius_before, box_before = self._lies_over(), self.scene.mean_radius, self.scene.box
-        self._surface.settle()
+        self._surface.wait_idle()
         if discs is not None:
             self.scene.set_discs(discs)
         self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers, lent=lent)
@@ -180,7 +180,7 @@ class DiscCanvas(MouseWidget):
             self._stale = True
             if self.fitted:
                 self.fit()
-        if not beside:  # else it is drawn with the picture
+        if not beside:  # otherwise the overlay is drawn together with the picture
             self._draw_over(time != time_before)
         if self._pointer is not None and not self.hover_timer.isActive():
             self.hover_timer.start()
@@ -189,14 +189,16 @@ class DiscCanvas(MouseWidget):
         """Whether a visible layer draws something of the frame."""
         style, data = Style(self.scene, self.camera, self.view), self.scene.of_frame
         return any(
-            layer.name in data and layer.shown(self.view) and (layer.optional or layer.drawn(data[layer.name], style))
+            layer.name in data
+            and layer.switched_on(self.view)
+            and (layer.optional or layer.drawn(data[layer.name], style))
             for layer in layers()
         )
 
     def layers_of(self, moment: Moment) -> dict[str, Any]:
         """The data that the visible layers take from a frame, for `show_frame`; a layer that fails is left out."""
         # what it is not asked about it forgets: it may be of other discs
-        self._background.forget({one.name for one in layers() if one.shown(self.view) and is_slow(one, moment)})
+        self._background.forget({one.name for one in layers() if one.switched_on(self.view) and is_slow(one, moment)})
         return of_frame(in_scene(moment, self.scene), self.view, self._guard, self._memories, self._background.take)
 
     def _on_layer_taken(self) -> None:
@@ -208,7 +210,7 @@ class DiscCanvas(MouseWidget):
             others = {name: data for name, data in self.scene.of_frame.items() if name not in known}
             self.scene.of_frame = others | {name: data for name, data in known.items() if data is not None}
             self._overlay.update()
-        wait = self._background.behind()
+        wait = self._background.seconds_to_next()
         if wait is not None:
             self._layer_timer.start(round(1000.0 * wait) + 1)
 
@@ -271,12 +273,12 @@ class DiscCanvas(MouseWidget):
 
     @property
     def renderer(self) -> str:
-        """The name of the renderer, for the status bar."""
+        """The name of the renderer, such as the OpenGL driver's, for the status bar."""
         return self._surface.renderer
 
     @property
     def fps(self) -> float:
-        """Repaints with discs during the last second."""
+        """Number of repaints with discs during the last second."""
         oldest = clock.perf_counter() - 1.0
         return float(sum(1 for moment in self._drawn_at if moment >= oldest))
 
@@ -284,7 +286,7 @@ class DiscCanvas(MouseWidget):
 
     @property
     def camera(self) -> Camera:
-        """The present view, in widget pixels."""
+        """The present view of the box; its sizes are in pixels of the widget."""
         return self._viewpoint.camera
 
     @property
@@ -317,7 +319,7 @@ class DiscCanvas(MouseWidget):
         """Show this world rectangle (lower left corner and size) as large as possible."""
         self._viewpoint.show_rect(x, y, width, height)
 
-    def look_to(self, point: NDArray[np.float64], across: float = 0.0) -> None:
+    def centre_on(self, point: NDArray[np.float64], across: float = 0.0) -> None:
         """Centre the view on a point (d,), and show `across` world units around it; 0 keeps the scale."""
         x, y, *z = point.tolist()
         scale = min(self.width(), self.height()) / across if across else self.camera.scale
@@ -329,7 +331,7 @@ class DiscCanvas(MouseWidget):
         return self._viewpoint.place
 
     def go_to(self, place: CameraPlace | None) -> None:
-        """Restore a view; None for the whole box."""
+        """Restore a view that was kept; None shows the whole box."""
         self._viewpoint.go_to(place)
 
     def show_as(self, other: DiscCanvas) -> None:
@@ -337,11 +339,11 @@ class DiscCanvas(MouseWidget):
         self._viewpoint.show_as(other._viewpoint)
 
     def _room(self) -> LegendRoom:
-        return self._overlay.room() if self._made else NO_ROOM
+        return self._overlay.room() if self._is_complete else NO_ROOM
 
     def refit(self) -> None:
         """Fit the view again if the overlays need more or less space than before."""
-        if self._made:
+        if self._is_complete:
             self._viewpoint.refit()
 
     def _tell_view(self) -> None:
@@ -413,7 +415,7 @@ class DiscCanvas(MouseWidget):
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
             raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} × {height}")
         warmup.warm_up()
-        painter = Painter(Over.of(self.view).on(self.view), self.font())
+        painter = Painter(Over.of(self.view).applied_to(self.view), self.font())
         if self.fitted:
             camera = painter.fitting(self.scene.sides, (width, height))
         else:
@@ -471,7 +473,7 @@ class DiscCanvas(MouseWidget):
                 self._replace_surface()
 
     def use_painter(self) -> None:
-        """Continue without OpenGL."""
+        """Continue without OpenGL: from now on the discs are drawn in software."""
         if self.surface != "painter":
             self._replace_surface()
 
@@ -503,7 +505,7 @@ class DiscCanvas(MouseWidget):
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Resize surface and overlay; the view keeps its fit, or its centre and scale."""
-        if not self._made:
+        if not self._is_complete:
             return
         self._surface.widget.setGeometry(self.rect())
         self._overlay.setGeometry(self.rect())

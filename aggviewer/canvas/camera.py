@@ -139,7 +139,7 @@ class Camera:
         return self.x + (px - self.width / 2) / self.scale, self.y - (py - self.height / 2) / self.scale
 
     def to_pixel(self, x: float, y: float) -> tuple[float, float]:
-        """The pixel at a point of the plane."""
+        """The pixel (x, y) of the widget at a point of the plane."""
         return self.width / 2 + (x - self.x) * self.scale, self.height / 2 - (y - self.y) * self.scale
 
     @property
@@ -260,14 +260,14 @@ class Viewpoint:
 
     @property
     def place(self) -> CameraPlace | None:
-        """The present view; None for the whole box."""
+        """The present view as a value that can be kept; None if the whole box is shown."""
         if self.fitted:
             return None
         seen = self.camera
         return CameraPlace(x=seen.x, y=seen.y, scale=seen.scale, z=0.0 if seen.pose is None else seen.pose.z)
 
     def go_to(self, place: CameraPlace | None) -> None:
-        """Look there; None for the whole box."""
+        """Show a view that was kept; None shows the whole box."""
         if place is None:
             self.fit()
         else:
@@ -311,7 +311,7 @@ class Viewpoint:
 
 
 def times(first: Turn, second: Turn) -> Turn:
-    """The rotation by `second`, then by `first`."""
+    """The product of two unit quaternions: the rotation by `second`, followed by `first`."""
     (a, b, c, d), (w, x, y, z) = first, second
     return (
         a * w - b * x - c * y - d * z,

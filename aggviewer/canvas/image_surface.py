@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import qt_drawing, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.colors import Ramp, ramp, scene_table, shown
+from aggviewer.canvas.colors import Ramp, coloring_in_view, ramp, scene_table
 from aggviewer.canvas.in_view import DiscsInView, box_clip, circles_in_view
 from aggviewer.canvas.qt_drawing import to_qimage
 from aggviewer.canvas.raster import Raster
@@ -46,9 +46,9 @@ class ImageSurface:
         """Draw the scene with its new frame. True if it is first painted on another thread."""
         return self._image.refresh()
 
-    def settle(self) -> None:
+    def wait_idle(self) -> None:
         """Wait for the picture being painted on another thread."""
-        self._image.settle()
+        self._image.wait_idle()
 
     def close(self) -> None:
         """End the painting thread, if any."""
@@ -68,7 +68,7 @@ class _Wanted(NamedTuple):
 
 
 class _Picture(NamedTuple):
-    """A picture, and the memory of its image."""
+    """A picture that was painted, and the memory of its image."""
 
     of: _Wanted
     image: QImage
@@ -84,9 +84,9 @@ class _ImageWidget(QWidget):
         self._raster = Raster()
         self._in_view = DiscsInView()
         self._job = LatestJob("picture", MOVES_THE_PICTURE)  # thread for many discs
-        self._under_way = False
+        self._is_painting = False
         self._picture: _Picture | None = None  # the last painted picture
-        self._told: _Wanted | None = None  # the picture that the host assumes to be on the screen
+        self._on_screen: _Wanted | None = None  # the picture that the host assumes to be on the screen
         self._painted.connect(self._take)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
@@ -146,8 +146,8 @@ class _ImageWidget(QWidget):
                 left, top = x - grown * at.camera.width / 2, y - grown * at.camera.height / 2
                 painter.fillRect(self.rect(), QColor(*view.background_rgb))
                 painter.drawImage(QRectF(left, top, grown * at.camera.width, grown * at.camera.height), image)
-            if at != self._told:
-                self._told = at
+            if at != self._on_screen:
+                self._on_screen = at
                 host.drawn()
         else:
             painter.fillRect(self.rect(), QColor(*view.background_rgb))
@@ -156,16 +156,16 @@ class _ImageWidget(QWidget):
     def _begin(self) -> None:
         """Start painting the scene in the present view, unless that is done or under way."""
         scene, view = self._host.scene, self._host.view
-        scale, table = ramp(shown(scene, view)), id(scene_table(scene, view))
+        scale, table = ramp(coloring_in_view(scene, view)), id(scene_table(scene, view))
         of = self._host.camera, self.devicePixelRatioF()
         behind = view.depth_fades, view.show_box
         wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb, behind)
-        if not self._under_way and (self._picture is None or self._picture.of != wanted):
-            self._under_way = True
+        if not self._is_painting and (self._picture is None or self._picture.of != wanted):
+            self._is_painting = True
             self._job.submit(lambda: self._paint(wanted), self._painted.emit, self._painted.emit)
 
     def _paint(self, wanted: _Wanted) -> _Picture:
-        """Runs on the painting thread."""
+        """Paint the scene, on the painting thread."""
         camera, ratio = wanted.camera.magnified(wanted.ratio), wanted.ratio
         pixels = self._raster.paint(self._host.scene, camera, self._host.view, pixel_ratio=ratio)
         image = to_qimage(pixels)
@@ -174,7 +174,7 @@ class _ImageWidget(QWidget):
 
     def _take(self, painted: _Picture | Exception) -> None:
         """A picture is ready."""
-        self._under_way = False
+        self._is_painting = False
         if isinstance(painted, Exception):
             raise painted
         self._picture = painted
@@ -187,7 +187,7 @@ class _ImageWidget(QWidget):
         """Whether a picture is being painted."""
         return self._job.busy
 
-    def settle(self) -> None:
+    def wait_idle(self) -> None:
         """Wait until the present picture is painted."""
         self._job.wait()
 

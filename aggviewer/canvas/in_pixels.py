@@ -1,7 +1,8 @@
-"""What a camera sees of the primitives of layers, as primitives in pixels, which painters draw; and how rings around
-discs look.
+"""Converts the primitives of layers from world units to pixels of a camera, which painters draw; and says how rings
+around discs look.
 
-What crosses a periodic edge of the box appears again at the opposite edge; painters cut both there.
+A primitive that crosses a periodic edge of the box appears again at the opposite edge; painters clip both copies at the
+edges.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class InPixels:
         self._metrics = metrics
 
     def seen(self, primitive: Primitive) -> Iterator[Flat]:
-        """What of a primitive may be in view, in drawing order."""
+        """The primitives that represent the visible part of a primitive, in drawing order."""
         match primitive:
             case Lines():
                 segments = self._segments(primitive.segments, in_front=primitive.in_front)[0]
@@ -304,7 +305,7 @@ def rounded(rect: QRectF, radius: float) -> Floats:
 
 @cache
 def _round_corner(radius: float) -> Floats:
-    """The lower right one, (K, 2), from where the rectangle without round corners has it."""
+    """The points (K, 2) of the rounded lower right corner, relative to where that corner would be without rounding."""
     return _arc(np.full(2, -radius), radius, 0.0, pi / 2)
 
 
@@ -348,7 +349,7 @@ def label_beside(x: float, y: float, radius: float, size: QRectF, taken: Sequenc
 
 
 def _strokes(outlines: Outlines, look: OutlineLook) -> tuple[Stroke, ...]:
-    """The halo and the line of a ring."""
+    """The two lines that a ring consists of: a wide one as its halo, and a narrow one over it."""
     halo, ink = (replace(color, alpha=color.alpha * look.alpha) for color in (outlines.halo, outlines.color))
     return Stroke(halo, look.width + 2 * look.halo), Stroke(ink, look.width)
 

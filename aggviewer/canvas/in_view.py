@@ -1,6 +1,6 @@
-"""What of a scene is in view, in pixels: discs and marks with their periodic copies, the box, the edges of a box in
-space, discs as circles (for vector files, and for Qt until the kernels are ready), and what spheres hide of lines and
-points. No Qt."""
+"""Finds which objects of a scene are in view, and where, in pixels: discs and marks with their periodic copies, the
+box, its edges in space, discs as circles (for vector files, and for Qt until the kernels are ready), and which parts of
+lines and points are hidden by spheres. No Qt."""
 
 from __future__ import annotations
 
@@ -315,7 +315,7 @@ def circles_in_view(
     places, radii = in_view.outlines(camera, count)
     strength = np.clip((radii / pixel - _RIM_FROM) / (_RIM_FULL - _RIM_FROM), 0.0, 1.0)
     step = np.rint(strength * _RIM_STEPS).astype(np.int64)
-    entries = colors.entries_of(in_view.scalar[:count], colors.shown(scene, view))
+    entries = colors.entries_of(in_view.scalar[:count], colors.coloring_in_view(scene, view))
     faces = colors.scene_table(scene, view)[entries, :3]
     if camera.pose is not None and view.depth_fades:
         faces = np.rint(shaded(faces, in_view.near[:count], view.background_rgb)).astype(np.uint8)
@@ -339,17 +339,17 @@ class Depths:
         self._camera = camera
         self._share = share
         self._compiled = compiled
-        self._found: DiscsInView | None = None
+        self._in_view: DiscsInView | None = None
         self._count = 0
         self._front: tuple[NDArray[np.float32], NDArray[np.int32]] | None = None
 
     @property
     def _spheres(self) -> tuple[DiscsInView, int]:
-        """The spheres in view, and their number."""
-        if self._found is None:
-            self._found = DiscsInView()
-            self._count = self._found.find(self._scene, self._camera, compiled=self._compiled, share=self._share)
-        return self._found, self._count
+        """The spheres in view, and how many they are."""
+        if self._in_view is None:
+            self._in_view = DiscsInView()
+            self._count = self._in_view.find(self._scene, self._camera, compiled=self._compiled, share=self._share)
+        return self._in_view, self._count
 
     def _near(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         if self._front is None:

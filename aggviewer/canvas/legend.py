@@ -97,7 +97,8 @@ def _size(entries: Sequence[Entry], *, row: bool = False) -> tuple[float, float]
 
 
 def _card(entries: Sequence[Entry], left: float, top: float, *, row: bool = False) -> LegendCard:
-    """On whole pixels, so that lines and letters are sharp."""
+    """A card with these entries below or beside each other. It is placed on whole pixels, so that lines and letters are
+    sharp."""
     rect = QRectF(round(left), round(top), *_size(entries, row=row))
     places = []
     left, top = rect.left() + PAD, rect.top() + _OVER
@@ -123,7 +124,7 @@ class LegendInk:
 
     @staticmethod
     def on(view: ViewModel) -> LegendInk:
-        """The colours for the background of `view`."""
+        """The colours of a legend on the background of `view`."""
         if view.dark:
             return LegendInk(*map(Color.of, ("#e4e7ec", "#a9b1bc", LINE[0])))
         return LegendInk(*map(Color.of, ("#22272e", "#4a525c", LINE[1])))
@@ -131,24 +132,24 @@ class LegendInk:
 
 @dataclass(frozen=True)
 class Key:
-    """The font of a legend, and its rows."""
+    """What rows of a legend have in common: the colours of the view and one font. Makes the primitives of rows."""
 
     view: ViewModel
     metrics: QFontMetricsF
 
     @property
     def ink(self) -> LegendInk:
-        """The colours for the present background."""
+        """The colours of text and lines on the present background."""
         return LegendInk.on(self.view)
 
     @property
     def line(self) -> float:
-        """The height of a line of text in pixels."""
+        """The height of a line of text, in pixels."""
         return self.metrics.height()
 
     @property
     def step(self) -> float:
-        """The distance between rows in pixels."""
+        """The distance from one row to the next, in pixels."""
         return self.metrics.height() + 2
 
     @property
@@ -157,15 +158,15 @@ class Key:
         return max(1.0, self.metrics.height() / _USUAL_LINE)
 
     def advance(self, text: str) -> float:
-        """The width of a text in pixels."""
+        """The width of a text, in pixels."""
         return self.metrics.horizontalAdvance(text)
 
     def text(self, color: Color, rect: QRectF, text: str) -> Text:
-        """A text, vertically centred in `rect`."""
+        """The primitive of a text, vertically centred in `rect`."""
         return self.text_below(color, rect.left(), rect.center().y() - self.line / 2, text)
 
     def text_below(self, color: Color, left: float, top: float, text: str) -> Text:
-        """A text whose line begins at a height."""
+        """The primitive of a text that has its upper edge at `top`."""
         return Text(left, top + self.metrics.ascent(), text, color)
 
     def row(self, draw: Draw, text: str, *, longest: str = "") -> Entry:
@@ -216,7 +217,7 @@ class Key:
 
 
 def line_sample(stroke: Stroke, *, arrow: bool = False) -> Draw:
-    """A line or an arrow across the rectangle."""
+    """A function that draws a line, or an arrow, across a rectangle, as the sample of a row."""
 
     def draw(rect: QRectF) -> Iterator[Flat]:
         y, tip = rect.center().y(), rect.right() - 1
@@ -229,5 +230,5 @@ def line_sample(stroke: Stroke, *, arrow: bool = False) -> Draw:
 
 
 def lines(ends: Sequence[tuple[float, float, float, float]], stroke: Stroke, *, flat: bool = False) -> Lines:
-    """Lines from x and y to x and y."""
+    """The primitive of lines, each given by its ends (x, y, x, y) in pixels."""
     return Lines(np.array(ends, np.float64).reshape(-1, 2, 2), (stroke,), flat=flat)

@@ -43,11 +43,11 @@ class Gesture(ABC):
 
     @abstractmethod
     def move(self, at: QPointF) -> None:
-        """The mouse moved here."""
+        """The mouse has moved to this position with the button down."""
 
     @abstractmethod
     def release(self, how: Qt.KeyboardModifier) -> None:
-        """The button was released, after a drag."""
+        """The button was released at this position after a drag."""
 
     @abstractmethod
     def click(self, how: Qt.KeyboardModifier) -> bool:
@@ -74,7 +74,7 @@ class Ground(Protocol):
         ...
 
     def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
-        """A region was drawn."""
+        """Report that the user has drawn a region."""
         ...
 
 
@@ -235,7 +235,7 @@ class MouseWidget(QWidget):
 
     @property
     def camera(self) -> Camera:
-        """The view."""
+        """The present view, in pixels of the widget."""
         raise NotImplementedError
 
     def disc_at(self, x: float, y: float) -> int | None:
@@ -250,12 +250,12 @@ class MouseWidget(QWidget):
         """Turn a box in space by a drag from pixel to pixel."""
         raise NotImplementedError
 
-    def look_to(self, point: NDArray[np.float64]) -> None:
+    def centre_on(self, point: NDArray[np.float64]) -> None:
         """Centre the view on a point (d,)."""
         raise NotImplementedError
 
     def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
-        """Zoom about a widget pixel."""
+        """Zoom about a pixel of the widget."""
         raise NotImplementedError
 
     def fit(self) -> None:
@@ -267,7 +267,7 @@ class MouseWidget(QWidget):
         raise NotImplementedError
 
     def scale_corner(self) -> QPointF:
-        """The upper right corner of the colour scale."""
+        """The upper right corner of the colour scale in the legend, in pixels of the widget."""
         raise NotImplementedError
 
     def paint_gesture(self) -> None:
@@ -393,7 +393,7 @@ class MouseWidget(QWidget):
         self.paint_gesture()
 
     def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
-        """Report a region that was drawn."""
+        """Report a region that the user has drawn."""
         self.region_drawn.emit(outline, how)
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
@@ -411,7 +411,7 @@ class MouseWidget(QWidget):
             place = event.position()
             found = None if self.camera.pose is None else self.disc_at(place.x(), place.y())
             self.about_to_move.emit("fit" if found is None else "look", 0)
-            self.fit() if found is None else self.look_to(self.scene.positions[found])
+            self.fit() if found is None else self.centre_on(self.scene.positions[found])
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Zoom about the pointer."""

@@ -93,7 +93,7 @@ def _box_in(scene: Scene, camera: Camera) -> QRectF:
 
 
 class Target(Protocol):
-    """What overlays are drawn on, by its painter."""
+    """The surface on which overlays are drawn, with its painter."""
 
     def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float) -> None:
         """Draw the primitives of a layer, in the units of the box. cut : whether they end at the edges of a periodic
@@ -101,7 +101,7 @@ class Target(Protocol):
         ...
 
     def screen(self, primitives: Iterable[Flat]) -> None:
-        """Draw primitives in pixels of the camera."""
+        """Draw primitives whose positions are in pixels of the camera."""
         ...
 
 
@@ -206,9 +206,9 @@ class Overlays:
             for entry, rect in card.entries:
                 target.screen(entry.draw(rect))
 
-    def behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
-        """What discs cover, where they are not drawn by kernels, which do this too: the edges of a box in space behind
-        what it holds."""
+    def draw_edges_behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
+        """Draw the edges of a box in space behind what it holds, if the spheres are not drawn by kernels, which draw
+        these edges themselves."""
         if camera.pose is not None and self._view.show_box and scene.count:
             ink = replace(LegendInk.on(self._view).line, alpha=BEHIND)
             _, far = box_edges(scene.box, camera, dashed=scene.periodic)
@@ -220,7 +220,7 @@ class Overlays:
             target.layer(layer.marks(data, style), cut=layer.cut, opacity=layer.opacity_in(self._view))
 
     def _legend_of(self, layer: Layer, style: Style) -> Sequence[Entry]:
-        if not layer.shown(self._view):
+        if not layer.switched_on(self._view):
             return ()
         data = style.scene.data(layer.name)
         says = layer.says(data, style)
@@ -313,7 +313,7 @@ class Overlays:
     def _legend(self, ink: LegendInk, style: Style, *, narrow: bool) -> Entry:
         scene = style.scene
         table = colors.scene_table(scene, self._view)
-        coloring = colors.shown(scene, self._view)
+        coloring = colors.coloring_in_view(scene, self._view)
         if coloring.categorical:
             each = f"one colour per {coloring.label.lower()}"
             lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
@@ -391,7 +391,7 @@ class OverlayWidget(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
 
     def tell_time(self, on: bool) -> None:
-        """Set whether the time is in the picture."""
+        """Switch the line with the time on or off."""
         if on != self._overlays.tells_time:
             self._overlays.tells_time = on
             self._canvas.refit()
@@ -402,15 +402,15 @@ class OverlayWidget(QWidget):
         return self._overlays.room()
 
     def covered(self) -> list[QRectF]:
-        """The rectangles of time, scale bar and legend."""
+        """The rectangles that time, scale bar and legend cover, in pixels."""
         return [card.rect for card in self._overlays.cards(self._canvas.scene, self._canvas.camera)]
 
     def scale_rect(self) -> QRectF:
-        """The rectangle of the colour scale."""
+        """The rectangle of the colour scale in the legend, in pixels."""
         return self._overlays.scale_rect(self._canvas.scene, self._canvas.camera)
 
     def update_time(self) -> None:
-        """Repaint only the time."""
+        """Repaint only the line with the time."""
         rect = self._overlays.time_rect(self._canvas.scene, self._canvas.camera)
         self.update(rect.united(self._time_rect).toAlignedRect())
         self._time_rect = rect

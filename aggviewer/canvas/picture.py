@@ -38,7 +38,7 @@ def ensure_gui() -> None:
 
 @dataclass(frozen=True)
 class Over:
-    """Which overlays are shown."""
+    """Which overlays a picture shows."""
 
     legend: bool = True
     scale_bar: bool = True
@@ -48,10 +48,10 @@ class Over:
 
     @staticmethod
     def of(view: ViewModel) -> Over:
-        """The overlays of `view` in a picture."""
+        """The overlays that are shown in pictures of `view`."""
         return Over(view.show_legend, view.show_scale_bar, view.show_time, view.show_box, view.selection_in_pictures)
 
-    def on(self, view: ViewModel) -> ViewModel:
+    def applied_to(self, view: ViewModel) -> ViewModel:
         """A copy of `view` with these overlays, so that the view itself may change, even on another thread."""
         shown = {
             "show_legend": self.legend,

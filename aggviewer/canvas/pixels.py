@@ -1,4 +1,5 @@
-"""The painter of pixels, for windows, pictures and films: kernels paint what is in the box, Qt text and legends.
+"""The painter of images for windows, pictures and films: kernels paint everything inside the box, Qt paints text and
+legends. Until the kernels are ready, a window shows only text and maps of the layers.
 
 Until the kernels are ready, a window shows nothing of the layers but their text and maps.
 """
@@ -62,7 +63,7 @@ class Band:
 
     @property
     def clip(self) -> NDArray[np.int64]:
-        """`edges` in the image, as kernels take them."""
+        """The rectangle `edges` of the image, as kernels take it."""
         height, width = self.image.shape[:2]
         left, top, right, bottom = np.array(self.edges) - [self.left, self.top] * 2
         return np.array([max(left, 0), max(top, 0), min(right, width), min(bottom, height)])
@@ -78,7 +79,7 @@ Paint = Callable[[Band], None]
 
 
 class PixelWork(NamedTuple):
-    """What a kernel paints, and where at most."""
+    """One call of a kernel: what it paints, and the largest rectangle that it may change."""
 
     paint: Paint
     edges: Edges
@@ -123,7 +124,7 @@ class PixelPainter:
         return InPixels(self._scene, self._camera, self._share, QFontMetricsF(self._painter.font()))
 
     def screen(self, primitives: Iterable[Flat]) -> None:
-        """Paint primitives in pixels of the camera."""
+        """Paint primitives whose positions are in pixels of the camera."""
         qt_drawing.paint(self._painter, primitives)
 
     def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float = 1.0) -> None:
@@ -148,7 +149,7 @@ class PixelPainter:
             painter.restore()
 
     def _works(self, primitives: Iterable[Primitive], cut: bool) -> Iterator[PixelWork | _ByQt]:
-        """What is to be done, in this order."""
+        """What kernels and Qt have to paint for these primitives, in this order."""
         whole = 0, 0, int(self._whole.width), int(self._whole.height)
         box = box_pixels(self._scene, self._whole)
         for primitive in primitives:
@@ -290,7 +291,7 @@ class PixelPainter:
                 yield partial(self._rings, points, filled, across, look.fill), self._around(points, across)
 
     def _rings(self, points: Floats, radii: Floats, width: float, color: Color, band: Band) -> None:
-        """Rings with outer radii (K,) in widget pixels."""
+        """Paint rings with outer radii (K,) in pixels of the widget."""
         from aggviewer.canvas import line_kernels  # brings numba
 
         look = np.array([width * self._ratio, color.alpha])
@@ -298,7 +299,7 @@ class PixelPainter:
         line_kernels.paint_rings(points, radii, look, _rgb(color), band.clip, band.image)
 
     def _device(self, points: Floats, band: Band) -> Floats:
-        """Points (..., 2) in pixels of a band."""
+        """Points (..., 2) in pixels of the image band that is being painted."""
         return np.ascontiguousarray(points * self._ratio - (float(band.left), float(band.top)))
 
     def _marks(self, outlines: Outlines, band: Band) -> None:

@@ -1,5 +1,5 @@
-"""Draws with Qt what is on a picture in pixels only (text, images, legends, the outline of the box, and the discs of a
-window until the kernels are ready), and converts between numpy and Qt images."""
+"""Drawing with Qt of what exists in pictures of pixels only (text, images, legends, the outline of the box, and the
+discs of a window until the kernels are ready), and conversions between numpy and Qt images."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def paint(painter: QPainter, primitives: Iterable[Flat]) -> None:
 
 
 def qcolor(color: Color) -> QColor:
-    """A colour as one of Qt's."""
+    """A colour as a `QColor`."""
     found = QColor(color.red, color.green, color.blue)
     found.setAlphaF(color.alpha)
     return found
@@ -71,7 +71,7 @@ def _circles(painter: QPainter, circles: Circles) -> None:
 
 
 def _discs(painter: QPainter, discs: DrawnDiscs) -> None:
-    """About 10 microseconds each."""
+    """Draw discs with Qt; each takes about 10 microseconds."""
     before = None
     columns = (discs.points, discs.radii, discs.faces, discs.rims, discs.widths)
     for (x, y), radius, *look in zip(*(column.tolist() for column in columns), strict=True):

@@ -1,4 +1,4 @@
-"""The scene: the discs of one frame, kept by the canvas. No Qt, no OpenGL."""
+"""The scene: the discs of one frame, as a canvas keeps them until the next one. No Qt, no OpenGL."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Scene:
     arrow_speed: float = 0.0
     hidden: NDArray[np.bool_] | None = None
     _factor: float = 1.0
-    _given: tuple[object, object] = (None, None)  # the arrays of which radii and box are copies
+    _copied_from: tuple[object, object] = (None, None)  # the arrays of which radii and box are copies
     _places: NDArray[np.float64] = field(init=False, repr=False, default_factory=lambda: np.zeros((0, 2)))
     _numbers: NDArray[np.float32] = field(init=False, repr=False, default_factory=lambda: np.zeros(0, np.float32))
 
@@ -93,7 +93,7 @@ class Scene:
 
     @property
     def sides(self) -> tuple[float, ...]:
-        """The sides of the box."""
+        """The lengths of the sides of the box."""
         return tuple(self.box.tolist())
 
     @property
@@ -138,12 +138,12 @@ class Scene:
         the number of discs has changed."""
         if len(discs.radii) != self.count:
             raise InputError(f"the frame has {len(discs.radii)} radii for {self.count} discs")
-        radii, box = self._given
+        radii, box = self._copied_from
         if discs.radii is radii and discs.box is box and discs.periodic == self.periodic:
             return
         same = np.array_equal(discs.radii, self.system_radii) and np.array_equal(discs.box, self.box)
         if same and discs.periodic == self.periodic:
-            self._given = discs.radii, discs.box
+            self._copied_from = discs.radii, discs.box
         else:
             self._take(discs.radii, discs.box, discs.periodic)
 
@@ -154,7 +154,7 @@ class Scene:
             raise InputError(f"the box must have two or three finite side lengths above 0, not {box!r}", "box.size")
         if not np.all(np.isfinite(new_radii) & (new_radii > 0.0)):
             raise InputError("every radius must be finite and above 0", "discs.radii")
-        self._given = radii, box
+        self._copied_from = radii, box
         self.radii = self.system_radii = new_radii
         self.box, self.periodic = new_box, bool(periodic)
         self._factor = 1.0

@@ -20,7 +20,7 @@ from aggviewer.document.view import ViewModel
 
 
 class Host(Protocol):
-    """The canvas as seen by its surface."""
+    """The canvas, as far as its surface knows it."""
 
     scene: Scene
     view: ViewModel
@@ -28,7 +28,7 @@ class Host(Protocol):
 
     @property
     def camera(self) -> Camera:
-        """In widget pixels."""
+        """The present view, in pixels of the widget."""
         ...
 
     def load_kernels(self) -> None:
@@ -36,7 +36,7 @@ class Host(Protocol):
         ...
 
     def drawn(self) -> None:
-        """The surface has drawn the discs."""
+        """Called after the surface has drawn the discs."""
         ...
 
     def painted(self) -> None:
@@ -49,14 +49,14 @@ class Host(Protocol):
 
 
 class Surface(Protocol):
-    """A widget that shows the discs of its host."""
+    """The widget that draws the discs of a canvas, with OpenGL or in software."""
 
     widget: QWidget
     renderer: str
 
     @property
     def busy(self) -> bool:
-        """Whether `settle` would have to wait."""
+        """Whether `wait_idle` would have to wait."""
         ...
 
     def refresh(self) -> bool:
@@ -64,7 +64,7 @@ class Surface(Protocol):
         that is done."""
         ...
 
-    def settle(self) -> None:
+    def wait_idle(self) -> None:
         """Wait until nothing reads the scene, before it changes."""
         ...
 
@@ -101,7 +101,7 @@ class DrawingTimes:
         return "painter" if self.painter < _WORTH * self.opengl else "opengl"
 
     def to_plain(self) -> dict[str, object]:
-        """Plain values for a file."""
+        """The times as plain values for the settings file."""
         return asdict(self)
 
 
@@ -124,7 +124,7 @@ class Trial:
     """
 
     def __init__(self, told: Callable[[DrawingTimes], None]) -> None:
-        self._told = told
+        self._report = told
         self._raster = Raster()
         self._opengl: list[float] = []
         self._painter: list[float] = []
@@ -135,7 +135,7 @@ class Trial:
         return self._says_much(scene) and len(self._opengl) < _FIRST + _ROUNDS
 
     def times_painter(self, scene: Scene) -> bool:
-        """Whether `time_painter` should be called."""
+        """Whether the trial needs the time that the painter takes for a picture (`time_painter`)."""
         return self._says_much(scene) and len(self._opengl) == _FIRST + _ROUNDS and self.result is None
 
     def opengl_took(self, seconds: float) -> None:
@@ -153,7 +153,7 @@ class Trial:
         if len(self._painter) == _FIRST + _ROUNDS:
             opengl, painter = (round(1e3 * median(times[_FIRST:]), 2) for times in (self._opengl, self._painter))
             self.result = DrawingTimes(renderer, opengl, painter, scene.count)
-            self._told(self.result)
+            self._report(self.result)
 
     def _says_much(self, scene: Scene) -> bool:
         return scene.shown and scene.count >= LEAST_DISCS and warmup.ready()

@@ -1,4 +1,4 @@
-"""Compiling the kernels of the picture without blocking the window."""
+"""Compiling and loading the kernels of the picture without blocking the window."""
 
 from __future__ import annotations
 

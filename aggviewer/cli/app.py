@@ -21,8 +21,9 @@ _STATES = " ".join(formats.readable())
 
 app = typer.Typer(
     name="aggviewer",
-    help="Watch, measure and film hard discs that stick, bounce and jam. Without a command, aggviewer [FILE…] opens "
-    f"the window with a scenario (.toml), a session, a state or recording ({_STATES}), or a bundled scenario by name.",
+    help="Watch, measure and film hard discs and spheres that stick, bounce and jam. Without a command, aggviewer "
+    f"[FILE…] opens the window with a scenario (.toml), a session, a state or recording ({_STATES}), or a bundled "
+    "scenario by name.",
     no_args_is_help=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

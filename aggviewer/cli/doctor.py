@@ -95,7 +95,7 @@ def report(as_json: bool) -> int:
 
 
 def examine() -> dict[str, Any]:
-    """The contents of the report, by subject."""
+    """Everything that the report contains, by subject."""
     opengl = _opengl()
     return {
         "aggviewer": __version__,
@@ -219,7 +219,7 @@ def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
 
 
 def _why(probe: subprocess.CompletedProcess[str]) -> str:
-    """Why the probe failed."""
+    """The reason why the test of OpenGL in another process has failed."""
     if _NO_CONNECTION in probe.stderr:
         return "the display cannot be reached"
     if probe.returncode < 0:
@@ -242,8 +242,8 @@ def _folders() -> dict[str, Any]:
 _ENTRY = """[Desktop Entry]
 Type=Application
 Name=aggviewer
-GenericName=Hard discs
-Comment=Watch hard discs stick, bounce and jam
+GenericName=Hard discs and spheres
+Comment=Watch hard discs and spheres stick, bounce and jam
 Exec={command} %f
 Icon={icon}
 Terminal=false
@@ -282,7 +282,7 @@ def _command() -> str:
 
 
 def _quoted(word: str) -> str:
-    """A word of a command as the key Exec has it."""
+    """A word of a command, quoted as the key Exec of a desktop entry requires."""
     if _QUOTED & set(word):
         for special in '\\"`$':
             word = word.replace(special, "\\" + special)

@@ -1,5 +1,5 @@
-"""From exceptions and signals to exit statuses: 0 done, 2 bad input with one line on stderr, 130 after Ctrl-C, 143
-after SIGTERM, 1 anything else."""
+"""Turns exceptions and signals into exit statuses: 0 done, 2 bad input with one line on stderr, 130 after Ctrl-C, 143
+after SIGTERM, 1 for anything else."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ class Stop:
 
     @property
     def status(self) -> int:
-        """The exit status: 0 if there was no signal."""
+        """The exit status after a signal, 0 if there was none."""
         return 128 + self._number if self._number else 0
 
-    def note(self, number: int, frame: FrameType | None) -> None:
+    def on_signal(self, number: int, frame: FrameType | None) -> None:
         """Signal handler: the first signal asks the program to stop, a second one stops it at once."""
         if self.is_set():
             _raise(number)
@@ -65,7 +65,7 @@ def stoppable() -> Iterator[Stop]:
     """Within the block, Ctrl-C and SIGTERM only ask the code to stop; a second signal raises. Main thread only: others
     get no signals."""
     stop = Stop()
-    with _handled(stop.note, signal.SIGINT, signal.SIGTERM):
+    with _handled(stop.on_signal, signal.SIGINT, signal.SIGTERM):
         yield stop
 
 
@@ -87,7 +87,7 @@ def guarded(action: Callable[[], int | None]) -> int:
         status = action() or 0
         return _ended(status) if status in _WORDS else status  # typer also returns 130, for an unhandled Ctrl-C
     except InputError as error:
-        return _say(2, str(error))
+        return _tell_and_exit(2, str(error))
     except KeyboardInterrupt:
         return _ended(INTERRUPTED)
     except TerminatedError:
@@ -97,14 +97,14 @@ def guarded(action: Callable[[], int | None]) -> int:
         return 1
     except Exception as error:
         if isinstance(error, _UsageError):
-            return _say(2, error.format_message())
+            return _tell_and_exit(2, error.format_message())
         if type(error).__name__ == "Abort":  # typer's message for Ctrl-C and for an EOFError
             if not isinstance(error.__cause__, Exception):
                 return _ended(INTERRUPTED)
             error = error.__cause__
         if os.environ.get("AGGVIEWER_DEBUG"):
             traceback.print_exc()
-        return _say(1, f"{type(error).__name__}: {error} (AGGVIEWER_DEBUG=1 shows where)")
+        return _tell_and_exit(1, f"{type(error).__name__}: {error} (AGGVIEWER_DEBUG=1 shows where)")
 
 
 @contextmanager
@@ -128,7 +128,7 @@ def _ended(status: int) -> int:
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):  # a second request has been answered
             atexit.register(signal.signal, number, signal.SIG_IGN)
-    return _say(status, f"{_WORDS[status]}; all files written so far are complete")
+    return _tell_and_exit(status, f"{_WORDS[status]}; all files written so far are complete")
 
 
 def tell(notice: str, of: str | Path = "") -> None:
@@ -139,7 +139,7 @@ def tell(notice: str, of: str | Path = "") -> None:
 
 
 class _Telling(logging.Handler):
-    """Prints the warnings that the engine logs."""
+    """Prints warnings of the engine, one line each, on stderr."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one message."""
@@ -154,6 +154,6 @@ def tell_warnings() -> None:
     logging.getLogger("engine").addHandler(_telling)
 
 
-def _say(status: int, message: str) -> int:
+def _tell_and_exit(status: int, message: str) -> int:
     tell(message)
     return status

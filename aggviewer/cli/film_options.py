@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FilmWishes:
-    """The options; empty or None if not given."""
+    """The options of a film on the command line; each is empty or None if it was not given."""
 
     follow: str = ""
     view_width: float | None = None
@@ -33,8 +33,8 @@ class FilmWishes:
     log_time: bool | None = None
     turn: bool = False
 
-    def given(self) -> dict[str, bool]:
-        """The options that were given."""
+    def given_options(self) -> dict[str, bool]:
+        """For each option, whether it was given."""
         return {
             "--follow": bool(self.follow),
             "--view-width": self.view_width is not None,
@@ -65,11 +65,11 @@ class FilmWishes:
         FilmLayout.of(size, 1, len(self.names()), self._at)  # raises if the plots do not fit
 
     def names(self) -> tuple[str, ...]:
-        """The plots, by their keys."""
+        """The keys of the plots in the film."""
         return tuple(dict.fromkeys(name for name in self.plots.replace(",", " ").split()))
 
-    def on(self, spec: FilmSpec) -> FilmSpec:
-        """A film with these wishes."""
+    def applied_to(self, spec: FilmSpec) -> FilmSpec:
+        """The specification of a film with these options."""
         return replace(spec, follow=self.followed(), plots=self.names(), plots_at=self._at, turns=self.turn)
 
     @property
@@ -77,7 +77,7 @@ class FilmWishes:
         return cast("PlotsAt", self.plots_at or "right")
 
     def followed(self) -> Follow | None:
-        """What the film follows; None for a fixed view."""
+        """The discs that the film follows; None if its view is fixed."""
         from aggviewer.export.follow import Follow
 
         return Follow.of_text(self.follow, fitted=self.view_width is None) if self.follow else None

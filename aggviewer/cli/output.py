@@ -1,7 +1,8 @@
-"""The folder of `run --out` and its files. It contains the results of one run, never a mixture of two.
+"""The folder of `run --out` and its files.
 
-Among them are the course of the run (the columns of its history and, for discs that join, relative contacts at some of
-the merges) and trajectory.gsd (a frame at regular simulation times, and the last one).
+A folder contains the results of one run, never of two. Among its files are the history of the run (and, for discs that
+join, relative contacts at some of the merges) and trajectory.gsd (a frame at regular simulation times, and the last
+one).
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class OutFolder:
         self.path = path
         self.failed: dict[str, str] = {}
         self._replaces = replaces
-        self._kept: Path | None = None
+        self._earlier_results: Path | None = None
 
     @staticmethod
     @contextmanager
@@ -109,7 +110,7 @@ class OutFolder:
         try:
             yield beside
             if self.failed:
-                self._kept = beside
+                self._earlier_results = beside
                 return
             for name in NAMES:
                 if (beside / name).exists():
@@ -117,7 +118,7 @@ class OutFolder:
                 else:
                     (self.path / name).unlink(missing_ok=True)
         finally:
-            if self._kept is None and not (beside / RECORDING).exists():
+            if self._earlier_results is None and not (beside / RECORDING).exists():
                 shutil.rmtree(beside, ignore_errors=True)
 
     def attempt(self, name: str, write: Callable[[], object]) -> None:
@@ -137,12 +138,16 @@ class OutFolder:
         )
         if not missing:
             return ""
-        kept = f"{self._kept}; the earlier results are unchanged" if self._kept is not None else str(self.path)
+        kept = (
+            f"{self._earlier_results}; the earlier results are unchanged"
+            if self._earlier_results is not None
+            else str(self.path)
+        )
         return f"{missing}; files written so far are in {kept}"
 
 
 def _listed(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Words as an enumeration: ``a``, ``a and b``, ``a, b and c``."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
@@ -237,12 +242,12 @@ class Series:
 
     @property
     def next_time(self) -> float:
-        """No sample is due at a time."""
+        """Simulation time at which the next sample is due; infinite, for none."""
         return math.inf
 
     @property
     def next_clusters(self) -> int:
-        """No sample is due at a number of clusters."""
+        """Number of clusters at which the next sample is due; 1, with which a run ends, for none."""
         return 1
 
     def look(self, reached: Progress) -> None:
@@ -307,7 +312,7 @@ class SampledSeries(Series):
 
 
 def _write(path: Path, names: Iterable[str], rows: Iterable[tuple[float, ...]]) -> None:
-    """A CSV file; nan stays empty."""
+    """Write a table as a CSV file; nan becomes an empty cell."""
     with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.write(",".join(names) + "\n")
         for row in rows:
@@ -362,7 +367,7 @@ class CliRecording:
 
     @property
     def next_clusters(self) -> int:
-        """No frame is due at a number of clusters."""
+        """1, with which a run ends: no frame is due at a number of clusters."""
         return 1
 
     def look(self, reached: Progress) -> None:
@@ -377,17 +382,17 @@ class CliRecording:
         """Write the last state and close the file."""
         if self._simulation.time > self._last and not self.problem:
             self._take()
-        with self._noted():
+        with self._ending_on_error():
             self._writer.close()
 
     def _take(self) -> None:
         frame = self._simulation.frame(self._frame)
-        with self._noted():
+        with self._ending_on_error():
             self._writer.append(FileFrame.of(frame, self._simulation))
         self._last = frame.time
 
     @contextmanager
-    def _noted(self) -> Iterator[None]:
+    def _ending_on_error(self) -> Iterator[None]:
         """End the recording, and set `problem`, if the file cannot be written."""
         try:
             yield

@@ -116,7 +116,7 @@ def read_source(source: str, settings: list[str], command: str = "run") -> RunSo
 
 
 def start(source: RunSource, progress: ProgressLine) -> Started:
-    """The simulation of a source. InputError."""
+    """The simulation of a source, new or continued. InputError if it cannot be created."""
     if source.session is not None:
         return _continued(source, source.session, progress)
     from engine.initial import initial_state

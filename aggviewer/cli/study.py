@@ -106,7 +106,7 @@ def _run(
 
 
 def _summed_up(result: StudyResult, out: Path, seconds: float, interrupted: bool) -> dict[str, Any]:
-    """The JSON of a study."""
+    """The JSON object that describes the results of a study."""
     from engine.study.figures import in_words
     from engine.study.fits import fit
 

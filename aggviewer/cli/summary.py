@@ -1,4 +1,4 @@
-"""The result of a run or an analysis as text for people."""
+"""Results of a run or of an analysis as lines of text for people."""
 
 from __future__ import annotations
 

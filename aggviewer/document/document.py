@@ -27,7 +27,7 @@ leaves out begin with their defaults; None: all values stay."""
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A change of a field of the document."""
+    """One field of the document that has changed, with its values before and after."""
 
     path: FieldPath
     before: Any
@@ -53,12 +53,13 @@ class Document(Unrecorded):
     def __init__(self) -> None:
         self.history = UndoHistory()
         self._parts: dict[str, DocumentModel] = {}
-        self._told: dict[FieldPath, Any] = {}  # the value of each field at its last event
-        self._now: tuple[object, dict[FieldPath, Any]] = None, {}  # the discs, and all values with them
+        self._last_told: dict[FieldPath, Any] = {}  # the value of each field at its last event
+        # the discs that are followed, and all values with them
+        self._now: tuple[object, dict[FieldPath, Any]] = None, {}
         self._unread: dict[str, Any] = {}
         self._of_runs: WeakKeyDictionary[Any, FieldValues] = WeakKeyDictionary()
         self._aside: tuple[DocumentState, WeakKeyDictionary[Any, FieldValues]] | None = None
-        self._coming: deque[tuple[object, FirstValues]] = deque()  # the discs that are expected
+        self._coming: deque[tuple[object, FirstValues]] = deque()  # the discs that will be followed next, in order
         self._group: dict[FieldPath, FieldChange] | None = None
         for model in models():
             self._add(model)
@@ -85,7 +86,7 @@ class Document(Unrecorded):
     def _add(self, model: type[DocumentModel]) -> None:
         namespace, part = model.namespace, model()
         for name in model.model_fields:
-            self._told[namespace, name] = self._now[1][namespace, name] = getattr(part, name)
+            self._last_told[namespace, name] = self._now[1][namespace, name] = getattr(part, name)
         self._parts[namespace] = part
         for name, event in field_events(part).items():
             event.connect(partial(self._on_change, (namespace, name)))
@@ -95,7 +96,7 @@ class Document(Unrecorded):
     @contextmanager
     def together(self, words: str) -> Iterator[None]:
         """Within the context, all changes are one undo step, called `words`."""
-        if self._group is not None:  # nested in another one: part of its step
+        if self._group is not None:  # inside another group: the changes are a part of its step
             yield
             return
         self._group = {}
@@ -106,8 +107,8 @@ class Document(Unrecorded):
             self._push(words, [change for change in group.values() if change.before != change.after])
 
     def _on_change(self, path: FieldPath, after: Any) -> None:
-        change = FieldChange(path, self._told[path], after)
-        self._told[path] = self._now[1][path] = after
+        change = FieldChange(path, self._last_told[path], after)
+        self._last_told[path] = self._now[1][path] = after
         model = type(self._parts[path[0]])
         if not self._silent and self._use(path).undo and change.before != after:
             if self._group is None:
@@ -120,14 +121,14 @@ class Document(Unrecorded):
     def _push(self, words: str, changes: list[FieldChange]) -> None:
         if changes:
             keeps_redo = all(self._use(change.path).keeps_redo for change in changes)
-            self.history.push(FieldStep(words, changes, self._give, keeps_redo=keeps_redo))
+            self.history.push(FieldStep(words, changes, self._set_without_step, keeps_redo=keeps_redo))
 
-    def _give(self, values: FieldValues) -> None:
+    def _set_without_step(self, values: FieldValues) -> None:
         """Set fields without an undo step. Values that do not fit are ignored."""
 
         def fits(path: FieldPath, value: Any) -> bool:
             found = self._use(path).fits
-            return found is None or found(self._told[path], value)
+            return found is None or found(self._last_told[path], value)
 
         with self.unrecorded():
             self._set(values, fits)
@@ -135,7 +136,7 @@ class Document(Unrecorded):
     def _set(self, values: FieldValues, fits: Callable[[FieldPath, Any], bool] = lambda _path, _value: True) -> None:
         """Set the fields whose values fit. Values of a plug-in that is not loaded are ignored."""
         for path, value in values.items():
-            if path[0] in self._parts and self._told[path] != value and fits(path, value):
+            if path[0] in self._parts and self._last_told[path] != value and fits(path, value):
                 setattr(self._parts[path[0]], path[1], value)
 
     def _use(self, path: FieldPath) -> FieldUse:
@@ -160,13 +161,16 @@ class Document(Unrecorded):
         if before is not None:
             self._of_runs[before] = self._by_run
         after = self._for_discs(values, self._of_runs.get(run), begin)
-        self._now = run, after  # all at once, for other threads
+        self._now = run, after  # replaced as a whole, so that other threads never see a half
         self._coming.popleft()
         with self.unrecorded():
             self._set({path: after[path] for path in self._by_run})
 
     def _for_discs(self, values: FieldValues, kept: FieldValues | None, begin: FirstValues) -> dict[FieldPath, Any]:
-        """All values with other discs, from those with the discs before. kept : those that the other discs had."""
+        """The values of all fields for other discs, made from those for the present ones.
+
+        kept : values that the other discs had before.
+        """
         found = begin(values) if kept is None else kept
         if found is None:
             return dict(values)
@@ -177,19 +181,19 @@ class Document(Unrecorded):
 
     @property
     def _by_run(self) -> dict[FieldPath, Any]:
-        return {path: value for path, value in self._told.items() if self._use(path).by_run}
+        return {path: value for path, value in self._last_told.items() if self._use(path).by_run}
 
     # save and restore
 
     @property
     def state(self) -> DocumentState:
-        """All values as they are now. Any thread."""
+        """The present values of all fields, as a copy. Any thread may ask for it."""
         run, values = self._now
         return DocumentState(values.copy(), self._unread.copy(), run)
 
     @property
     def own(self) -> DocumentState:
-        """The user's own values: those that were set aside, if they are. Any thread."""
+        """The user's own values, also while a lesson has set them aside. Any thread."""
         aside = self._aside
         return self.state if aside is None else aside[0]
 
@@ -212,7 +216,7 @@ class Document(Unrecorded):
 
     @property
     def is_own(self) -> bool:
-        """Whether changes are the user's, and not those of a lesson."""
+        """Whether the present values are the user's own, and not those of a lesson."""
         return self._aside is None
 
     def restore(self, state: DocumentState, system: str = "") -> None:
@@ -225,7 +229,7 @@ class Document(Unrecorded):
         values = dict(state.values)
         for path in values if system else ():
             if path[0] in self._parts and self._use(path).by_system:
-                now, others = self._told[path], dict(self._told[path])
+                now, others = self._last_told[path], dict(self._last_told[path])
                 for key in of_system(now, system):
                     del others[key]
                 values[path] = others | dict(values[path])
@@ -259,26 +263,29 @@ class Document(Unrecorded):
     @property
     def layout(self) -> DocumentState:
         """The values that are restored when presenter mode ends."""
-        values = {path: value for path, value in self._told.items() if self._use(path).layout}
+        values = {path: value for path, value in self._last_told.items() if self._use(path).layout}
         return DocumentState(values, run=self._now[0])
 
 
 class FieldStep(Step):
-    """A change of fields of the document. give(values) : sets fields without another undo step."""
+    """An undo step for changes of fields.
+
+    give(values) : sets fields without another undo step.
+    """
 
     def __init__(self, words: str, changes: list[FieldChange], give: Any, *, keeps_redo: bool = False) -> None:
         super().__init__(words, " ".join(".".join(change.path) for change in changes), keeps_redo=keeps_redo)
         self._before = {change.path: change.before for change in changes}
         self._after = {change.path: change.after for change in changes}
-        self._give = give
+        self._set_without_step = give
 
     def undo(self) -> None:
         """Restore the values from before."""
-        self._give(self._before)
+        self._set_without_step(self._before)
 
     def redo(self) -> None:
         """Restore the values from after."""
-        self._give(self._after)
+        self._set_without_step(self._after)
 
     def absorb(self, newer: Step) -> None:
         """Merge with a newer step of the same gesture that changed the same fields."""

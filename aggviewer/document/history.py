@@ -122,7 +122,7 @@ class UndoHistory:
     def __init__(self) -> None:
         self._pile = _Pile()
         self._aside: _Pile | None = None  # see `set_aside`
-        self._mark: tuple[Step, int] | None = None  # the newest step, and its gesture
+        self._mark: tuple[Step, int] | None = None  # the newest step, and the number of its gesture
         self._attaching = False
         self.gesture: int | None = None
 
@@ -145,7 +145,7 @@ class UndoHistory:
             text = top.text
             top.absorb(step)
             if top.text == text:
-                return top  # such as the many moves of a drag, sixty a second
+                return top  # merged, as are the moves of a drag, sixty a second
             step = top
         else:
             pile.push(step, sure=sure)

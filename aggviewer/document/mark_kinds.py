@@ -187,7 +187,7 @@ def _angle_summary(quantities: Sequence[Quantity]) -> str:
 
 
 def _angle_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline:
-    """Both sides, and an arc between them with the text in the middle."""
+    """The outline of an angle: both sides, and an arc between them with the text in the middle."""
     corner = points[1]
     steps = [discs.step(corner, end) for end in (points[0], points[2])]
     sides = [np.array([corner, corner + step]) for step in steps]

@@ -81,7 +81,7 @@ def field_events(part: DocumentModel) -> dict[str, SignalInstance]:
 
 
 def use_of(model: type[DocumentModel], field: str) -> FieldUse:
-    """How the value of a field is used."""
+    """The `FieldUse` of a field: how its value is used."""
     found = model.model_fields[field].metadata
     return next((one for one in found if isinstance(one, FieldUse)), _USUAL)
 
@@ -93,7 +93,7 @@ def reason_of(error: ValidationError) -> str:
 
 
 def words_of(model: type[DocumentModel], field: str, before: Any, after: Any) -> str:
-    """The name of a change of a field in *Undo*."""
+    """What a change of a field from `before` to `after` is called in *Undo*."""
     use = use_of(model, field)
     if use.words is not None:
         return use.words(before, after)

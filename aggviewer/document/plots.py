@@ -129,6 +129,6 @@ class PlotsModel(DocumentModel):
 
 
 def _with(kept: Mapping[str, T], name: str, value: T | None) -> dict[str, T]:
-    """The kept values with another one of this name; without it if it is empty or None."""
+    """A copy of stored values with another one of this name, or without it if it is empty or None."""
     others = {key: one for key, one in kept.items() if key != name}
     return others | {name: value} if value else others

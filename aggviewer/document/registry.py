@@ -40,7 +40,7 @@ plugins.check("document", _fits_of_plug_in)
 
 
 def register(model: type[DocumentModel]) -> type[DocumentModel]:
-    """Add this part to all documents that are made from now on."""
+    """Add a part to all documents that are made from now on."""
     MODELS.add(model)
     return model
 
@@ -118,7 +118,7 @@ def dump_part(
 
 
 def of_system(value: Mapping[str, Any], system: str) -> dict[str, Any]:
-    """The entries of a system in a value that is kept by system."""
+    """The entries for one system in a value that is stored by system."""
     return {key: entry for key, entry in value.items() if key.startswith(f"{system}/")}
 
 
@@ -137,7 +137,10 @@ def read_state(dump: Mapping[str, Any], keeper: Keeper, refuse: Refuse | None = 
 
 
 def read_part(model: type[DocumentModel], kept: Any, keeper: Keeper, refuse: Refuse | None = None) -> dict[str, Any]:
-    """The checked values of one part. `kept` may come from any file."""
+    """The values of one part of the document, checked.
+
+    kept : values from any file.
+    """
     refuse = refuse or _refuse
     if not isinstance(kept, Mapping):
         refuse(InputError(f"{model.namespace} has no fields", model.namespace))

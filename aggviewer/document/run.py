@@ -58,7 +58,7 @@ class Mark(BaseModel):
     text : its name, or the words of a note; empty for none.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")  # earlier versions had the keys `width` and `discs`
+    model_config = ConfigDict(frozen=True, extra="ignore")  # files of earlier versions have more keys
 
     kind: str
     anchors: Annotated[tuple[Anchor, ...], Field(max_length=8)]
@@ -74,7 +74,7 @@ class Mark(BaseModel):
 
     @property
     def of_kind(self) -> MarkKind:
-        """The kind of the mark."""
+        """The entry of `KINDS` for the kind of this mark."""
         return KINDS[self.kind]
 
     def points(self, discs: VisibleDiscs) -> list[Floats]:
@@ -86,7 +86,8 @@ class Mark(BaseModel):
         return [point for point in found if point is not None] if all(point is not None for point in found) else []
 
     def measure(self, discs: VisibleDiscs) -> Sequence[Quantity]:
-        """Its numbers; none if one of its ends is on a missing disc, or if it is too large to be measured."""
+        """The numbers that the mark measures; none if one of its ends is on a missing disc, or if it is too large to be
+        measured."""
         points = self.points(discs)
         try:
             return self.of_kind.measure(points, discs) if points else ()
@@ -139,7 +140,7 @@ class RunMarks:
 
     @property
     def count(self) -> int:
-        """The number of all discs."""
+        """The number of discs in the run."""
         return self.selected.count
 
     def of_count(self, count: int) -> RunMarks:

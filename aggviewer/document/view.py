@@ -89,7 +89,7 @@ def _switched_layers(before: tuple[str, ...], after: tuple[str, ...]) -> str:
 
 
 def _entries(what: str) -> Words:
-    """Names a change of a mapping whose entries are values of layers or fields."""
+    """A function that names a change of a mapping from layers or fields to values, for *Undo*."""
 
     def words(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
         changed = sorted({key for key in {*before, *after} if before.get(key) != after.get(key)})
@@ -153,8 +153,8 @@ class ViewModel(DocumentModel):
     slab: Annotated[tuple[float, float], FieldUse("slab", by_run=True, script=True)] = WHOLE
     theme: Annotated[Theme, FieldUse("theme", settings=True, keeps_redo=True)] = "system"
 
-    def take(self, kept: Mapping[str, Any]) -> None:
-        """Set fields for a lesson; invalid values are ignored."""
+    def set_for_lesson(self, kept: Mapping[str, Any]) -> None:
+        """Set the fields that a lesson asks for; invalid values are ignored."""
         for name, value in kept.items():
             try:
                 setattr(self, name, value)
@@ -201,7 +201,7 @@ class ViewModel(DocumentModel):
 
     @property
     def dark(self) -> bool:
-        """Whether ink on the background must be light (its luma is below one half)."""
+        """Whether the background is dark (its luma is below one half), so that lines and text must be light."""
         red, green, blue = self.background_rgb
         return 0.299 * red + 0.587 * green + 0.114 * blue < 128.0
 

@@ -36,13 +36,13 @@ class PaceModel(DocumentModel):
     limit: Annotated[Limit, FieldUse(words=_limited, keeps_redo=True)] = "speed"
 
     @property
-    def asked(self) -> float:
+    def requested_speed(self) -> float:
         """Simulation time per second of wall time; inf if there is no fixed speed."""
         return self.speed if self.limit == "speed" else inf
 
     @property
     def fast(self) -> bool:
-        """Whether every frame is shown."""
+        """Whether a run without a set pace shows every frame."""
         return self.limit == "frames"
 
 

@@ -96,7 +96,7 @@ class Page:
         return self.font * DOTS_PER_INCH / 72.0 / TEXT_PIXELS
 
     def pixels(self, mm: float) -> float:
-        """Pixels of the layout for a length on paper."""
+        """The pixels of the layout that are `mm` millimetres long on paper."""
         return mm / _MM * DOTS_PER_INCH / self.scale
 
     def letter(self, number: int) -> str:
@@ -294,7 +294,7 @@ class Figure:
             yield
 
     def _whole(self, ratio: float | None = None) -> Sheet:
-        """A white, empty page."""
+        """A new page, white and empty."""
         whole = Sheet.whole(*self._size, self.page.scale * POINTS_PER_PIXEL, ratio)
         whole.figure.set_facecolor("white")
         return whole

@@ -1,4 +1,5 @@
-"""What a film keeps in the middle of its picture: a disc, some discs, or the cluster of a disc."""
+"""Follows discs in a film: the camera keeps a disc, some discs, or the cluster of a disc in the middle of the
+picture."""
 
 from __future__ import annotations
 
@@ -89,7 +90,7 @@ class FollowingCamera:
         self._fades = exp(-1.0 / (fps * _EASE))
         self._members: NDArray[np.int64] = np.zeros(0, np.int64)
         self._middle: NDArray[np.float64] | None = None
-        self._off: NDArray[np.float64] = np.zeros(len(camera.middle))  # distance of the view from the centre
+        self._distance: NDArray[np.float64] = np.zeros(len(camera.middle))  # distance of the view from the centre
         self._wider = 0.0  # logarithm of its excess size
 
     def looking(self, frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool) -> Camera:
@@ -103,15 +104,15 @@ class FollowingCamera:
         if self._middle is not None and not np.array_equal(members, self._members):
             before = self._middle_of(positions[self._members], radii[self._members], box, periodic)
             if before is not None:
-                self._off = nearest_image(before + self._off - middle, box, periodic)
+                self._distance = nearest_image(before + self._distance - middle, box, periodic)
                 old = self._reach(positions[self._members], radii, self._members, before, box, periodic)
                 self._wider += log(old / reach)
         self._members, self._middle = members, middle
-        at = middle + self._off
+        at = middle + self._distance
         if periodic:
             at = at % box
         self._camera = self._showing(at, reach * exp(self._wider), box)
-        self._off = self._off * self._fades
+        self._distance = self._distance * self._fades
         self._wider *= self._fades
         return self._camera
 

@@ -187,7 +187,7 @@ class PagePainter:
         return color.red / 255.0, color.green / 255.0, color.blue / 255.0, color.alpha * self._opacity
 
     def _width(self, pixels: float) -> float:
-        """A width in points that printers draw."""
+        """The width of a line in points; at least one that printers draw."""
         return max(pixels * self._unit, LEAST_LINE)
 
     def _finish(self, artist: Any) -> None:
@@ -198,7 +198,7 @@ class PagePainter:
 
 
 def _widths(bars: Bars) -> Iterator[tuple[Floats, Stroke]]:
-    """Bars by colour and width, in steps."""
+    """Bars as lines, grouped by colour and by width, which is rounded to steps."""
     widest = float(bars.half.max(initial=0.0))
     step = np.ceil(bars.half / max(widest, 1e-300) * _STEPS).astype(int)
     for color, chosen in ((bars.color, ~bars.marked), (bars.marked_color, bars.marked)):
@@ -208,7 +208,7 @@ def _widths(bars: Bars) -> Iterator[tuple[Floats, Stroke]]:
 
 
 def _rounds(points: Floats, radii: Floats) -> list[Path]:
-    """Circles as paths of four curves each."""
+    """Circles as paths of four Bézier curves each."""
     return [Path(point + radius * _ROUND, _ROUND_CODES) for point, radius in zip(points, radii, strict=True)]
 
 

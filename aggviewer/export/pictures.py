@@ -39,7 +39,7 @@ class SceneView:
     view: ViewModel
 
     def seen(self, size: tuple[int, int], painter: Painter) -> Camera:
-        """The camera for a picture of `size` pixels."""
+        """The camera with which a picture of `size` pixels shows the view."""
         if self.camera is None:
             return painter.fitting(self.scene.sides, size)
         return self.camera.rendered(*size)
@@ -139,7 +139,7 @@ def _image(one: SceneView, size: tuple[int, int], whole: tuple[int, int], transp
 
 
 def _page(views: Sequence[SceneView], size: tuple[int, int], *, ground: bool) -> Sheet:
-    """All views as vectors."""
+    """A page on which all views are drawn as vectors, side by side."""
     warmup.warm_up()
     page = Sheet.whole(*size)
     for number, (one, (left, width)) in enumerate(zip(views, _shares(size[0], len(views)), strict=True)):
@@ -211,7 +211,7 @@ def draw_picture(
         draw_ground(sheet, view, names.format("ground"))
     if camera.pose is not None:
         page, seen = _vector_page(sheet, scene, camera, painter, names.format("box"))
-        page.screen(painter.overlays.behind(scene, seen))
+        page.screen(painter.overlays.draw_edges_behind(scene, seen))
     draw_discs(sheet, scene, camera, view, names.format("discs"))
     draw_overlays(sheet, scene, camera, painter, names.format("overlays"))
 
@@ -223,7 +223,7 @@ def draw_ground(sheet: Sheet, view: ViewModel, name: str) -> None:
 
 
 def draw_overlays(sheet: Sheet, scene: Scene, camera: Camera, painter: Painter, name: str) -> None:
-    """Draw only the overlays."""
+    """Draw only the overlays of a scene on a page, without its discs."""
     page, seen = _vector_page(sheet, scene, camera, painter, name)
     painter.overlays.draw(page, scene, seen)
 

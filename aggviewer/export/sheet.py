@@ -55,7 +55,7 @@ class Sheet:
         return Sheet(Figure(inches, dpi=dpi, facecolor="none"), (width, height), 0.0, 0.0, width, height, unit, dots)
 
     def part(self, left: float, top: float, width: float, height: float) -> Sheet:
-        """A rectangle of this one."""
+        """A rectangle of this page, as a sheet of its own; lengths in pixels."""
         return replace(self, left=self.left + left, top=self.top + top, width=width, height=height)
 
     @property

@@ -76,7 +76,7 @@ class FrameSource(Protocol):
         ...
 
     def frame(self, number: int) -> Frame:
-        """A recorded state, from 0."""
+        """The recorded state with this number, counted from 0."""
         ...
 
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
@@ -134,7 +134,7 @@ class SimulationSource:
         self._again = again
         self._past = [frame for frame in past if frame.time < simulation.time]
         self._begin = simulation.time
-        self._given = simulation.frame()
+        self._last_frame = simulation.frame()
         self._ended = False
         self._measures: SystemAnalysis | None = None
         self.system = simulation.system
@@ -148,13 +148,13 @@ class SimulationSource:
         present are those of `past`; all others are exactly those at `time`."""
         if time >= self._begin or not self._past:
             self._ended = _advanced(self._simulation.advance, time, cancelled).finished
-            self._given = self._simulation.frame()
+            self._last_frame = self._simulation.frame()
         elif self._again is not None:
             _advanced(self._again.advance, time, cancelled)
-            self._given = self._again.simulation.frame()
+            self._last_frame = self._again.simulation.frame()
         else:
-            self._given = self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
-        return self._given
+            self._last_frame = self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
+        return self._last_frame
 
     def end_time(self, cancelled: Cancelled = lambda: False) -> float:
         """The time at which nothing more will happen."""
@@ -171,7 +171,7 @@ class SimulationSource:
         return ahead
 
     def frame(self, number: int) -> Frame:
-        """A simulation has no recorded states."""
+        """InputError: a simulation has no recorded states."""
         raise InputError("a film of a simulation uses times, not recorded frames")
 
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
@@ -183,7 +183,7 @@ class SimulationSource:
     def samples(self) -> Iterator[Frame]:
         """Earlier states and the present one; later ones are not known yet."""
         for frame in (*self._past[:: max(1, -(-len(self._past) // _SAMPLES))], self._simulation.frame()):
-            self._given = frame
+            self._last_frame = frame
             yield frame
 
     def scenario(self) -> Scenario:
@@ -191,8 +191,8 @@ class SimulationSource:
         return self._simulation.scenario
 
     def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
-        """A copy of the last state, for the analysis."""
-        simulation, frame = self._simulation, self._given
+        """A copy of the last state, to be measured."""
+        simulation, frame = self._simulation, self._last_frame
         if analysis is not self._measures:
             self._measures = analysis
             analysis.begin(simulation)
@@ -227,7 +227,7 @@ class RecordingSource:
         self.notice, self.count, self.timed = recording.notice, recording.count, recording.timed
         self.frames = len(recording.times)
         self.lacks = frozenset(("velocities",) if recording.still else ())
-        self._say(recording.first)
+        self._take_discs(recording.first)
         times = recording.recorded_times
         self.first_time, self.last_time = (float(times[0]), float(times[-1])) if self.timed else (0.0, 0.0)
 
@@ -250,10 +250,10 @@ class RecordingSource:
         frame = self._recording.at(number)
         self._number = number % self.frames
         assert frame.discs is not None  # set by the recording
-        self._say(frame.discs)
+        self._take_discs(frame.discs)
         return frame
 
-    def _say(self, discs: FrameDiscs) -> None:
+    def _take_discs(self, discs: FrameDiscs) -> None:
         self.radii, self.masses, self.box, self.periodic = discs.radii, discs.masses, discs.box, discs.periodic
 
     def end_time(self, cancelled: Cancelled = lambda: False) -> float:
@@ -270,7 +270,7 @@ class RecordingSource:
             yield self.frame(index)
 
     def samples(self) -> Iterator[Frame]:
-        """Frames spread over the recording."""
+        """Some frames spread evenly over the recording."""
         for number in np.unique(np.linspace(0, self.frames - 1, min(self.frames, _SAMPLES)).round().astype(int)):
             yield self.frame(int(number))
 
@@ -325,7 +325,7 @@ class LaneToFilm:
     past : the frames in memory in order of time.
     analysis : returns an analysis that remembers earlier measurements. Any thread; waits for a measurement in progress.
     again : begins to make the run again; None if its log does not hold all that is needed.
-    worked : its computing time, in seconds.
+    computing_time : its computing time, in seconds.
     """
 
     system: SystemInfo
@@ -333,7 +333,7 @@ class LaneToFilm:
     past: tuple[Frame, ...]
     analysis: Callable[[], SystemAnalysis]
     again: Callable[[], Repetition] | None = None
-    worked: float = 0.0
+    computing_time: float = 0.0
 
 
 def lanes_to_film(run: Run) -> tuple[LaneToFilm, ...]:
@@ -341,11 +341,11 @@ def lanes_to_film(run: Run) -> tuple[LaneToFilm, ...]:
     return tuple(
         LaneToFilm(
             lane.system,
-            lane.simulation.checkpoint() if run.live else None,
-            run.past.frames_of(number) if run.live else (),
+            lane.simulation.checkpoint() if run.simulated else None,
+            run.past.frames_of(number) if run.simulated else (),
             lane.publisher.brancher(lane.system),
             partial(Repetition, run.log, number) if run.log.can_be_made_again(number) else None,
-            lane.worked,
+            lane.computing_time,
         )
         for number, lane in enumerate(run.lanes)
     )
@@ -391,16 +391,16 @@ class FilmColors:
         self._field = field
         self._by = field.name
         self._colorist = Colorist(fields, source)
-        self._coloring = like if like is not None and like.by == field.name else self._found(field)
+        self._coloring = like if like is not None and like.by == field.name else self._limits_of_all(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
-        """One value per disc, and its colouring."""
+        """A number for each disc of a frame, and the colouring that turns it into a colour."""
         scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
         return scalar, coloring if coloring.categorical else self._coloring
 
     def follow(self) -> None:
         """Find the limits in the source again, for a film whose end is not known at its start."""
-        self._coloring = self._found(self._field)
+        self._coloring = self._limits_of_all(self._field)
 
     @staticmethod
     def _lacks(source: FrameSource, field: Field) -> bool:
@@ -408,8 +408,8 @@ class FilmColors:
             return True
         return field.measure is None and field.values(next(source.samples()), source) is None
 
-    def _found(self, field: Field) -> Coloring:
-        """The widest limits of all samples."""
+    def _limits_of_all(self, field: Field) -> Coloring:
+        """The colouring by a field whose limits include the values in all samples of the source."""
         scale, low, high, largest = field.new_scale(), inf, -inf, -inf
         if field.groups:  # they have no limits
             return coloring_of(field, ColorLimits(0.0, 1.0))

@@ -281,7 +281,7 @@ class FilmArea(NamedTuple):
 
     @property
     def area(self) -> tuple[slice, slice]:
-        """The area as an index of an image (H, W, 4)."""
+        """The index of the area in an image (H, W, 4): its rows and columns."""
         return slice(self.top, self.top + self.height), slice(self.left, self.left + self.width)
 
 
@@ -387,7 +387,7 @@ class Growth:
         return np.searchsorted(values, self._between(float(values[0]), float(values[-1])), side="left")
 
     def words(self, moments: Moments, fps: float) -> str:
-        """Where in a film the merges are seen."""
+        """A sentence that says when the film shows half, and most, of the merges."""
         seen = self.frames(moments)
         if not len(seen):
             return "No merges"

@@ -70,7 +70,7 @@ def _picture_fields(contents: ExportContents) -> Iterator[FieldSpec]:
 
 
 def _over(contents: ExportContents) -> Over:
-    """What lies over the discs on the screen."""
+    """Which overlays the picture on the screen shows."""
     return next((Over.of(panel.view) for panel in contents.pictures.values()), Over())
 
 
@@ -84,7 +84,7 @@ def _pictures(contents: ExportContents, choices: ExportChoices) -> list[PictureP
 
 def _picture(panel: PicturePanel, overlays: Over, *, white: bool) -> PicturePanel:
     """The present picture with these overlays, independent of what the window shows later."""
-    view = overlays.on(panel.view)
+    view = overlays.applied_to(panel.view)
     if white:
         view = ViewModel(**(view.model_dump() | {"background": "white"}))
     return PicturePanel(panel.scene.copy(), panel.camera, view)
@@ -297,7 +297,7 @@ def _picture_items(contents: ExportContents) -> tuple[ExportItem, ...]:
 
 
 def _panels(contents: ExportContents, choices: ExportChoices) -> Mapping[str, Panel]:
-    """The ticked panels, in order, by key."""
+    """The panels that are ticked in the dialog, by key, in the chosen order."""
     pictures = dict(zip((item.key for item in _picture_items(contents)), contents.pictures.values(), strict=True))
     found: dict[str, Panel] = {}
     for key in choices["panels"]:

@@ -273,7 +273,7 @@ class SizeEditor(TextEditor):
         self._column(self.line)
 
     def set_automatic(self, text: str) -> None:
-        """Show the automatic size."""
+        """Show, in the empty field, the size that is chosen automatically."""
         self.line.setPlaceholderText(text)
 
     def set_value(self, value: Any) -> None:
@@ -432,7 +432,7 @@ class StepEditor(Editor):
         self.number.setEnabled(not adaptive)
 
     def set_suggestion(self, step: float) -> None:
-        """The initial value of a fixed step."""
+        """Set the step with which a fixed step starts."""
         self._suggestion = step
 
     def _ticked(self, adaptive: bool) -> None:

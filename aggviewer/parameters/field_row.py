@@ -1,5 +1,5 @@
-"""One row of the inspector: mark, name and editor of a scenario key, and its error message; and the scenario being
-edited: the running one plus unapplied changes."""
+"""One row of the parameters panel: mark, name and editor of a scenario key, and its error message; and the scenario
+being edited: the running one plus unapplied changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _GAP = 12
 
 
 def default_text(field: FieldDescription) -> str:
-    """The default in words."""
+    """The default value of a field as text."""
     if field.kind == "choice":
         return field.choices.get(field.default, str(field.default))
     if field.kind == "switch":
@@ -209,14 +209,14 @@ class Draft:
         return self.changes[key] if key in self.changes else self.base.value(key)
 
     def set(self, key: str, value: Any) -> None:
-        """Change a key, and others that depend on it."""
-        self._put(key, value)
+        """Set a key, and adapt other keys that depend on it."""
+        self._set_one(key, value)
         if key == "discs.radii" and value in _SPREADS:
-            self._put("discs.spread", _SPREADS[value] if value != self.base.discs.radii else self.base.discs.spread)
+            self._set_one("discs.spread", _SPREADS[value] if value != self.base.discs.radii else self.base.discs.spread)
         if key == "discs.arrangement" and value != "file" and self.value("velocities.distribution") == "file":
-            self._put("velocities.distribution", fields()["velocities.distribution"].default)
+            self._set_one("velocities.distribution", fields()["velocities.distribution"].default)
 
-    def _put(self, key: str, value: Any) -> None:
+    def _set_one(self, key: str, value: Any) -> None:
         if _same(value, self.base.value(key)):
             self.changes.pop(key, None)
         else:
@@ -226,7 +226,7 @@ class Draft:
         """Set a new running scenario, and drop changes that it already contains."""
         changes, self.base, self.changes = self.changes, base, {}
         for key, value in changes.items():
-            self._put(key, value)
+            self._set_one(key, value)
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -70,7 +70,7 @@ class ParameterForm(QScrollArea):
         self._system = Scenario().system
         self._parts: list[_Part] = []
         known = shown_fields(dimensions)
-        self.live = live_keys()
+        self.live_keys = live_keys()
         self._told_at = ""
         self._everything = True
         self._useless: frozenset[str] = frozenset()  # keys that mean nothing beside the present choices
@@ -85,7 +85,7 @@ class ParameterForm(QScrollArea):
                 section = FoldingSection(named(title, dimensions))
                 for key in keys:
                     control = self.controls[key] = one.controls.get(key, Control())
-                    row = self.rows[key] = FieldRow(known[key], control, key in self.live)
+                    row = self.rows[key] = FieldRow(known[key], control, key in self.live_keys)
                     row.message.lie_over(content)
                     row.menu_asked.connect(self.menu_asked)
                     section.add(row)
@@ -198,7 +198,7 @@ class ParameterForm(QScrollArea):
             row.editor.commit()
 
     def offers(self, key: str) -> bool:
-        """Whether the present system uses a key."""
+        """Whether the form has a row for a key: the present system uses it."""
         return any(key in part.keys and self._has_place(part) for part in self._parts)
 
     def show_system(self, system: str, useless: Collection[str] = ()) -> None:
@@ -343,13 +343,13 @@ class LiveRows(QObject):
 
     Parameters
     ----------
-    form : the inspector.
+    form : the parameters panel.
     session : its ``set_parameter(key, value)`` is called.
     base : the running scenario.
 
     Attributes
     ----------
-    wanted : dotted key to a value that was set but not yet confirmed by the session; shown instead of the running
+    requested : dotted key to a value that was set but not yet confirmed by the session; shown instead of the running
         value.
     errors : dotted key to the message at its field.
     """
@@ -357,14 +357,14 @@ class LiveRows(QObject):
     def __init__(self, form: ParameterForm, session: Any, base: Scenario, parent: QObject) -> None:
         super().__init__(parent)
         self._form = form
-        self._rows = {key: row for key, row in form.rows.items() if key in form.live}
+        self._rows = {key: row for key, row in form.rows.items() if key in form.live_keys}
         self._session = session
         self._base = base
         self._methods: frozenset[str] = frozenset()
-        self.wanted: dict[str, Any] = {}
+        self.requested: dict[str, Any] = {}
         self.errors: dict[str, str] = {}
         self._waiting: dict[str, Any] = {}  # not sent yet
-        self._under_way: dict[str, list[Any]] = {}  # sent, in order
+        self._sent: dict[str, list[Any]] = {}  # sent, in order
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_INTERVAL_MS)
@@ -373,7 +373,7 @@ class LiveRows(QObject):
     def set_scenario(self, scenario: Scenario, replaced: bool) -> None:
         """Set the running scenario. replaced : it is a different scenario, so pending edits are dropped."""
         if replaced:
-            for values in (self.wanted, self._waiting, self._under_way, self.errors):
+            for values in (self.requested, self._waiting, self._sent, self.errors):
                 values.clear()
         else:
             self._confirm(scenario)
@@ -381,8 +381,8 @@ class LiveRows(QObject):
 
     def _confirm(self, scenario: Scenario) -> None:
         """Drop pending edits that the session has confirmed or that were changed elsewhere meanwhile."""
-        for key in list(self.wanted):
-            value, sent = scenario.value(key), self._under_way.get(key, [])
+        for key in list(self.requested):
+            value, sent = scenario.value(key), self._sent.get(key, [])
             if value in sent:
                 del sent[: sent.index(value) + 1]
                 if not sent and key not in self._waiting:
@@ -402,7 +402,7 @@ class LiveRows(QObject):
         return self._methods
 
     def end(self) -> None:
-        """Send pending values, and stop."""
+        """Send the values that wait to be sent, and stop."""
         self._flush()
         self._timer.stop()
 
@@ -414,7 +414,7 @@ class LiveRows(QObject):
             self.refuse(key, str(error))
             return False
         self.errors.clear()
-        self.wanted[key] = self._waiting[key] = good
+        self.requested[key] = self._waiting[key] = good
         if not self._timer.isActive():
             self._flush()
         self.show()
@@ -427,7 +427,7 @@ class LiveRows(QObject):
         self.show()
 
     def show(self) -> None:
-        """Update the rows."""
+        """Show the present values in the rows."""
         with self._form.laid_out_once():
             self._show_all()
 
@@ -443,17 +443,17 @@ class LiveRows(QObject):
 
     def value(self, key: str) -> Any:
         """The pending value of a key, else the running one."""
-        return self.wanted[key] if key in self.wanted else self._base.value(key)
+        return self.requested[key] if key in self.requested else self._base.value(key)
 
     def _drop(self, key: str) -> None:
-        """Return to the running value."""
-        for values in (self.wanted, self._waiting, self._under_way):
+        """Forget a value that was refused, so that the row shows the value of the run."""
+        for values in (self.requested, self._waiting, self._sent):
             values.pop(key, None)
 
     def _flush(self) -> None:
         waiting, self._waiting = self._waiting, {}
         for key, value in waiting.items():
-            self._under_way.setdefault(key, []).append(value)
+            self._sent.setdefault(key, []).append(value)
             self._session.set_parameter(key, value)
         if waiting:
             self._timer.start()

@@ -1,4 +1,5 @@
-"""The contents of the inspector: sections shared by all systems and those of each system, and how a section folds."""
+"""The contents of the parameters panel: sections shared by all systems and those of each system, and how a section
+folds."""
 
 from __future__ import annotations
 
@@ -143,7 +144,7 @@ class Inert:
 
 
 def all_matter(value: Value, methods: Collection[str]) -> Inert:
-    """Every key has an effect."""
+    """No row is without effect, whatever the value."""
     return Inert()
 
 
@@ -154,7 +155,7 @@ def no_suggestions(scenario: Scenario) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Layout:
-    """The inspector's contents for one system.
+    """The contents of the parameters panel for one system.
 
     Parameters
     ----------
@@ -261,7 +262,7 @@ class FoldingSection(QWidget):
         self.body.setVisible(self._bare or self.head.isChecked())
 
     def open(self) -> None:
-        """Show the rows."""
+        """Unfold the section, so that its rows are shown."""
         self.head.setChecked(True)
 
 
@@ -288,11 +289,11 @@ class AsideLine(QWidget):
 
     @property
     def opened(self) -> bool:
-        """Whether the settings are visible."""
+        """Whether the settings below the line are shown."""
         return self.head.isChecked()
 
     def open(self) -> None:
-        """Show the settings."""
+        """Show the settings below the line."""
         self.head.setChecked(True)
 
     def show_content(self, content: Aside) -> None:

@@ -1,4 +1,4 @@
-"""The control of one parameter outside the inspector: in a lesson, or in presenter mode."""
+"""The control of one parameter outside the parameters panel: in a lesson, or in presenter mode."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _GAP = 12
 
 
 class SingleParameter(QWidget):
-    """Shows and edits one key of the running scenario, as the inspector does.
+    """Shows and edits one key of the running scenario, as the parameters panel does.
 
     Parameters
     ----------
-    panel : the inspector, which has the same key and applies the changes.
-    key : the scenario key; KeyError if the inspector does not have it.
+    panel : the parameters panel, which has the same key and applies the changes.
+    key : the scenario key; KeyError if the parameters panel does not have it.
     across : place name, field and slider on one line.
     """
 
@@ -31,7 +31,7 @@ class SingleParameter(QWidget):
         super().__init__(parent)
         self.key = key
         self._panel = panel
-        self.row = FieldRow(panel.rows[key].field, panel.form.controls[key], key in panel.form.live)
+        self.row = FieldRow(panel.rows[key].field, panel.form.controls[key], key in panel.form.live_keys)
         self._across = across
         if across:
             self.row.label.setWordWrap(False)

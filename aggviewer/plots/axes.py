@@ -229,7 +229,7 @@ class AxisScale:
             return np.where(given > 0.0, np.log10(np.where(given > 0.0, given, 1.0)), np.nan)
 
     def quantity(self, shown: float) -> float:
-        """The quantity at a coordinate."""
+        """The value of the quantity at a coordinate of the axis, which is its logarithm on a logarithmic one."""
         return float(10.0**shown) if self.logarithmic else shown
 
     def coordinate(self, quantity: float) -> float:
@@ -274,7 +274,8 @@ class DataRange:
         self.scales = (AxisScale(logarithmic), up) if axis == 0 else (across, AxisScale(logarithmic))
 
     def whole(self) -> Bounds | None:
-        """The bounds of the data and of what is beside them, as quantities; None if there is neither."""
+        """The range of the data and of what is drawn around them, such as the fit range and references, as quantities;
+        None if there is nothing."""
         data, room = self.bounds, self.room
         if data is None and room is not None:  # with axes that begin at 0, or a decade before it
             return room[0] / 10.0 if self._own[0] else min(room[0], 0.0), *room[1:]
@@ -288,7 +289,7 @@ class DataRange:
         positive = values[values > 0.0]
         return float(positive.min()) if len(positive) else None
 
-    def shown(self, bounds: Bounds) -> Bounds:
+    def to_coordinates(self, bounds: Bounds) -> Bounds:
         """The bounds in the coordinates of the axes."""
         ends: list[float] = []
         for axis, (scale, own) in enumerate(zip(self.scales, self._own, strict=True)):
@@ -310,7 +311,7 @@ class DataRange:
         return ends[0], ends[1], ends[2], ends[3]
 
     def _values(self, axis: int) -> Floats:
-        """All data values along an axis, without laws."""
+        """All data values along an axis, without those of curves that are laws."""
         series = [one for one in self._series() if one.role.name not in _LAWS]
         found: Floats = np.concatenate([NO_VALUES, *((one.x, one.y)[axis] for one in series)])
         return np.asarray(found[np.isfinite(found)])

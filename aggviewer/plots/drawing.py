@@ -195,7 +195,7 @@ class PlotSeries:
 
 @lru_cache
 def level(key: str, y: float, *, dash: Dash = "dotted", label: str = "") -> PlotSeries:
-    """A line at a special value of y, such as 1."""
+    """A horizontal line across the pane at a special value of y, such as 1."""
     labels = (label,) if label else ()
     return PlotSeries(key, NO_VALUES, np.array([y]), "level", GUIDE, dash=dash, labels=labels, shared=True)
 
@@ -404,7 +404,7 @@ def as_table(curves: Iterable[TableCurve]) -> dict[str, Floats]:
 
 
 def heading(name: str, unit: str, run: str) -> str:
-    """The heading of a column: ``M/N (TS) [1]``."""
+    """The heading of a column of a table: ``M/N (TS) [1]``."""
     return f"{name} ({run}) [{unit}]" if run else f"{name} [{unit}]"
 
 

@@ -107,7 +107,7 @@ class FilmPlots(QObject):
         self, plots: Sequence[FilmPlot], runs: Sequence[RunStyle], ground: tuple[int, int, int], ratio: float = 1.0
     ) -> None:
         super().__init__()
-        self.wanted = wanted_by([one.plot for one in plots])
+        self.wanted_indicators = wanted_by([one.plot for one in plots])
         self.colors = colors_over(ground)
         self._ratio = ratio
         self._problem: Exception | None = None
@@ -145,7 +145,7 @@ class FilmPlots(QObject):
     def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Pixels]]:
         """Draw the states of the runs; the pictures come from the GUI thread."""
         drawing: Future[list[Pixels]] = Future()
-        self._asked.emit(partial(self._fulfil, drawing, analyses, places))
+        self._asked.emit(partial(self._draw_for, drawing, analyses, places))
         return drawing
 
     # on the GUI thread
@@ -159,7 +159,9 @@ class FilmPlots(QObject):
         except Exception as error:  # raised in the thread that makes the film
             self._problem = error
 
-    def _fulfil(self, drawing: Future[list[Pixels]], analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> None:
+    def _draw_for(
+        self, drawing: Future[list[Pixels]], analyses: Sequence[Analysis], places: Sequence[FilmArea]
+    ) -> None:
         if not drawing.set_running_or_notify_cancel():
             return
         try:

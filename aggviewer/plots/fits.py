@@ -84,7 +84,7 @@ class Fits:
 
     @property
     def any(self) -> bool:
-        """Whether there is any law."""
+        """Whether any power law could be fitted."""
         return any(one is not None for found in self.found for one in found)
 
     def series(self, run: int, *, straight: bool) -> Iterator[PlotSeries]:
@@ -104,7 +104,7 @@ class Fits:
         return told
 
     def range_in_words(self) -> str:
-        """The range in words."""
+        """The range of x over which the laws are fitted, as text."""
         return "" if self.range is None else " … ".join(map(value_text, self.range))
 
     def curves(
@@ -154,7 +154,7 @@ def fit_all(fit: PowerFit, drawings: Sequence[PlotDrawing | None], chosen: Range
 
 
 def points_in_words(count: int) -> str:
-    """``7 points``, without a line break."""
+    """A number of points as text: ``7 points``, without a line break."""
     return f"{count}\u00a0point{'' if count == 1 else 's'}"
 
 

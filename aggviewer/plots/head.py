@@ -214,7 +214,7 @@ class CornerText(QLabel):
         self.resize(room, self.heightForWidth(room))
 
     def _line(self, parts: list[str], last: int) -> str:
-        """The line of a part, up to that part."""
+        """The text of the line that ends with part number `last`."""
         first = max((begin for begin in self._begins if begin <= last), default=0)
         return _GAP.join(parts[first : last + 1])
 

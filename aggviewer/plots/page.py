@@ -297,7 +297,7 @@ def runs_of(rich: str) -> list[list[TextRun]]:
 
 
 def plain_math(rich: str) -> str:
-    """A line of rich text for matplotlib."""
+    """A line of rich text as matplotlib writes it, without colours and styles."""
     return "".join(run.text for line in runs_of(rich) for run in line)
 
 
@@ -320,12 +320,12 @@ def fitted(line: Sequence[TextRun], room: float) -> list[list[TextRun]]:
 
 
 def _width(line: Sequence[TextRun]) -> float:
-    """The width of a line of text in pixels."""
+    """The width of a line of pieces of text, in pixels of the layout."""
     return sum(_text_width(run.text, bold=run.bold) for run in line)
 
 
 def _text_width(text: str, *, bold: bool = False) -> float:
-    """The width of a text in pixels."""
+    """The width of a text on one line, in pixels of the layout."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 

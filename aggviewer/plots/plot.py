@@ -141,7 +141,7 @@ class Plot:
 
     @property
     def wants_measured(self) -> bool:
-        """Whether `prepare` reads indicators."""
+        """Whether the plot needs indicators, so that a state must be measured before it is drawn."""
         return self.indicators is None or bool(self.indicators)
 
     def about(self, dimensions: int) -> Self:
@@ -247,12 +247,12 @@ def over_first(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]
 
 
 def over_count(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """y over the number of discs."""
+    """Divide y by the number of discs."""
     return x, y / discs.count
 
 
 def x_over_radius(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """x over the mean radius."""
+    """Divide x by the mean radius."""
     return x / discs.radius, y
 
 

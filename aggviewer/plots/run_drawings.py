@@ -50,12 +50,12 @@ class RunDrawings:
 
     @property
     def waits(self) -> bool:
-        """Whether a state is waiting for a measurement."""
+        """Whether a state can only be drawn once it is measured."""
         return not all(map(self.measured, self.waiting.values()))
 
     @property
     def measured_waiting(self) -> Mapping[int, Analysis]:
-        """The waiting states that have been measured."""
+        """The states, by run, that are measured but not yet drawn."""
         return {run: one for run, one in self.waiting.items() if self.measured(one)}
 
     def prepared(self, analysis: Analysis, run: int, fit: Range | None) -> PlotDrawing | None:
@@ -116,7 +116,7 @@ class RunDrawings:
         return [{} if one is None else _seed(one.scenario) | {"N": one.count} for one in systems]
 
     def counted(self, choice: str) -> str:
-        """The counts of a choice, for each run."""
+        """The counts of a choice in all runs, as text: ``3 | 5``."""
         counts = [0 if one is None else one.counts.get(choice, 0) for one in self.drawings]
         return " | ".join(map(str, counts or [0]))
 
@@ -211,7 +211,7 @@ def live_numbers(
 
 
 def _marked(symbol: str, runs: Sequence[RunStyle], theme: Colors, marks: Mapping[str, NumberMark]) -> str:
-    """A symbol with its mark."""
+    """The symbol of a number in the corner, with a sample of the line that shows the number, if there is one."""
     mark = marks.get(symbol)
     if mark is None:
         return symbol

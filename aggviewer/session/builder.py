@@ -101,7 +101,7 @@ class Builder:
         """A recording of this scenario's run, to show until kernels are ready; None if there is none."""
         return self._engine.recorded(scenario)
 
-    def taken_over(self, simulation: Simulation, run: RecordedRun, index: int) -> float | None:
+    def takeover_time(self, simulation: Simulation, run: RecordedRun, index: int) -> float | None:
         """The time of the frame `index` of a recorded run, if the simulation reaches it with identical bits. If not,
         send a notice and return None; the simulation then starts at 0."""
         time, ahead = float(run.times[index]), self.copy(simulation)
@@ -135,13 +135,15 @@ class Builder:
             A scenario cannot be run.
         """
         self._engine.warm_up(report, system_of(scenario).kernels(scenario))
-        simulation = self._engine.create(scenario, self._tell)
+        simulation = self._engine.create(scenario, self._send_remark)
         scenario = as_in_file(scenario, simulation.radii, simulation.box)
         built = [(scenario, simulation)]
         if variant is not None and all(concerns(scenario, key) for key in variant):
             other = scenario.with_values(dict(variant))
             carries = carries_on(system_of(other)) is not None  # otherwise the same seed gives the same start
-            beside = self.carry_on(simulation, other, report) if carries else self._engine.create(other, self._tell)
+            beside = (
+                self.carry_on(simulation, other, report) if carries else self._engine.create(other, self._send_remark)
+            )
             built.append((other, beside))
         return built
 
@@ -154,7 +156,9 @@ class Builder:
         """A second simulation in the same state; both continue with identical bits."""
         return self._engine.copy(simulation)
 
-    def beside(self, simulation: Simulation, scenario: Scenario, keys: Collection[str], report: Report) -> Simulation:
+    def build_beside(
+        self, simulation: Simulation, scenario: Scenario, keys: Collection[str], report: Report
+    ) -> Simulation:
         """A second simulation from the present state of `simulation` with `scenario`, which differs from the running
         one in `keys`. InputError if one of these can only be chosen at the start."""
         if any(key not in simulation.tunable for key in keys):
@@ -170,7 +174,7 @@ class Builder:
         Raises InputError if it cannot be used.
         """
         scenario = self._engine.read(source)
-        self._tell(start_notice(scenario), scenario.discs.file)
+        self._send_remark(start_notice(scenario), scenario.discs.file)
         return scenario
 
     def replay(self, path: Path) -> Replay | None:
@@ -187,14 +191,14 @@ class Builder:
             scenario = scenario_from(trajectory)
             recording = Recording(trajectory, scenario)
             shortened = f"the recording {path.name} was shortened while it was playing"
-            replay = Replay(recording, scenario, lambda left, why: self._tell(f"{shortened}: {left}", why))
+            replay = Replay(recording, scenario, lambda left, why: self._send_remark(f"{shortened}: {left}", why))
         except BaseException:
             trajectory.close()
             raise
-        self._tell(recording.notice, str(path))
+        self._send_remark(recording.notice, str(path))
         return replay
 
-    def _tell(self, notice: str, of: str) -> None:
+    def _send_remark(self, notice: str, of: str) -> None:
         """Send a notice with remarks on how a file was read, if any."""
         if notice:
             self._notices.send(Notice("warning", notice[0].upper() + notice[1:], of, about=OPENING))
@@ -206,16 +210,16 @@ class Builder:
         raises."""
         if isinstance(saved, Path):
             state = read_session(saved)
-            self._tell(state.left_out, str(saved))
+            self._send_remark(state.left_out, str(saved))
         else:
             state = saved
         return state, resume(state, self._engine, report)
 
-    def tell_from_start(self, error: InputError) -> None:
+    def report_new_start(self, error: InputError) -> None:
         """Send a notice on why a comparison cannot start from the present state."""
         self._notices.send(Notice("info", "The comparison starts from the beginning", str(error)))
 
-    def tell_not_built(self, error: Exception, kept: bool, opened: str = "") -> None:
+    def report_failure(self, error: Exception, kept: bool, opened: str = "") -> None:
         """Send a notice on why there is no new simulation, and whether the old one is `kept`.
 
         opened : the name of the file to be opened, "" for none.

@@ -63,12 +63,12 @@ class Coloring:
 
     @property
     def title(self) -> str:
-        """Label and unit, for the legend."""
+        """Label and unit of the field, as the legend shows them."""
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
     @property
     def measures(self) -> bool:
-        """Whether it has a numerical scale, which can be edited."""
+        """Whether the colours stand for numbers on a scale, which can be edited, and not for groups."""
         return not self.categorical and not self.classes
 
 
@@ -117,7 +117,7 @@ def as_chosen(coloring: Coloring, chosen: ColorScale | None) -> Coloring:
 
 
 def coloring_of(field: Field, limits: ColorLimits) -> Coloring:
-    """The colouring by a field between limits."""
+    """The colouring of discs by a field, for values between two limits."""
     return Coloring(
         field.name,
         field.label,
@@ -149,7 +149,7 @@ def color_groups(field: Field, labels: NDArray[Any], *, kernels: bool = True) ->
     labels = labels.astype(np.int32, copy=False)
     if kernels and not (labels.flags.c_contiguous and labels.flags.writeable):
         labels = labels.copy()  # kernels are compiled for no other kind of array
-    seen = _counted(labels, kernels)
+    seen = _how_many(labels, kernels)
     look = _vivid(len(seen)) + np.uint8(PALETTE_SIZE) * (seen == 1)
     scalar = np.empty(len(labels), np.float32)
     if kernels:
@@ -163,11 +163,11 @@ def color_groups(field: Field, labels: NDArray[Any], *, kernels: bool = True) ->
 
 @lru_cache(maxsize=4)
 def _vivid(count: int) -> NDArray[np.uint8]:
-    """The palette index of each label below `count`."""
+    """For each label below `count`, the index of its colour in the palette of bright colours."""
     return color_index(np.arange(count, dtype=np.int32)).astype(np.uint8)
 
 
-def _counted(labels: NDArray[np.int32], kernels: bool) -> NDArray[np.uint8]:
+def _how_many(labels: NDArray[np.int32], kernels: bool) -> NDArray[np.uint8]:
     """Whether a label has no disc, one, or more: 0, 1 or 2, (L,) uint8."""
     if kernels:
         from engine.analysis.rims import count_to_two

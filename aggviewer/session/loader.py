@@ -1,5 +1,5 @@
-"""Loads runs: scenarios, recordings, sessions and earlier runs, and those of lessons, meanwhile the user's wait.
-Everything here runs on the simulation's thread."""
+"""The loader: builds the runs of scenarios, recordings and sessions, restores earlier runs, and puts each in the place
+of the present one. During a lesson the user's own runs wait. Everything here runs on the simulation's thread."""
 
 from __future__ import annotations
 
@@ -31,19 +31,26 @@ from engine.system import carries_on, system_of
 if TYPE_CHECKING:
     from engine.scenario import Scenario
 
-_MOST_COPIED = 100_000  # discs of a start that is kept, about 20 MB
-_MOVING = 3  # frames of a recorded run that are on the screen before kernels are loaded, which would delay each
-_PATIENCE = 2.0  # seconds that this waits at most: a window may be hidden
+_MOST_COPIED = 100_000  # a log keeps the first state of at most this many discs, about 20 MB
+_FRAMES_FIRST = 3  # frames of a recorded run that are shown before kernels are loaded, which would delay these frames
+_PATIENCE = 2.0  # seconds to wait for that at most: a window may be hidden
 
 T = TypeVar("T")
 
 
 class Loader:
-    """Provides the runner with runs.
+    """Puts runs in the place of the present one. Commands call its methods, on the simulation's thread.
 
-    Another run comes in one of three ways. `open`, `begin` and `resume` build one. `bring` restores an earlier one.
-    With `change_scenarios` or `replace_simulations` other simulations continue the same discs in a copy of the present
-    run. The first two end in `replace`, and the runner begins anew; the last in `Runner.show_changed`, and it goes on.
+    Another run comes in one of three ways.
+
+    - It is built: `open`, `begin` and `resume` build its simulations from a scenario, a file or a session. If that
+      fails, a message gives the reason, and the present run continues.
+    - It is restored: `restore` shows a run again that another one has replaced, as for *Undo*.
+    - It continues the discs of the present run: `change_scenarios` and `replace_simulations` put other simulations into
+      a copy of it, with the same past and log.
+
+    The first two end in `replace`, after which the run starts in the runner (`Runner.show_new`); the third ends in
+    `Runner.show_changed`, after which it goes on. The run that was present before is kept on the shelf in each case.
 
     Parameters
     ----------
@@ -75,11 +82,11 @@ class Loader:
         self.publishers = publishers
         self.signals = signals
         self.replaced_soon = replaced_soon
-        self._beside = beside
+        self._work_beside = beside
 
     @property
     def runs(self) -> Runs:
-        """The present run, and those that can be restored."""
+        """The present run, and earlier ones that can be restored."""
         return self.runner.runs.now
 
     @property
@@ -92,7 +99,7 @@ class Loader:
         """The scenario that is running or has failed; None before the first."""
         return next(iter(self.present.scenarios), None)
 
-    def note(self, command: RunCommand, times: Mapping[int, float], effect: Effect) -> None:
+    def log_command(self, command: RunCommand, times: Mapping[int, float], effect: Effect) -> None:
         """Write in the log of the present run what a command has done.
 
         times : of each simulation that it has changed, by its number. Between slices they may differ.
@@ -100,9 +107,9 @@ class Loader:
         words = command.words(self.scenario)
         for time in sorted(set(times.values())):
             lanes = tuple(number for number in sorted(times) if times[number] == time)
-            self.present.log = self.present.log.having(LogEntry(command, lanes, time, effect, words))
+            self.present.log = self.present.log.with_entry(LogEntry(command, lanes, time, effect, words))
 
-    # beginning
+    # a run is built
 
     def open(self, source: str | Path, run: bool | None, by: RunCommand) -> bool:
         """Load anything that can be opened. A session continues where it was saved, paused if it was; a file with
@@ -113,11 +120,11 @@ class Loader:
         try:
             replay = self.builder.replay(path)
         except Exception as error:
-            self.builder.tell_not_built(error, kept=bool(self.scenario), opened=path.name)
+            self.builder.report_failure(error, kept=bool(self.scenario), opened=path.name)
             return False
         if replay is not None:
             emit(self.signals.opens, replay.scenario)
-            self._play(replay, path, run, by)
+            self._show_recording(replay, path, run, by)
             return True
         return self.begin(lambda: self.builder.read(source), self.present.variant, run, by, opened=path.name)
 
@@ -144,10 +151,10 @@ class Loader:
         opened : the name of its file.
         """
         words = by.words(self.scenario)
-        entries = (*(self.present.log.begun if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
-        return self._begin(scenario_of, variant, to_run, entries, single=single, opened=opened)
+        entries = (*(self.present.log.starting_entries if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
+        return self._build_run(scenario_of, variant, to_run, entries, single=single, opened=opened)
 
-    def _begin(
+    def _build_run(
         self,
         scenario_of: Callable[[], Scenario],
         variant: dict[str, Any] | None,
@@ -158,28 +165,31 @@ class Loader:
         again: Run | None = None,
         opened: str = "",
     ) -> bool:
-        """See `begin`. entries : the first ones of the log; again : a run that was not kept and starts again."""
+        """Build a scenario and show it; see `begin`.
+
+        entries : the first ones of the log; again : a run that was not kept and starts again.
+        """
         first = self.runner.state == "empty"
 
         def build() -> tuple[list[Lane], float | None]:
             scenario = scenario_of()
             if first:
-                return self._first(scenario, variant, to_run)
-            return self._lanes(self.builder.build(scenario, variant, self.runner.prepared)), None
+                return self._build_first(scenario, variant, to_run)
+            return self._lanes(self.builder.build(scenario, variant, self.runner.report_preparation)), None
 
-        made = self.made(build, opened)
+        made = self.build_or_report(build, opened)
         if made is None:
             return False
-        lanes, shown = made
+        lanes, catch_up_to = made
         run = again or Run(variant=variant if len(lanes) > 1 else None, single=single)
         run.begin(lanes)
         run.log = _log_of(lanes, entries)
         if opened:
             emit(self.signals.opens, lanes[0].scenario)
-        self.replace(run, None if first else to_run, shown=shown)
+        self.replace(run, None if first else to_run, catch_up_to=catch_up_to)
         return True
 
-    def _first(
+    def _build_first(
         self, scenario: Scenario, variant: dict[str, Any] | None, to_run: bool | None
     ) -> tuple[list[Lane], float | None]:
         """Build the very first simulation. Also returns the time on the screen when it is ready, up to which it is then
@@ -189,32 +199,32 @@ class Loader:
         that needs no kernels.
         """
         runner, builder, publisher = self.runner, self.builder, self.publishers.publisher_of(0)
-        self.present.wanted = self.present.wanted if to_run is None else to_run
-        run = builder.recorded(scenario) if self.present.wanted else None
+        self.present.should_run = self.present.should_run if to_run is None else to_run
+        run = builder.recorded(scenario) if self.present.should_run else None
         if run is None:
             if builder.show_preview(scenario, publisher):
-                self.say_scenario(scenario)
-            return self._lanes(builder.build(scenario, variant, runner.prepared)), None
+                self.announce_scenario(scenario)
+            return self._lanes(builder.build(scenario, variant, runner.report_preparation)), None
         replay = Replay(run, scenario)
         built: list[tuple[Scenario, Simulation]] = []
 
         def build() -> None:
-            publisher.mailbox.wait_taken(_MOVING, _PATIENCE)
-            built.extend(builder.build(scenario, variant, runner.prepared))
+            publisher.mailbox.wait_taken(_FRAMES_FIRST, _PATIENCE)
+            built.extend(builder.build(scenario, variant, runner.report_preparation))
 
         runner.show_recorded(Run([Lane(scenario, replay, publisher, kernels=False)], recorded=True))
-        self.say_scenario(scenario)
-        self._beside(build)
-        shown = builder.taken_over(built[0][1], run, replay.index)
-        return self._lanes(built), shown
+        self.announce_scenario(scenario)
+        self._work_beside(build)
+        catch_up_to = builder.takeover_time(built[0][1], run, replay.index)
+        return self._lanes(built), catch_up_to
 
-    def _play(self, replay: Replay, file: Path, to_run: bool | None, by: RunCommand) -> None:
-        """Show a recording, opened by a command."""
+    def _show_recording(self, replay: Replay, file: Path, to_run: bool | None, by: RunCommand) -> None:
+        """Replace the present run by a recording."""
         log = Log(entries=(LogEntry(by, (0,), replay.time, "begins", by.words(self.scenario)),))
-        self.replace(Run([self.played(replay)], log, file=file), to_run)
+        self.replace(Run([self.recording_lane(replay)], log, file=file), to_run)
 
-    def played(self, replay: Replay) -> Lane:
-        """A lane that shows a recording."""
+    def recording_lane(self, replay: Replay) -> Lane:
+        """The lane of a run that shows a recording."""
         return Lane(replay.scenario, replay, self.publishers.publisher_of(0))
 
     def resume(self, saved: Path | SessionState, run: bool | None, by: RunCommand) -> bool:
@@ -222,21 +232,21 @@ class Loader:
         words = by.words(self.scenario)
 
         def build() -> tuple[SessionState, list[Lane]]:
-            state, simulations = self.builder.resume(saved, self.runner.prepared)
+            state, simulations = self.builder.resume(saved, self.runner.report_preparation)
             return state, self._lanes(simulations)
 
-        made = self.made(build, saved.name if isinstance(saved, Path) else "the session")
+        made = self.build_or_report(build, saved.name if isinstance(saved, Path) else "the session")
         if made is None:
             return False
         state, lanes = made
         for lane in lanes:
-            lane.resume(ended=state.saved_as == "finished")
+            lane.continue_counts(ended=state.saved_as == "finished")
         entry = LogEntry(by, tuple(range(len(lanes))), lanes[0].time, "begins", words)
         log = _resumed_log(state, lanes, entry)
         if state.saved_as in ("running", "paused"):
             run = state.saved_as == "running" and run is not False
         pace = state.document.part(PaceModel)
-        self.runner.set_speed(pace.asked, pace.fast)
+        self.runner.set_speed(pace.requested_speed, pace.fast)
         emit(self.signals.resumed, state)
         self.replace(Run(lanes, log, state.variant), run)
         return True
@@ -244,39 +254,44 @@ class Loader:
     def _lanes(self, simulations: Sequence[tuple[Scenario, Simulation]]) -> list[Lane]:
         return [Lane(of, made, self.publishers.publisher_of(k)) for k, (of, made) in enumerate(simulations)]
 
-    def made(self, build: Callable[[], T | None], opened: str) -> T | None:
-        """The result of `build`, or None if it fails; then the present run continues, and a message gives the reason.
-        opened : the name of its file, "" for none."""
+    def build_or_report(self, build: Callable[[], T | None], opened: str) -> T | None:
+        """The result of `build`. If it raises an exception, a message gives the reason, the present run continues, and
+        the result is None.
+
+        opened : the name of the file that is opened, "" for none.
+        """
         try:
             self.runner.begin_loading()
             return build()
         except Exception as error:
             self.runner.end_loading()
-            self.builder.tell_not_built(error, kept=bool(self.scenario), opened=opened)
+            self.builder.report_failure(error, kept=bool(self.scenario), opened=opened)
             return None
 
-    # runs in place of others
+    # a run is restored, or continued by other simulations
 
-    def bring(self, run: Run) -> bool:
+    def restore(self, run: Run) -> bool:
         """Restore a run that was replaced; if it could not be kept, restart it. False on failure."""
         if run is self.present:
             return True
         if run.lost:
             if run.file is not None:
-                return self._play_again(run.file, run)
-            return self._begin(lambda: run.scenarios[0], run.variant, run.wanted, run.log.begun, again=run)
+                return self._reopen_recording(run.file, run)
+            return self._build_run(
+                lambda: run.scenarios[0], run.variant, run.should_run, run.log.starting_entries, again=run
+            )
         for lane in run.lanes:
             lane.show_again()
-        self.replace(run, run.wanted)
+        self.replace(run, run.should_run)
         return True
 
-    def _play_again(self, file: Path, run: Run) -> bool:
+    def _reopen_recording(self, file: Path, run: Run) -> bool:
         """Reopen a recording that was not kept, and pause it. False on failure."""
-        replay = self.made(lambda: self.builder.replay(file), file.name)
+        replay = self.build_or_report(lambda: self.builder.replay(file), file.name)
         if replay is None:
             self.runner.end_loading()  # also if only one frame is left in the file
             return False
-        run.begin([self.played(replay)])
+        run.begin([self.recording_lane(replay)])
         self.replace(run, False)
         return True
 
@@ -286,7 +301,10 @@ class Loader:
         runner = self.runner
         with runner.preparing():
             made = {
-                number: (scenario, self.builder.carry_on(runner.lanes[number].simulation, scenario, runner.prepared))
+                number: (
+                    scenario,
+                    self.builder.carry_on(runner.lanes[number].simulation, scenario, runner.report_preparation),
+                )
                 for number, scenario in scenarios.items()
             }
         self.replace_simulations(made, by, "anew")
@@ -295,7 +313,7 @@ class Loader:
         self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect
     ) -> None:
         """Replace these simulations, by their numbers, in a copy of the present run, which is set aside. by, effect :
-        see `note`."""
+        see `log_command`."""
         old = self.present
         copies = {n: self.builder.copy(lane.simulation) for n, lane in enumerate(old.lanes) if n not in made}
         run = old.with_lanes(
@@ -308,10 +326,10 @@ class Loader:
         old.hand_over(run)
         self.runs.show(run)
         # the time-stepping method hands over its discs as of the last complete step
-        self.note(by, {number: simulation.time for number, (_scenario, simulation) in made.items()}, effect)
+        self.log_command(by, {number: simulation.time for number, (_scenario, simulation) in made.items()}, effect)
         run.lockstep.gather()
         if effect == "live":  # discs jump: frames before and after have the same time
-            run.past.stamp(run.time)
+            run.past.mark_moved(run.time)
         self.runner.show_changed()
 
     def show_beside(
@@ -323,40 +341,40 @@ class Loader:
         first = lane.copied(self.builder.copy(lane.simulation))
         # the same discs in a separate object: each lane has its own colour scales
         beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.system))
-        run = Run([first, beside], self.present.log.of(0).for_two().having(entry), variant, single)
+        run = Run([first, beside], self.present.log.of(0).for_two().with_entry(entry), variant, single)
         run.lockstep.gather()
         self.replace(run, None)
 
     def show_first_alone(self) -> None:
-        """Continue with a copy of the first simulation of a comparison."""
+        """End a comparison: continue with a copy of its first simulation."""
         lane = self.runner.lanes[0]
         alone = lane.copied(self.builder.copy(lane.simulation))
         self.replace(Run([alone], self.present.log.of(0)), None)
 
-    def replace(self, run: Run, to_run: bool | None, shown: float | None = None) -> None:
+    def replace(self, run: Run, to_run: bool | None, catch_up_to: float | None = None) -> None:
         """Show this run from now on, and keep the previous one.
 
-        to_run : run it, pause it, or keep the present mode (None). shown : see `Runner.begin`.
+        to_run : run it, pause it, or keep the present mode (None). catch_up_to : see `Runner.show_new`.
         """
         old = self.present
-        run.wanted = old.wanted if to_run is None else to_run
+        run.should_run = old.should_run if to_run is None else to_run
         self.runner.leave()
         self.runs.show(run)
         for lane in old.lanes[len(run.lanes) :]:
             lane.publisher.drop()
-        self.say_scenarios()
+        self.announce_scenarios()
         emit(self.signals.system_changed, run.lanes[0].system)
-        self.runner.begin(shown)
+        self.runner.show_new(catch_up_to)
 
-    # what is said
+    # the new run is announced
 
-    def say_scenarios(self) -> None:
+    def announce_scenarios(self) -> None:
         """Announce the scenarios of the present run."""
         scenarios = self.present.scenarios
-        self.say_scenario(scenarios[0])
+        self.announce_scenario(scenarios[0])
         emit(self.signals.lanes_changed, scenarios)
 
-    def say_scenario(self, scenario: Scenario) -> None:
+    def announce_scenario(self, scenario: Scenario) -> None:
         """Announce the scenario of the first lane, or of the run being built."""
         self.signals.scenario = scenario
         emit(self.signals.scenario_changed, scenario)
@@ -378,12 +396,13 @@ def _from_here(lane: Lane) -> Beginning:
 
 
 def _log_of(lanes: Sequence[Lane], entries: tuple[LogEntry, ...]) -> Log:
-    """The log of simulations that begin now."""
+    """A log that starts with these simulations as they are now."""
     first, *others = lanes
     beginning = _beginning_of(first)
     second = (
         _beginning_of(lane)
-        if carries_on(system_of(lane.scenario)) is None  # see `Builder.build`
+        if carries_on(system_of(lane.scenario))
+        is None  # the second simulation has its own start, as in `Builder.build`
         else replace(beginning, then=lane.scenario)
         for lane in others
     )
@@ -399,12 +418,12 @@ def _resumed_log(state: SessionState, lanes: Sequence[Lane], entry: LogEntry) ->
         and state.program == __version__
         and all(log.can_be_made_again(number) for number in range(len(lanes)))
     ):
-        return log.having(entry)
+        return log.with_entry(entry)
     entries = (*(() if log is None else log.entries), entry)
     return Log(tuple(map(_from_here, lanes)), entries, len(entries))
 
 
-def stand_in(loader: Loader) -> None:
+def copy_own_run(loader: Loader) -> None:
     """In a lesson that has started no run, continue with a copy of the user's own run, so that no command changes the
     run itself."""
     runner, own = loader.runner, loader.runner.runs.own.present
@@ -413,26 +432,26 @@ def stand_in(loader: Loader) -> None:
 
     def copy() -> Run:
         if own.replay is not None:
-            return Run([loader.played(own.replay.shared())], own.log, file=own.file)
+            return Run([loader.recording_lane(own.replay.shared())], own.log, file=own.file)
         return own.with_lanes(
             [lane.copied(loader.builder.copy(lane.simulation), replace(lane.system)) for lane in own.lanes]
         )
 
-    copied = loader.made(copy, own.file.name if own.file is not None else "")
+    copied = loader.build_or_report(copy, own.file.name if own.file is not None else "")
     if copied is None:
         runner.set_state("failed")
     else:
-        loader.replace(copied, own.wanted)
+        loader.replace(copied, own.should_run)
 
 
 def bring_back(loader: Loader) -> None:
-    """Continue the user's own runs, unchanged, and close those of the lesson. If there were none, the lesson's present
-    run becomes the user's own."""
+    """Continue the user's own runs, unchanged, and close those of the lesson. If the user had none, the lesson's
+    present run becomes the user's own."""
     runner, runs = loader.runner, loader.runner.runs
     if not runs.is_aside:
         return
     if runs.own.present.state == "empty":
-        runs.now.shelf.settle(())
+        runs.now.shelf.keep_only(())
         runs.own = runs.now
         return
     runner.leave()
@@ -442,8 +461,8 @@ def bring_back(loader: Loader) -> None:
         lane.publisher.drop()
     for lane in own.lanes:
         lane.show_again()
-    loader.say_scenarios()
+    loader.announce_scenarios()
     if own.lanes:
         emit(loader.signals.system_changed, own.lanes[0].system)
-    runner.show_again(loader.playback.refresh)
+    runner.show_waiting(loader.playback.refresh)
     left.close()

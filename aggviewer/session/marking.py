@@ -1,4 +1,4 @@
-"""The discs that a document follows, and the changes of what belongs to them, such as selection and marks."""
+"""Tells the document which discs run, and changes what belongs to these: selection, hidden discs and marks."""
 
 from __future__ import annotations
 
@@ -43,21 +43,22 @@ class Announcer:
         self._document, self._owner = document, owner
         self._system: SystemInfo | None = None
         self._opened: SessionState | None = None  # a session, whose discs come next
-        self._anew = False
+        self._is_new_start = False
 
     def announce(self, system: SystemInfo) -> None:
-        """These discs are simulated from now on."""
-        begin = partial(_begin, self._system, system, self._opened, self._anew)
-        self._system, self._opened, self._anew = system, None, False
+        """Tell the document that these discs are simulated from now on."""
+        begin = partial(_begin, self._system, system, self._opened, self._is_new_start)
+        self._system, self._opened, self._is_new_start = system, None, False
         self._document.expect(system, begin)
         self._owner(self._document.follow_next)
 
-    def begin_anew(self) -> None:
-        """Prepare for the discs of another scenario or recording, which is seen as when it is opened first."""
-        self._anew = True
+    def expect_new_start(self) -> None:
+        """The next discs are those of another scenario or recording: they are shown as if it were opened for the first
+        time."""
+        self._is_new_start = True
 
-    def resume(self, state: SessionState) -> None:
-        """Prepare for the discs of an opened session."""
+    def expect_session(self, state: SessionState) -> None:
+        """The next discs are those of an opened session, which brings their marks."""
         self._opened = state
 
 
@@ -65,7 +66,7 @@ def _begin(
     before: SystemInfo | None, system: SystemInfo, opened: SessionState | None, anew: bool, now: FieldValues
 ) -> FieldValues | None:
     """Initial values for new discs, from those of the discs before; None if the discs are the same. opened : the
-    session that they come from; anew : see `Announcer.begin_anew`."""
+    session that they come from; anew : see `Announcer.expect_new_start`."""
     if opened is not None:
         saved = opened.document.values
         return {**saved, _MARKS: saved.get(_MARKS, RunMarks.none(0)).of_count(system.count)}
@@ -93,7 +94,7 @@ class Marking:
 
     @property
     def value(self) -> RunMarks:
-        """The present value."""
+        """Selection, hidden discs and marks as they are now."""
         return self._document.run.marks
 
     def _on_changed(self) -> None:

@@ -47,7 +47,7 @@ class StateCopy:
     radius_factor : factor of the radii of `discs`, which grow in some systems.
     history : from the start up to this state.
     observed : the result of `SystemAnalysis.observe`.
-    wanted : names of the indicators in use, None for all.
+    wanted_indicators : names of the indicators in use, None for all.
     own : the discs of the state itself (`engine.frame.discs_of`); None for those of `system`.
     """
 
@@ -57,7 +57,7 @@ class StateCopy:
     radius_factor: float
     history: History | None
     observed: Any
-    wanted: frozenset[str] | None = None
+    wanted_indicators: frozenset[str] | None = None
     own: Discs | None = None
 
     @staticmethod
@@ -164,15 +164,15 @@ class SystemAnalysis:
         return sample.analysis(None)
 
     def branch(self) -> SystemAnalysis:
-        """An independent analysis with the same memory."""
+        """A copy that remembers the same, and from now on goes its own way."""
         return deepcopy(self)
 
 
 class Measured(Protocol):
-    """What the session needs from the view of a system."""
+    """The view of a system, as far as the session needs it."""
 
     def analysis(self) -> SystemAnalysis:
-        """Create an analysis."""
+        """A new analysis, for one lane."""
         ...
 
 
@@ -219,20 +219,21 @@ class Analyst:
         self._on_error = on_error
         self._on_measured = on_measured
         self._on_problem = on_problem
-        self._told: set[str] = set()  # the names of indicators that have failed
+        self._reported: set[str] = set()  # the names of indicators that have failed
         self._clock = clock
         self._changed = threading.Lock()
         self._measuring = threading.Lock()
         self._sample: StateCopy | None = None
         self._analysis = SystemAnalysis()
         self._wanted: frozenset[str] | None = None
-        self._covered: frozenset[str] | None = frozenset()  # of the last sample: what has been measured, None for all
+        self._covered: frozenset[str] | None = frozenset()  # indicators measured of the last sample, None for all
         self._busy = False
         self._not_before = 0.0
         self._result: Analysis | None = None
         self._fresh = False
-        self._number = self._number_of_sample = self._number_of_result = 0  # of states, in the order they were given
-        self._counted: tuple[int, Analysis] | None = None  # with the number of its state
+        # numbers of states, in the order in which they were offered
+        self._number = self._number_of_sample = self._number_of_result = 0
+        self._newest_counts: tuple[int, Analysis] | None = None  # the newest counts, with the number of their state
         self._counts_fresh = False
         self._count_not_before = 0.0
         self._due: tuple[Field, Frame] | None = None  # a field to be measured, and a copy of the state
@@ -290,7 +291,7 @@ class Analyst:
         made = counts()
         with self._changed:
             self._number += 1
-            self._counted, self._counts_fresh = (self._number, made), True
+            self._newest_counts, self._counts_fresh = (self._number, made), True
         self._count_not_before = started + max(COUNTS_INTERVAL, (self._clock() - started) / COUNTS_DUTY)
 
     def want(self, names: frozenset[str] | None) -> None:
@@ -310,28 +311,28 @@ class Analyst:
             return analysis.branch()
 
     def hurry(self) -> None:
-        """Skip the rest period, to measure another system at once."""
+        """Do not rest before the next measurement, so that another system is measured at once."""
         with self._changed:
             self._not_before = 0.0
             if not self._busy:
                 self._sample = None
 
     def take(self) -> Analysis | None:
-        """The newest indicators, None if already taken."""
+        """The newest indicators; None if they were taken before."""
         with self._changed:
             if not self._fresh or self._result is None:
                 return None
             self._fresh = False
-            overtaken = self._counted is not None and self._counted[0] > self._number_of_result
+            overtaken = self._newest_counts is not None and self._newest_counts[0] > self._number_of_result
             return replace(self._result, part="measured") if overtaken else self._result
 
     def take_counts(self) -> Analysis | None:
         """The newest counts, None if they were already taken or a later state has been measured."""
         with self._changed:
-            if not self._counts_fresh or self._counted is None:
+            if not self._counts_fresh or self._newest_counts is None:
                 return None
             self._counts_fresh = False
-            return self._counted[1] if self._counted[0] > self._number_of_result else None
+            return self._newest_counts[1] if self._newest_counts[0] > self._number_of_result else None
 
     def measured(self, system: SystemInfo, field: Field) -> NDArray[Any] | None:
         """The values of a slow field, (N,), last measured in this system; None before."""
@@ -352,14 +353,14 @@ class Analyst:
             if self._sample is None or (not offered and _within(self._wanted, self._covered)):
                 return
             self._covered = self._wanted
-            sample, analysis = replace(self._sample, wanted=self._wanted), self._analysis
+            sample, analysis = replace(self._sample, wanted_indicators=self._wanted), self._analysis
             number = self._number_of_sample
             due = self._due if offered else None
         started = self._clock()
         try:
             if due is not None:
                 field, state = due
-                assert field.measure is not None  # else it is not due
+                assert field.measure is not None  # only such a field can be due
                 self._measured = (sample.system, field.name, field.measure(state, sample.discs))
             with self._measuring:
                 result = analysis.measure(sample)
@@ -376,11 +377,11 @@ class Analyst:
 
     def _tell_problems(self, result: Analysis) -> None:
         for name, problem in result.problems.items():
-            if name not in self._told:
-                self._told.add(name)
+            if name not in self._reported:
+                self._reported.add(name)
                 self._on_problem(problem)
 
 
 def _within(names: frozenset[str] | None, others: frozenset[str] | None) -> bool:
-    """Whether the second contains all of the first; None means everything."""
+    """Whether the second set of names contains the first; None stands for all names."""
     return others is None or (names is not None and names <= others)

@@ -79,7 +79,10 @@ Notify = Callable[[Notice], None]
 
 
 def attempt(write: Callable[[], object], notify: Notify, about: str = "", text: str = "") -> bool:
-    """Call `write`; if it raises InputError, show why. Returns whether it worked. about, text : see `Notice`."""
+    """Call `write`; if it raises InputError, show why. Returns whether it worked.
+
+    about, text : see `Notice`.
+    """
     try:
         write()
     except InputError as error:

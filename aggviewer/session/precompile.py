@@ -38,7 +38,7 @@ CHILD = "from aggviewer.session.compile_child import main; main()"
 _POLL = 0.1  # seconds between two looks at a child
 _NICENESS = 5  # lower priority for the children, so that the window stays responsive
 
-_children: dict[Part, subprocess.Popen[bytes]] = {}  # of this process, by what they compile
+_children: dict[Part, subprocess.Popen[bytes]] = {}  # running children of this process, by the part that they compile
 _lock = threading.Lock()
 
 
@@ -103,7 +103,7 @@ def fill_cache(report: Report, module: str = "engine", *part: str, idle: bool = 
 
 
 def ended_with(job: LatestJob) -> Report:
-    """A silent report for `fill_cache` that ends the wait when a job is cancelled."""
+    """A report for `fill_cache` that shows nothing, and ends the wait when a job is cancelled."""
 
     def report(_done: int, _total: int, _what: str) -> None:
         if job.cancelled:
@@ -130,12 +130,12 @@ def is_current(complete: Path, module: str) -> bool:
     complete : see `PartFiles`; module : of the part.
     """
     try:
-        return complete.read_text(encoding="utf-8") == made_from(module)
+        return complete.read_text(encoding="utf-8") == code_inputs(module)
     except OSError:
         return False
 
 
-def made_from(module: str) -> str:
+def code_inputs(module: str) -> str:
     """What the machine code of a part depends on: Python, numba, the target processor, and the contents of the sources,
     whatever their dates. OSError if a source cannot be read."""
     import numba
@@ -149,7 +149,8 @@ def made_from(module: str) -> str:
 
 
 def _sources(module: str) -> set[Path]:
-    """The source files of a module and of the engine, whose kernels may be compiled into those of the module."""
+    """The source files that the machine code of a module depends on: its own, and those of the engine, whose kernels
+    may be compiled into it."""
     found: set[Path] = set()
     for name in {"engine", module}:
         spec = importlib.util.find_spec(name)
@@ -181,7 +182,7 @@ def _lines(progress: Path) -> list[str]:
     """The complete lines written by the compiling child."""
     try:
         lines = progress.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
-    except FileNotFoundError:  # it has not begun
+    except FileNotFoundError:  # the child has not begun to compile
         return []
     return [line for line in lines if line.endswith("\n")]
 

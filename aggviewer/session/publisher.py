@@ -75,7 +75,7 @@ class FrameMailbox(Generic[T]):
         self._missed = False  # the reader has found nothing since the last frame
         self._back: T | None = None
         self._waiting: T | None = None  # published and not taken yet
-        self._held: list[T] = []  # by the reader
+        self._held: list[T] = []  # buffers that the reader holds
         self._free: list[T] = []
         self.taken = 0
 
@@ -94,7 +94,7 @@ class FrameMailbox(Generic[T]):
         return self._back
 
     @property
-    def wanted(self) -> bool:
+    def frame_taken(self) -> bool:
         """Whether the reader has taken the last frame; only then is it worth making a new one."""
         return self._waiting is None
 
@@ -156,15 +156,15 @@ class Publisher:
         self.analyst = analyst
         self.analysis_due = False
         self._analysis_of = analysis_of
-        self._analyses: dict[str, SystemAnalysis] = {}  # of the systems that have run here
+        self._analyses: dict[str, SystemAnalysis] = {}  # by the name of the system
         self._view = view
         # kept for runs that may come back, so that their colours keep their meaning
         self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
         self._system: SystemInfo | None = None
         self._simulation: Simulation | None = None
         self._analysis = SystemAnalysis()
-        self._past: Frame | None = None  # the earlier frame that is shown instead of the present
-        self._ended = False  # what is shown is the last state
+        self._past: Frame | None = None  # the earlier frame that is shown instead of the present one
+        self._ended = False  # whether the state shown is the last one of the run
         self._measures = True
 
     def adopt(self, simulation: Simulation, system: SystemInfo, *, kernels: bool = True) -> None:
@@ -190,7 +190,7 @@ class Publisher:
         return self._analyses[name]
 
     def brancher(self, system: SystemInfo) -> Callable[[], SystemAnalysis]:
-        """A function, for any thread, that returns an analysis with the memory of this one."""
+        """A function that returns an analysis with the memory of this one; any thread may call it."""
         return partial(self.analyst.branch, self._analyses[system.scenario.system])
 
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
@@ -236,7 +236,7 @@ class Publisher:
 
     def _publish(self, frame: Frame, analyse: bool) -> None:
         """Colour the frame in the buffer, and publish it."""
-        assert self._system is not None  # it comes with the simulation
+        assert self._system is not None  # set together with the simulation
         shown, measured = self.mailbox.back, partial(self.analyst.measured, self._system)
         shown.scalar, shown.coloring = self._colorists[self._system].color(frame, self._view.color_by, measured)
         if analyse and self._measures:
@@ -266,8 +266,11 @@ class Publisher:
             self._count(simulation.time if frame is None else frame.time)
 
     def _count(self, time: float) -> None:
-        """Tell what the simulation has counted up to the state shown, while others are measured. time : of that
-        state, unless an earlier one is shown."""
+        """Give the analyst what the simulation has counted up to the state shown, since the other indicators may take
+        longer.
+
+        time : of that state, unless an earlier one is shown.
+        """
         simulation, system, past = self._simulation, self._system, self._past
         if simulation is None or system is None:
             return
@@ -289,7 +292,7 @@ class Publisher:
 
 
 def _colorist(system: SystemInfo, *, kernels: bool = True) -> Colorist:
-    """One with its own copy of `system`, so that it does not keep that alive."""
+    """A colorist with its own copy of `system`, so that it does not keep that object alive."""
     return Colorist(system.fields, replace(system), kernels=kernels)
 
 
@@ -362,7 +365,7 @@ class Publishers:
             publisher.analyst.want(indicators)
 
     def stop(self) -> None:
-        """Tell the threads to end."""
+        """Ask the threads of the analysts to end."""
         for publisher in list(self._publishers):
             publisher.analyst.stop()
 

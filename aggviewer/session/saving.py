@@ -36,7 +36,7 @@ class Saving:
     ----------
     runs, document, notices : parts of the session. Automatic saves contain the user's own run, even during a lesson.
     autosave : saves the run every minute; None for no autosaves.
-    kept : keeps unsaved work on closing; None to keep nothing.
+    kept_work : keeps unsaved work on closing; None to keep nothing.
 
     Attributes
     ----------
@@ -55,9 +55,10 @@ class Saving:
         self._document = document
         self._notices = notices
         self.autosave = autosave
-        self.kept = kept
-        self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()  # of runs that are in a file
-        self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
+        self.kept_work = kept
+        # by the discs of a run: the simulation time at which it was saved, and the file of kept work that it continues
+        self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()
+        self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()
         self.saved_at: float | None = None
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
@@ -76,7 +77,7 @@ class Saving:
     def save_session(self, path: Path) -> None:
         """Write everything needed to continue. InputError on failure."""
         run = self._runs.now.present
-        state = replace(run.saved(lend=True), document=self._document.state_of(run.lanes[0].system))
+        state = replace(run.session_state(lend=True), document=self._document.state_of(run.lanes[0].system))
         try:
             write_session(path, state)
         except OSError as error:
@@ -93,23 +94,24 @@ class Saving:
         if not loader.open(path, False, by):
             return
         lane = loader.present.lanes[0]
-        lane.worked = max(lane.worked, WORTH)  # it was worth keeping before
-        if self.kept is not None and self.kept.holds(path):
+        lane.computing_time = max(lane.computing_time, WORTH)  # it was worth keeping before
+        if self.kept_work is not None and self.kept_work.holds(path):
             self._saved_times[lane.system] = lane.time
             self._origins[lane.system] = path
-        elif self.autosave is not None and not self._runs.is_aside:  # else closing the lesson would lose this work
+        # in a lesson the file stays: closing the lesson would lose this work
+        elif self.autosave is not None and not self._runs.is_aside:
             self.autosave.discard(path)
 
     @property
     def may_have_work(self) -> bool:
         """False if there cannot be anything worth keeping. Any thread."""
-        return self.kept is not None and any(run.worked >= WORTH for run in self._own_runs)
+        return self.kept_work is not None and any(run.computing_time >= WORTH for run in self._own_runs)
 
     @property
     def _own_runs(self) -> list[Run]:
         """The user's own runs that are simulations: the present one, then the others, newest first."""
         own = self._runs.own
-        return [run for run in (own.present, *reversed(own.shelf.runs)) if run.live]
+        return [run for run in (own.present, *reversed(own.shelf.runs)) if run.simulated]
 
     def seconds_to_keep(self) -> float:
         """The time that `keep_work` may take. For a large run there is no autosave to keep instead."""
@@ -118,22 +120,22 @@ class Saving:
     def keep_work(self) -> list[Path]:
         """Before closing: keep unsaved work that took more than a minute of computing, first the present run, then
         those in the undo history. Returns the files."""
-        if self.kept is None:
+        if self.kept_work is None:
             return []
         work = self._unsaved_work()
-        written = self.kept.keep([state for _system, state in work])
+        written = self.kept_work.keep([state for _system, state in work])
         if len(written) == len(work):
             for system, _state in work:
                 origin = self._origins.pop(system, None)
                 if origin is not None:
-                    self.kept.discard(origin)
+                    self.kept_work.discard(origin)
         return written
 
     def keep_autosave(self) -> None:
         """Keep the last autosave, if the simulation's thread does not respond. Any thread."""
         path = self.autosave.path if self.autosave is not None else None
-        if self.kept is not None and path is not None and path.is_file():
-            self.kept.adopt(path)
+        if self.kept_work is not None and path is not None and path.is_file():
+            self.kept_work.adopt(path)
 
     def _unsaved_work(self) -> list[tuple[SystemInfo, SessionState]]:
         present, found = self._runs.own.present, []
@@ -141,7 +143,7 @@ class Saving:
         for run in self._own_runs:
             system = run.lanes[0].system
             saved = self._saved_times.get(system) == run.lanes[0].time
-            if (run is present or system not in seen) and not saved and run.worked >= WORTH:
+            if (run is present or system not in seen) and not saved and run.computing_time >= WORTH:
                 seen.add(system)
                 found.append((system, self._own_state(run, lend=True)))
         return found[:MOST_FILES]
@@ -149,14 +151,14 @@ class Saving:
     def keep_safe(self) -> None:
         """Autosave if it is time; called between two slices or at rest."""
         autosave, run = self.autosave, self._runs.own.present
-        if autosave is not None and autosave.due() and run.live:
+        if autosave is not None and autosave.due() and run.simulated:
             mark = (run.lanes[0].system, run.time)
             autosave.offer(mark, partial(self._own_state, run), lambda: _bytes_of([run]))
 
     @property
     def seconds_to_autosave(self) -> float | None:
         """Wall time until the user's own run may be saved again; None if there is none, or no autosaves."""
-        return self.autosave.seconds_left if self.autosave is not None and self._runs.own.present.live else None
+        return self.autosave.seconds_left if self.autosave is not None and self._runs.own.present.simulated else None
 
     def close(self) -> None:
         """Stop autosaving, after the simulation's thread has ended."""
@@ -165,7 +167,7 @@ class Saving:
 
     def _own_state(self, run: Run, *, lend: bool = False) -> SessionState:
         """The state of one of the user's own runs, with the view that belongs to it, even during a lesson."""
-        return replace(run.saved(lend=lend), document=self._document.state_of(run.lanes[0].system, own=True))
+        return replace(run.session_state(lend=lend), document=self._document.state_of(run.lanes[0].system, own=True))
 
 
 def _bytes_of(runs: Sequence[Run]) -> int:
@@ -183,7 +185,7 @@ class Recover(RunCommand):
     saving: Saving
 
     def words(self, scenario: Scenario | None) -> str:
-        """Recovery."""
+        """Its name in the history."""
         return "recovery"
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:

@@ -19,7 +19,7 @@ from aggviewer.session.builder import Builder, Engine
 from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
 from aggviewer.session.commands.values import Compare, EndComparison, SetValue
 from aggviewer.session.data import MergesFound, SessionSignals, Status
-from aggviewer.session.loader import Loader, bring_back, stand_in
+from aggviewer.session.loader import Loader, bring_back, copy_own_run
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.log.log import Log
 from aggviewer.session.marking import Announcer, Marking
@@ -103,8 +103,8 @@ class Session(SessionSignals):
         self.marking = Marking(self.document)
         self._announcer = Announcer(self.document, owner)
         self.system_changed.connect(self._announcer.announce)
-        self.opens.connect(self._announcer.begin_anew)
-        self.resumed.connect(self._announcer.resume)
+        self.opens.connect(self._announcer.expect_new_start)
+        self.resumed.connect(self._announcer.expect_session)
         self.publishers = Publishers(
             views, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)
         )
@@ -143,12 +143,12 @@ class Session(SessionSignals):
         self._worker = SimulationWorker(self._playback)
         self._worker.start()
         events = self.view.events
-        self._shown_anew = (events.color_by, events.layers, events.flash_contacts)  # what they show comes with a frame
+        self._shown_anew = (events.color_by, events.layers, events.flash_contacts)  # their effect needs a new frame
         for event in self._shown_anew:
             event.connect(self.refresh)
         for event in field_events(self.document.pace).values():
             event.connect(self._keep_pace)
-        self._looked_for: float | None = None
+        self._requested_time: float | None = None
         self._closed = False
 
     # commands
@@ -219,7 +219,7 @@ class Session(SessionSignals):
             pace.speed = value
 
     def _keep_pace(self) -> None:
-        asked, fast = self.document.pace.asked, self.document.pace.fast
+        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
         self._worker.post(lambda: self._runner.set_speed(asked, fast), plays=True)
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
@@ -237,8 +237,8 @@ class Session(SessionSignals):
     def look_at(self, time: float) -> None:
         """Pause, and show an earlier time of a recording or run. `run` then replays up to the present, from which the
         run continues."""
-        self._looked_for = time
-        self._at_once(self._look, plays=True)
+        self._requested_time = time
+        self._at_once(self._show_last_requested, plays=True)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
         """Play a recording, or the past of a run, backwards or forwards from the current frame; at the present, a run
@@ -332,16 +332,16 @@ class Session(SessionSignals):
         with self._counting:
             self._leaving += 1
 
-        def carry_out() -> None:
+        def work_on_thread() -> None:
             with self._counting:
                 self._leaving -= 1
             self._runner.set_aside()
 
-        self._worker.post(carry_out)
+        self._worker.post(work_on_thread)
 
-    def stand_in(self) -> None:
+    def copy_own_run(self) -> None:
         """If no run was started since `set_aside`, continue with a copy of the own run, which commands may change."""
-        self._worker.post(lambda: stand_in(self._loader))
+        self._worker.post(lambda: copy_own_run(self._loader))
 
     def bring_back(self) -> None:
         """Continue the run that was set aside, unchanged, and discard all that happened since. If there was no run, the
@@ -349,13 +349,13 @@ class Session(SessionSignals):
         if self.document.is_own:
             return
         self.document.bring_back()
-        asked, fast = self.document.pace.asked, self.document.pace.fast
+        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
 
-        def carry_out() -> None:
+        def work_on_thread() -> None:
             self._runner.set_speed(asked, fast)  # a session that the lesson has opened may have set another one
             bring_back(self._loader)
 
-        self._at_once(self._in_its_place(carry_out))
+        self._at_once(self._in_its_place(work_on_thread))
 
     def refresh(self) -> None:
         """Publish the present state again, after a change of the view."""
@@ -370,7 +370,7 @@ class Session(SessionSignals):
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
 
-    # what is to be seen
+    # what the session shows
 
     def status(self) -> Status:
         """The status of the simulation."""
@@ -379,7 +379,7 @@ class Session(SessionSignals):
         return replace(runner.status, preparation=runner.preparation, recording=recorded)
 
     @property
-    def played(self) -> Recording | None:
+    def played_file(self) -> Recording | None:
         """The file being played, None for a simulation."""
         replay = self._runner.present.replay
         return replay.source if replay is not None and isinstance(replay.source, Recording) else None
@@ -421,7 +421,7 @@ class Session(SessionSignals):
 
     def stop(self) -> None:
         """Tell all threads to end as soon as possible; `close` waits for them."""
-        self._worker.stop()  # first, or another program might start
+        self._worker.stop()  # first, so that no further linear program starts
         self._runner.interrupt()
         self.publishers.stop()
 
@@ -452,22 +452,22 @@ class Session(SessionSignals):
     def _trying(self, about: str, command: Callable[[], None]) -> None:
         """Queue a command that may be refused. about : see `Notice`."""
 
-        def carry_out() -> None:
+        def work_on_thread() -> None:
             attempt(command, self.notices.send, about, "Nothing was changed.")
 
-        self._worker.post(carry_out)
+        self._worker.post(work_on_thread)
 
     def _in_its_place(self, command: Callable[[], object]) -> Callable[[], None]:
         """Queue a command that replaces the run being built, which then need not be finished."""
         with self._counting:
             self._replacing += 1
 
-        def carry_out() -> None:
+        def work_on_thread() -> None:
             with self._counting:
                 self._replacing -= 1
             command()
 
-        return carry_out
+        return work_on_thread
 
     # on the simulation's thread
 
@@ -482,9 +482,9 @@ class Session(SessionSignals):
         self.saving.save_session(path)
         emit(self.file_written, path)
 
-    def _look(self) -> None:
+    def _show_last_requested(self) -> None:
         """During a drag, only the last requested time matters."""
-        time, self._looked_for = self._looked_for, None
+        time, self._requested_time = self._requested_time, None
         if time is not None:
             self._playback.look_at(time)
 

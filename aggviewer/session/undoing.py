@@ -62,11 +62,11 @@ class CommandStep(Step):
 
     def undo(self) -> None:
         """Have the worker restore what was before this step."""
-        self._undoing.bring(self, onward=False)
+        self._undoing.restore(self, onward=False)
 
     def redo(self) -> None:
         """Have the worker restore what was after this step."""
-        self._undoing.bring(self, onward=True)
+        self._undoing.restore(self, onward=True)
 
     @property
     def undo_note(self) -> str:
@@ -110,9 +110,9 @@ class Undoing(Unrecorded):
 
         words : the name of the step; "" for that of the first command. begins : called before they are carried out.
         """
-        step = None if self._silent else self._begun(commands, words)
+        step = None if self._silent else self._new_step(commands, words)
 
-        def carry_out() -> None:
+        def run_commands() -> None:
             begins()
             try:
                 for command in commands:
@@ -120,13 +120,13 @@ class Undoing(Unrecorded):
             finally:
                 self._owner(partial(self._on_carried_out, step))
 
-        (self._post_at_once if any(one.at_once for one in commands) else self._post)(carry_out)
+        (self._post_at_once if any(one.at_once for one in commands) else self._post)(run_commands)
 
-    def bring(self, step: CommandStep, *, onward: bool) -> None:
+    def restore(self, step: CommandStep, *, onward: bool) -> None:
         """Restore what was before or after a step."""
-        self._post_at_once(lambda: self._bring(step, onward))
+        self._post_at_once(lambda: self._restore(step, onward))
 
-    def _begun(self, commands: Sequence[RunCommand], words: str) -> CommandStep:
+    def _new_step(self, commands: Sequence[RunCommand], words: str) -> CommandStep:
         """A step in the history; of a gesture, the one that there is already."""
         text = words or commands[0].words(self._loader.signals.scenario)
         subject = commands[0].subject if len(commands) == 1 else ""
@@ -141,17 +141,17 @@ class Undoing(Unrecorded):
             step.waiting -= 1
             if step.waiting == 0:
                 (self._history.withdraw if step.outcome.empty else self._history.confirm)(step)
-        self._settle()
+        self._keep_needed_runs()
 
     def _on_failed(self, step: CommandStep) -> None:
         """A step could not be undone, or done again."""
         self._history.withdraw(step)
-        self._settle()
+        self._keep_needed_runs()
 
-    def _settle(self) -> None:
+    def _keep_needed_runs(self) -> None:
         """Have those runs kept that the steps need."""
         steps = self._history.steps
-        self._post(partial(self._keep, [step.outcome for step in steps if isinstance(step, CommandStep)]))
+        self._post(partial(self._keep_runs, [step.outcome for step in steps if isinstance(step, CommandStep)]))
 
     # on the simulation's thread
 
@@ -166,15 +166,15 @@ class Undoing(Unrecorded):
             return
         if after is not before and before in self._loader.runs.shelf.runs:
             outcome.before, outcome.after = outcome.before or before, after
-        if back and outcome.before is None:  # else it belongs to the later run, which returns as it is
+        if back and outcome.before is None:  # otherwise the change is a part of the later run
             outcome.back.setdefault(command.subject, back)
             outcome.forth[command.subject] = (command,)
 
-    def _bring(self, step: CommandStep, onward: bool) -> None:
+    def _restore(self, step: CommandStep, onward: bool) -> None:
         outcome, done = step.outcome, False
         run = outcome.after if onward else outcome.before
         try:
-            if run is not None and not self._loader.bring(run):
+            if run is not None and not self._loader.restore(run):
                 return
             if onward:
                 given = [] if outcome.after is not None else list(outcome.forth.values())
@@ -185,14 +185,14 @@ class Undoing(Unrecorded):
                     command.carry_out(self._loader)
             done = True
         finally:
-            self._owner(self._settle if done else partial(self._on_failed, step))
+            self._owner(self._keep_needed_runs if done else partial(self._on_failed, step))
 
-    def _keep(self, outcomes: Sequence[StepOutcome]) -> None:
+    def _keep_runs(self, outcomes: Sequence[StepOutcome]) -> None:
         """Keep the runs that undo or the end of a comparison may restore, as far as they fit."""
         wanted = {run for outcome in outcomes for run in (outcome.before, outcome.after) if run is not None}
         singles = {run.single for run in (self._loader.present, *wanted) if run.single is not None}
         shelf = self._loader.runs.shelf
         kept = shelf.runs
-        shelf.settle(wanted | singles)
+        shelf.keep_only(wanted | singles)
         if shelf.runs != kept:
             self._owner(self._history.changed.emit)

@@ -60,7 +60,7 @@ class Ink:
 
     @classmethod
     def of(cls, widget: QWidget) -> Ink:
-        """The text of a widget."""
+        """Font and colour of the text of a widget."""
         return _ink(widget.font(), widget.palette(), QPalette.ColorRole.WindowText, widget)
 
     @classmethod

@@ -140,7 +140,7 @@ def plain(latex: str) -> str:
     Unknown commands are left as they are; this never fails.
     """
     try:
-        told = _Teller(latex).tell()
+        told = _Teller(latex).read()
     except RecursionError:
         return latex
     return re.sub(r" {2,}", " ", told).strip()
@@ -200,13 +200,13 @@ _TOKENS = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 
 
 class _Teller:
-    """Reads a formula from left to right."""
+    """Writes a formula as a line of plain text, reading its tokens from left to right."""
 
     def __init__(self, latex: str) -> None:
         self._tokens = _TOKENS.findall(latex)
         self._at = 0
 
-    def tell(self) -> str:
+    def read(self) -> str:
         """Read everything; unmatched braces are dropped."""
         parts = []
         while self._at < len(self._tokens):
@@ -296,6 +296,6 @@ def _is_name(text: str) -> bool:
 
 
 def _factor(text: str) -> str:
-    """Add parentheses if there are several parts."""
+    """The text of a factor: in parentheses if it has several terms."""
     whole = re.fullmatch(r"[\w.⁰¹²³⁴⁵⁶⁷⁸⁹′⟨⟩∞]+|\([^()]*\)[⁰¹²³⁴⁵⁶⁷⁸⁹]?", text) is not None
     return text if whole else f"({text})"

@@ -225,8 +225,8 @@ class WindowTheme(QObject):
     @property
     def dark(self) -> bool:
         """True for light text on a dark background."""
-        if self._used != "system":
-            return self._used == "dark"
+        if self._theme_in_use != "system":
+            return self._theme_in_use == "dark"
         hints = QGuiApplication.styleHints()
         # without a desktop preference, use the dark theme, in which the picture stands out
         return hints is None or hints.colorScheme() != Qt.ColorScheme.Light
@@ -234,10 +234,10 @@ class WindowTheme(QObject):
     @property
     def colors(self) -> Colors:
         """The colours in use."""
-        return PROJECTOR if self._used == "projector" else colors_on(self.dark)
+        return PROJECTOR if self._theme_in_use == "projector" else colors_on(self.dark)
 
     @property
-    def _used(self) -> ThemeChoice:
+    def _theme_in_use(self) -> ThemeChoice:
         return self._choice if self._instead is None else self._instead
 
     def use_instead(self, choice: ThemeChoice | None) -> None:

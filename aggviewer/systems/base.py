@@ -1,5 +1,5 @@
-"""What the application needs to know about a system: measuring, plots, commands and words; the system on the screen;
-and files with the states from which new simulations start."""
+"""What the application needs to know about a system: how it is measured, its plots, commands and words; and files with
+states from which new simulations start."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from engine.system import Clock, System, find
 
 @dataclass(frozen=True)
 class Reading:
-    """A number in the status bar with its tool tip."""
+    """A number in the status bar, as text, with its tool tip."""
 
     text: str
     tip: str
@@ -94,7 +94,7 @@ class SystemView:
 
     @property
     def clock(self) -> Clock:
-        """What its time means."""
+        """The meaning of its time: simulation time, or the number of iterations."""
         return numbers.TIME if self.system is None else self.system.clock
 
     # measurements and plots
@@ -108,7 +108,7 @@ class SystemView:
         return () if self.system is None else history_plots(self.system)
 
     def layout(self) -> Layout:
-        """The inspector's layout for the system's own table."""
+        """The layout in the parameters panel for the system's own table."""
         return Layout({}) if self.system is None else plain_layout(self.system.title, self.system.table)
 
     def commands(self, context: Context) -> Iterable[Entry]:

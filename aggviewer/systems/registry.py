@@ -65,7 +65,7 @@ def views() -> tuple[SystemView, ...]:
 
 
 def layouts() -> dict[str, Layout]:
-    """The inspector layouts of all registered systems, in order."""
+    """The layouts in the parameters panel of all registered systems, in order."""
     return {view.name: view.layout() for view in views()}
 
 

@@ -93,7 +93,7 @@ class StructureFactorPlot(Plot):
 
 
 def over_diameter(r: Floats, c: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """r over the mean diameter at the start."""
+    """Divide r by the mean diameter at the start."""
     return r / (2.0 * discs.radius), c
 
 
@@ -229,7 +229,7 @@ class RadialProfilePlot(ProfilePlot):
         return found
 
     def sizes(self, edges: Floats, dimensions: int) -> Floats:
-        """Those of rings or shells."""
+        """The sizes of the rings or shells between `edges`, up to a common factor."""
         return np.diff(edges**dimensions)
 
 

@@ -3,10 +3,12 @@ whose results are delivered there."""
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from functools import partial
 
 from psygnal import SignalInstance
@@ -14,6 +16,23 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 
 from aggviewer.latest_job import LatestJob, T
 from aggviewer.priority import BESIDE
+
+
+@contextmanager
+def collecting_garbage_on_this_thread() -> Iterator[None]:
+    """Within this context, Python collects garbage only on the calling thread, the GUI thread, from its event loop.
+
+    Otherwise it collects on whichever thread happens to allocate. A forgotten widget or timer would then be deleted on
+    another thread than its own, which ends the process when an event for it is on its way.
+    """
+    from pyqtgraph.util.garbage_collector import GarbageCollector  # late: not before the first picture
+
+    collector = GarbageCollector()  # disables the automatic collection
+    try:
+        yield
+    finally:
+        collector.timer.stop()
+        gc.enable()
 
 
 class GuiThread(QObject):

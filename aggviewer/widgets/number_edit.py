@@ -162,7 +162,7 @@ class NumberEdit(QAbstractSpinBox):
         if not self.refused:
             self._taken = self._value
 
-    def take_back(self) -> None:
+    def show_last_value(self) -> None:
         """Show the last value that was not refused, as Esc does; it is entered when the field is left."""
         self._line.setText(self.text_of(self._taken))
 
@@ -303,7 +303,7 @@ class NumberField(NumberEdit):
 
     def set_value(self, value: Any) -> None:
         """Show a number within the limits, without a signal. A text that is being typed stays if it is the same."""
-        self._say("")
+        self._show_refusal("")
         self._before = min(max(self._number(value), self._low), self._high)
         super().set_value(self._before)
 
@@ -327,13 +327,13 @@ class NumberField(NumberEdit):
         good = self._good(value)
         if good is None:
             number = "a whole number" if self._integer else "a number"
-            self._say(self.hint or f"enter {number} from {self._between}")
-            self._have(self._before)
+            self._show_refusal(self.hint or f"enter {number} from {self._between}")
+            self._set_and_emit(self._before)
         else:
-            self._say("")
-            self._have(good)
+            self._show_refusal("")
+            self._set_and_emit(good)
 
-    def _say(self, why: str) -> None:
+    def _show_refusal(self, why: str) -> None:
         """Show why the text is refused; "" removes the message."""
         self.refused = bool(why)
         if why:
@@ -344,10 +344,10 @@ class NumberField(NumberEdit):
         """Use a valid number while it is typed; an unfinished one gives no message."""
         good = self._good(self._read())
         if good is not None:
-            self._say("")
-            self._have(good)
+            self._show_refusal("")
+            self._set_and_emit(good)
 
-    def _have(self, value: int | float) -> None:
+    def _set_and_emit(self, value: int | float) -> None:
         if value != self._value:
             self._value = self._taken = value
             self.edited.emit(value)

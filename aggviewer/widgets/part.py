@@ -25,7 +25,7 @@ Choices = Sequence[tuple[str, Callable[[], object]]]
 
 
 class Tell(Protocol):
-    """Shows a message."""
+    """A function that shows a message in the window."""
 
     def __call__(self, notice: Notice, choices: Choices = (), lasts_ms: int = 0) -> None:
         """Show a message.
@@ -39,7 +39,7 @@ class Tell(Protocol):
 
 
 class OnScreen(Protocol):
-    """Returns the frame on the screen."""
+    """A function that gives the frame on the screen."""
 
     def __call__(self, lane: int = 0) -> Shown | None:
         """The frame of a lane on the screen; None before the first."""

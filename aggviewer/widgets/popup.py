@@ -123,7 +123,7 @@ class SearchPopup(Popup):
         raise NotImplementedError
 
     def _use(self, item: QListWidgetItem | None) -> None:
-        """Carry out a line."""
+        """Do what the line stands for."""
         raise NotImplementedError
 
     def _enter(self) -> None:

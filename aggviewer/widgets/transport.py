@@ -192,7 +192,7 @@ class Transport(QFrame):
         color = "text" if quiet else "on_accent"
         self.run_button.setIcon(icon("mdi6.pause" if self._playing else "mdi6.play", color))
 
-    def stand_back(self, back: bool) -> None:
+    def let_others_stand_out(self, back: bool) -> None:
         """Leave it to another button of the window to stand out, such as *Next* of a lesson."""
         self._second = back
         self._draw_run_button()
@@ -246,21 +246,21 @@ class Transport(QFrame):
         self._give_words(out)
         for name in ("run", "speed"):
             self._row[name].setMinimumWidth(self._least(name, out))
-        shown = self._shown(out)
+        shown = self._parts_shown(out)
         for name, widget in self._row.items():
             widget.setVisible(name in shown)
 
-    def _shown(self, out: frozenset[str]) -> list[str]:
+    def _parts_shown(self, out: frozenset[str]) -> list[str]:
         return [name for name in self._row if name not in out and name not in self._no_place]
 
     def _needed(self, out: frozenset[str]) -> int:
-        """Width of the row in pixels."""
+        """The width of the row in pixels, without the parts named in `out`."""
         self._give_words(out)
-        widths = [self._least(name, out) for name in self._shown(out)]
+        widths = [self._least(name, out) for name in self._parts_shown(out)]
         return sum(widths) + _GAP * (len(widths) - 1) + 2 * _AROUND_TIME
 
     def _least(self, name: str, out: frozenset[str]) -> int:
-        """Width of a part of the row in pixels."""
+        """The least width of a part of the row, in pixels."""
         if name == "speed":
             return _SHORT_SLIDER if "long slider" in out else _SLIDER
         widget = self._row[name]
@@ -406,10 +406,10 @@ class SteppingPlayer(QObject):
         """Whether it is playing."""
         return self.player.playing
 
-    def take(self, stops: ArrayLike, marks: ArrayLike = ()) -> None:
+    def set_stops(self, stops: ArrayLike, marks: ArrayLike = ()) -> None:
         """Set the stops and go to the first; marks : on the line. A single stop cannot be played."""
         self.pause()
-        self.player.take(stops)
+        self.player.set_stops(stops)
         self._marks = np.asarray(marks, np.float64)
         self.go_to(0)
 

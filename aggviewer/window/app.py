@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
@@ -26,7 +26,7 @@ from aggviewer.session.notices import log
 from aggviewer.session.precompile import all_parts, end_children, ended_with, fill_cache
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.systems.registry import view_of
-from aggviewer.widgets.gui_thread import GuiThread
+from aggviewer.widgets.gui_thread import GuiThread, collecting_garbage_on_this_thread
 from aggviewer.window import demo
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
@@ -45,7 +45,7 @@ many short turns per picture, would wait too long."""
 _COLLECT_AFTER_MS = 2000
 
 _starting = threading.Event()  # set while the application is made
-_said_at_start: list[str] = []  # Qt's warnings meanwhile
+_said_at_start: list[str] = []  # warnings of Qt while the application is made
 _PLATFORM, _X11, _WAYLAND = "QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"
 _AVAILABLE = "Available platform plugins are:"
 _NO_CONNECTION = "could not connect to display"
@@ -61,17 +61,17 @@ def run_window(files: list[str]) -> int:
         missing = load_plug_ins(WindowSettings().plug_ins)
         kept = KeptWork() if request is None else None  # a demonstration is not the user's work
         window = make_window(notices, kept)
-        session = window.session
+        session, context = window.session, ExitStack()
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         window.show()
         everything = session.document.panels.everything
         window.open_first(files, DEFAULT_SCENARIO if everything else FIRST_SCENARIO)
-        QTimer.singleShot(_COLLECT_AFTER_MS, _collect_garbage)
+        QTimer.singleShot(_COLLECT_AFTER_MS, partial(_collect_garbage, context))
         report_plug_ins(notices, missing)
         if request is None:
             window.offer_kept_work()
         running = demo.Demo(window, *request) if request is not None else None
-        with compiling_the_rest(session):
+        with context, compiling_the_rest(session):
             try:
                 status = application.exec()
             finally:
@@ -104,12 +104,11 @@ def report_plug_ins(notices: Notices, missing: Sequence[PlugIn]) -> None:
             notices.send(Notice("warning", words, plug_in.problem, plug_in.details))
 
 
-def _collect_garbage() -> None:
-    """Start garbage collection, which `aggviewer.cli.entry.open_window` has deferred. Objects created so far live as
-    long as the window, so later collections skip them."""
-    if not gc.isenabled():
-        gc.freeze()
-        gc.enable()
+def _collect_garbage(context: ExitStack) -> None:
+    """Start garbage collection, which `aggviewer.cli.entry.open_window` has deferred, until `context` ends. Objects
+    created so far live as long as the window, so later collections skip them."""
+    gc.freeze()
+    context.enter_context(collecting_garbage_on_this_thread())
 
 
 def make_window(notices: Notices, kept: KeptWork | None) -> MainWindow:
@@ -174,7 +173,7 @@ def create_application() -> QApplication:
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     existing = QApplication.instance()
-    application = existing if isinstance(existing, QApplication) else _made()
+    application = existing if isinstance(existing, QApplication) else _new_application()
     locale.setlocale(locale.LC_NUMERIC, "C")  # decimal commas of the user's locale, set by Qt, would break parsers
     application.setApplicationName("aggviewer")
     application.setApplicationDisplayName("aggviewer")
@@ -187,7 +186,7 @@ def create_application() -> QApplication:
     return application
 
 
-def _made() -> QApplication:
+def _new_application() -> QApplication:
     """Create a new application. Without a display Qt ends the process; make it print a sentence and exit with status
     1."""
     _said_at_start.clear()

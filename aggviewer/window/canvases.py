@@ -30,7 +30,7 @@ from aggviewer.window.settings import WindowSettings
 from engine.scenario import FieldDescription, Scenario, describe
 
 _STEP = 7  # greatest width of the field for the step, in the letter M
-_LONGEST = "M = 0000"  # the progress that is shown whole
+_LONGEST = "M = 0000"  # so much of the progress is always shown
 _LEAST, _GREATEST = 1e-6, 1e9  # limits of the field for a fixed time step
 
 
@@ -44,7 +44,7 @@ class LaneHeader(QFrame):
         self.setObjectName("laneHeader")
         self._view = view_of("")
         self._side = Side()
-        self._parts = [""]  # of the progress, the most important one first
+        self._parts = [""]  # parts of the text of the progress, the most important first
         self.swatch = QLabel()
         self.swatch.setFixedSize(4, 24)
         self.method = QComboBox()
@@ -84,7 +84,7 @@ class LaneHeader(QFrame):
         self._make_room()
 
     def _show_number(self, field: FieldDescription, value: float) -> None:
-        """Show the number that can be changed here."""
+        """Show the field for the number of this side that can be changed here."""
         with QSignalBlocker(self.step):
             if field.maximum is None:
                 self.step.set_limits(_LEAST, _GREATEST)
@@ -106,7 +106,7 @@ class LaneHeader(QFrame):
         self._tell_state()
 
     def _tell_state(self) -> None:
-        """Show what fits of the progress; the tool tip has all of it."""
+        """Show as much of the progress as fits; the tool tip has all of it."""
         whole, advance = ", ".join(self._parts), QFontMetrics(self.state.font()).horizontalAdvance
         fitting = [", ".join(self._parts[:count]) for count in range(1, len(self._parts) + 1)]
         room = self.state.width() - AROUND
@@ -226,7 +226,7 @@ class Canvases(QWidget):
 
     @property
     def explaining(self) -> DiscCanvas:
-        """The canvas with the legend."""
+        """The canvas that shows the legend: the last one."""
         return self._sides[-1].canvas
 
     @property
@@ -329,14 +329,14 @@ class Canvases(QWidget):
         self.about_to_move.emit("fit", 0)
         self.first.fit()
 
-    def look_at(self, *place: float) -> None:
+    def zoom_to(self, *place: float) -> None:
         """Zoom in on the discs around a point."""
         reach = _CLOSE * self.first.scene.mean_radius
         if reach > 0.0:
             self.about_to_move.emit("look", 0)
-            self.first.look_to(np.array(place), 2.0 * reach)
+            self.first.centre_on(np.array(place), 2.0 * reach)
 
-    # for files
+    # pictures for files
 
     @property
     def ready(self) -> bool:
@@ -360,7 +360,7 @@ class Canvases(QWidget):
         """Size in pixels of the window, which do not depend on the scaling of the screen."""
         return max(1, sum(canvas.width() for canvas in self.canvases)), max(1, self.first.height())
 
-    # inside
+    # for this class only
 
     def _add(self) -> None:
         settings, lane = self._settings, len(self._sides)

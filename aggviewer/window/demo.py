@@ -59,7 +59,7 @@ class Demo(QObject):
         self.status = 1
         self._window, self._seconds, self._folder, self._film = window, seconds, folder, film
         self._born = time.monotonic()
-        self._begun: float | None = None
+        self._began_at: float | None = None
         self._analysis: Analysis | None = None
         self._errors: list[str] = []
         window.stage.set_welcome(None)  # no welcome strip: it would take room from the discs
@@ -67,7 +67,7 @@ class Demo(QObject):
         window.refresher.analysed.connect(self._on_analysis)
         self._timer = QTimer(self)
         self._timer.setInterval(50)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.check)
         self._timer.start()
 
     def _on_notice(self, notice: Notice) -> None:
@@ -78,19 +78,21 @@ class Demo(QObject):
         if lane == 0:
             self._analysis = analysis
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Begin when the live scenario is visible; write and end when its time is over and it was measured. Called
         every 50 ms."""
         window, now = self._window, time.monotonic()
-        if self._begun is None:  # while the engine is compiled, only a picture of the start or a recorded run is shown
+        if (
+            self._began_at is None
+        ):  # while the engine is compiled, only a picture of the start or a recorded run is shown
             status = window.session.status()
             if window.canvas.frames_drawn > 0 and not status.recorded and status.state not in _BEFORE:
-                self._begun = now
+                self._began_at = now
             elif now - self._born > _START_PATIENCE:
                 log.error("nothing ran within %g s", _START_PATIENCE)
                 self._end()
             return
-        beyond = now - self._begun - self._seconds
+        beyond = now - self._began_at - self._seconds
         done = self._analysis is not None or bool(self._errors) or beyond > _MEASURED_PATIENCE
         if beyond >= 0.0 and done:
             try:
@@ -113,7 +115,9 @@ class Demo(QObject):
         grabbed = screen.grabWindow(window.winId()) if screen is not None else window.grab()
         grabbed.save(str(folder / "window.png"), "PNG")
         canvas, view = window.canvas, window.session.view
-        write_picture(folder / "snapshot.png", canvas.scene, canvas.chosen_camera, Over.of(view).on(view), _SNAPSHOT)
+        write_picture(
+            folder / "snapshot.png", canvas.scene, canvas.chosen_camera, Over.of(view).applied_to(view), _SNAPSHOT
+        )
         self._write_film()
         (folder / "summary.json").write_text(to_json(summary, indent=2), encoding="utf-8")
 

@@ -63,7 +63,7 @@ class Opening(QObject, Part):
         self._chooser = context.files
         self._settings = context[WindowSettings]
         self.openers: list[Opener] = []
-        self._asked: set[Path] = set()  # files that are being opened
+        self._being_opened: set[Path] = set()  # files that are being opened
         context.listen(session.file_opened, self.on_opened)
         context.listen(session.file_refused, self.on_refused)
         context.listen(session.file_written, self.list_recent)
@@ -127,7 +127,7 @@ class Opening(QObject, Part):
         """
         self.begun.emit("")
         path = typed_path(path)
-        self._asked.add(path.resolve())
+        self._being_opened.add(path.resolve())
         if _is_own(path):
             self._settings.set_folder("open", path.resolve().parent)
         opener = self._opener_of(path)
@@ -142,13 +142,13 @@ class Opening(QObject, Part):
 
     def on_opened(self, path: Path) -> None:
         """List a file that was opened in *Open recent*, if the user asked for it."""
-        if path.resolve() in self._asked:
-            self._asked.discard(path.resolve())
+        if path.resolve() in self._being_opened:
+            self._being_opened.discard(path.resolve())
             self.list_recent(path)
 
     def on_refused(self, path: Path) -> None:
         """Remove a file that could not be opened from *Open recent*."""
-        self._asked.discard(path.resolve())
+        self._being_opened.discard(path.resolve())
         self._settings.remove_recent(path)
 
     def list_recent(self, path: Path) -> None:
@@ -255,15 +255,15 @@ class SessionFiles(QObject, Part):
             notice = Notice("info", "aggviewer closed unexpectedly", described(found))
             self._notify(notice, (("Recover", self.opener(found)), ("Discard", lambda: self._discard(found))))
 
-    def kept(self) -> list[Recoverable]:
+    def kept_work(self) -> list[Recoverable]:
         """Work kept on closing, newest first."""
-        kept = self._session.saving.kept
+        kept = self._session.saving.kept_work
         return kept.found() if kept is not None else []
 
     def fill_menu(self, menu: QMenu) -> None:
         """An entry for each piece of kept work."""
         menu.clear()
-        for found in self.kept():
+        for found in self.kept_work():
             entry = menu.addAction(described(found))
             assert entry is not None
             entry.triggered.connect(self.opener(found))

@@ -99,7 +99,7 @@ def _check_possible() -> None:
 
 
 def _here() -> dict[str, str]:
-    """The environment for another Python that finds the same packages."""
+    """The environment of another Python process, in which it finds the same packages."""
     return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
 
 

@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
             ),
         )
 
-    # what a person sees of it
+    # its parts
 
     @property
     def canvases(self) -> Canvases:
@@ -162,7 +162,7 @@ class MainWindow(QMainWindow):
         """Leave room for the picture between the panels."""
         return QSize(1440, 880)
 
-    # for the start
+    # called at the start of the program
 
     def open_first(self, files: list[str], default: str) -> None:
         """Open the files named on the command line, or `default` if there are none or they cannot be opened.
@@ -176,7 +176,7 @@ class MainWindow(QMainWindow):
         for part in self._parts:
             part.offer_work()
 
-    # what the person does
+    # actions of the user
 
     def _on_input(self, watched: QObject | None, event: QEvent) -> bool:
         """Handle input before anything else; return True to stop it."""
@@ -251,14 +251,14 @@ class MainWindow(QMainWindow):
         settings.save_layout(self)
         settings.close()
         self.hide()
-        for popup in self.findChildren(Popup):  # windows of their own
+        for popup in self.findChildren(Popup):  # these are separate windows
             popup.close()
         context.theme.close()
         session.keep_work()
         session.stop()  # its threads end while the widgets are closed
         self.refresher.stop()
         self._guard.close()
-        self.status.clearMessage()  # or its timer runs on
+        self.status.clearMessage()  # otherwise its timer would go on running
         context.gui_thread.close()
         for widget in (self.stage.toasts, self.parameters, self.plots):
             widget.close()

@@ -47,7 +47,7 @@ _PLANES = {  # of the slab, by their place in `ViewModel.slab`
 _THINNEST = 2  # percent of the depth
 
 
-def _put(slider: QSlider, value: int) -> None:
+def _set_silently(slider: QSlider, value: int) -> None:
     """Set a slider without reporting a change."""
     with QSignalBlocker(slider):
         slider.setValue(value)
@@ -172,7 +172,7 @@ class LayerList(Popup, Part):
         canvas = self._canvases.first
         style = Style(canvas.scene, canvas.camera, self._view)
         for name, (layer, switch, note, slider) in self._rows.items():
-            on = layer.shown(self._view)
+            on = layer.switched_on(self._view)
             switch.setChecked(on)
             action = self._commands.action(layer.command or f"view.show_{name}")
             there = action.isVisible() and action.isEnabled()
@@ -183,13 +183,13 @@ class LayerList(Popup, Part):
             switch.setToolTip(action.toolTip())
             note.setText(words)
             slider.setEnabled(on and there)
-            _put(slider, round(100.0 * layer.opacity_in(self._view)))
+            _set_silently(slider, round(100.0 * layer.opacity_in(self._view)))
             slider.setToolTip(f"{slider.value()} %")
 
         self._slab.setVisible(canvas.scene.dimensions > 2)
         for end, (slider, share) in self._planes.items():
             percent = round(100.0 * (1.0 - self._view.slab[1] if end else self._view.slab[0]))
-            _put(slider, percent)
+            _set_silently(slider, percent)
             share.setText(f"{percent} %")
         for name, switch in self._switches.items():
             switch.setChecked(getattr(self._view, name))
@@ -282,7 +282,7 @@ class ScaleEditor(Popup, Part):
         self.low.selectAll()
 
     def refusal(self) -> str:
-        """Why there is no scale to edit now; "" if there is one."""
+        """Why no colour scale can be edited now; "" if one can."""
         scene = self._canvases.explaining.scene
         if scene.shown and not scene.coloring.measures:
             return f"{scene.coloring.label} shows categories and has no numerical scale"
@@ -292,7 +292,7 @@ class ScaleEditor(Popup, Part):
         self._field = coloring.by
         chosen = self._view.scales.get(coloring.by, ColorScale())
         scene = self._canvases.explaining.scene
-        shown = colors.shown(scene, self._view)
+        shown = colors.coloring_in_view(scene, self._view)
         self.title.setText(named(coloring.title, scene.dimensions))
         for edit, own, now in zip((self.low, self.high), (chosen.low, chosen.high), shown.limits, strict=True):
             edit.set_value(own)

@@ -1,4 +1,4 @@
-"""The timer that brings new frames and status from the session to the window."""
+"""The refresher: a timer that brings new frames, measurements and status from the session to the window."""
 
 from __future__ import annotations
 
@@ -21,28 +21,34 @@ from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.canvases import Canvases
 from engine.frame import Frame
 
-_FASTEST_MS = 16
-_SLOWEST_MS = 100
+_FASTEST_MS = 16  # shortest time between two ticks
+_SLOWEST_MS = 100  # longest
 _STATUS_EVERY = 0.2  # seconds: numbers that change faster cannot be read
 _PLOTS_EVERY = 0.25  # seconds: four plots take some 50 ms to paint, which the picture has to wait for
 _UNDRAWN_PATIENCE = 0.5  # seconds to wait for a frame to be drawn (a hidden window draws none)
 _PAINTED_PATIENCE = 0.1  # seconds to wait for a picture that is being painted
 _REST = 0.25  # share of a drawing's time that is left to the rest of the window, and to the simulation
-_REST_BESIDE = 0.1  # the same for painting on another thread, which leaves the GUI thread free most of that time
+_REST_ELSEWHERE = 0.1  # the same for painting on another thread, which leaves the GUI thread free most of that time
 
 
 class Refresher(QObject):
-    """Polls the session. A new frame is taken only after the last one was drawn, so that drawing sets the pace. If
-    pictures are painted on another thread, the next frame is taken as soon as the last one is painted, and shown
-    meanwhile; the very first frame is taken as soon as it arrives. Frames side by side are shown together. While `held`
-    is true no frames are taken, because the picture shows something else.
+    """Brings frames, measurements and the status from the session to the window, on the GUI thread.
 
-    All pending messages of the session are delivered before a frame is shown, so that the window knows its discs before
-    they appear.
+    A timer calls `tick` up to 60 times a second. A tick takes the newest frame of each lane from its mailbox, but only
+    once the last frame is drawn: so drawing sets the pace, and frames that come too fast are skipped. Two runs side by
+    side are shown at the same simulation time: the first frame waits until the other one is taken, too. Before a frame
+    is shown, all pending messages of the session are delivered, so that the window knows new discs before they appear.
+
+    Where pictures are painted on another thread, the next frame is already taken and painted while the last picture is
+    shown (`_on_painted`); the first frame is taken as soon as it arrives.
 
     Signals: ``system_shown(lane, SystemInfo)`` when a lane shows new discs, ``analysed(lane, Analysis)`` with new
     indicators, ``counted(lane, Analysis)`` with the counts of a later state, ``frame_shown(lane, Shown)`` when a frame
     is on the screen, ``status_found(Status)`` with the status.
+
+    Attributes
+    ----------
+    takes_no_frames : set while the picture shows something else than the session's frames.
     """
 
     system_shown = pyqtSignal(int, object)
@@ -50,76 +56,76 @@ class Refresher(QObject):
     counted = pyqtSignal(int, object)
     frame_shown = pyqtSignal(int, object)
     status_found = pyqtSignal(object)
-    _arrived = pyqtSignal()
+    _frame_arrived = pyqtSignal()
 
     def __init__(self, session: Session, canvases: Canvases, gui_thread: GuiThread, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
         self._canvases = canvases
         self._gui_thread = gui_thread
-        self.held = False
+        self.takes_no_frames = False
+        # by the number of the lane: the discs and the frame on the screen, and frames of which the pictures use arrays
         self._systems: dict[int, SystemInfo] = {}
         self._shown: dict[int, Shown] = {}
-        self._waiting: dict[int, Shown] = {}  # taken, but not yet those of the other side
-        self._analyses: dict[int, Analysis] = {}  # may be there before the first frame of their system
+        self._in_use: dict[int, Shown] = {}
+        # by the number of the lane: what was taken but not yet shown, as the other lane or the plots are not ready;
+        # measurements may come before the first frame of their discs
+        self._taken: dict[int, Shown] = {}
+        self._analyses: dict[int, Analysis] = {}
         self._counts: dict[int, Analysis] = {}
-        self._kept: dict[int, Shown] = {}  # the pictures still use their arrays
-        self._drawn: dict[DiscCanvas, int] = {}  # pictures of each canvas when it was given its frame; -1: painted
-        self._beside = False  # the last pictures were painted beside the GUI thread
-        self._not_before = 0.0
-        self._given_at = 0.0
+        # how many pictures each canvas had drawn when it got its frame; -1: the picture was painted on another thread
+        self._pictures_before: dict[DiscCanvas, int] = {}
+        self._painted_elsewhere = False  # the last pictures were painted on another thread
+        # times of the clock, in seconds
+        self._not_before = 0.0  # of the next frame
+        self._passed_at = 0.0  # when the canvases got their frames
         self._status_at = 0.0
         self._plots_at = 0.0
-        self._pace = 1.0  # simulation time a second
+        self._pace = 1.0  # simulation time per second
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(_FASTEST_MS)
         self._timer.timeout.connect(self.tick)
         self._timer.start()
-        self._next = QTimer(self)
-        self._next.setTimerType(Qt.TimerType.PreciseTimer)
-        self._next.setSingleShot(True)
-        self._next.timeout.connect(self._next_frames)
+        self._next_timer = QTimer(self)
+        self._next_timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._next_timer.setSingleShot(True)
+        self._next_timer.timeout.connect(self._next_frames)
         canvases.canvases_changed.connect(self.forget)
         canvases.has_painted.connect(self._on_painted)
-        self._arrived.connect(self._on_arrived)
-        session.frame_arrived.connect(self._tell_of_frame)
+        self._frame_arrived.connect(self._on_arrival)
+        session.frame_arrived.connect(self._on_frame_arrived)
 
     def shown(self, lane: int = 0) -> Shown | None:
         """The frame on the screen; valid until the next tick."""
         return self._shown.get(lane)
 
-    def _tell_of_frame(self, _lane: int) -> None:
-        """On the simulation's thread."""
-        self._arrived.emit()
-
     def stop(self) -> None:
         """Stop polling."""
-        self._session.frame_arrived.disconnect(self._tell_of_frame)
-        self._beside = False  # ignore a signal that is still queued
+        self._session.frame_arrived.disconnect(self._on_frame_arrived)
+        self._painted_elsewhere = False  # ignore a signal that is still queued
         self._timer.stop()
-        self._next.stop()
+        self._next_timer.stop()
 
     def forget(self) -> None:
         """Show all lanes again after the number of pictures changed. Request their frames again: one may have arrived
         before its picture existed, and during a pause frames arrive only once."""
-        for found in (self._systems, self._shown, self._waiting, self._analyses, self._counts, self._drawn):
+        for found in (self._systems, self._shown, self._taken, self._analyses, self._counts, self._pictures_before):
             found.clear()
         self._session.refresh()
 
+    @property
+    def _lanes(self) -> range:
+        return range(len(self._canvases.canvases))
+
+    # the timer
+
     def tick(self) -> None:
-        """Take new frames and status."""
+        """Take what is new, several times a second: measurements for the plots, frames for the pictures, and the
+        status."""
         now = time.perf_counter()
         lanes = self._lanes
-        for lane in lanes:
-            analysis = self._session.publishers.latest_analysis(lane)
-            if analysis is not None:
-                self._analyses[lane] = analysis
-                if analysis.part == "all":  # of a later state than the counts
-                    self._counts.pop(lane, None)
-            counts = self._session.publishers.latest_counts(lane)
-            if counts is not None:
-                self._counts[lane] = counts
+        self._take_measurements()
         if now - self._plots_at >= _PLOTS_EVERY:
             for lane in lanes:
                 for kept, signal in ((self._analyses, self.analysed), (self._counts, self.counted)):
@@ -134,6 +140,18 @@ class Refresher(QObject):
             self._status_at = now
             self.tell_status()
 
+    def _take_measurements(self) -> None:
+        """Take new indicators and counts of all lanes, which wait until plots are drawn the next time."""
+        for lane in self._lanes:
+            analysis = self._session.publishers.latest_analysis(lane)
+            if analysis is not None:
+                self._analyses[lane] = analysis
+                if analysis.part == "all":  # of a later state than the counts
+                    self._counts.pop(lane, None)
+            counts = self._session.publishers.latest_counts(lane)
+            if counts is not None:
+                self._counts[lane] = counts
+
     def tell_status(self) -> None:
         """Report the status of the simulation, several times a second and at once when its state changes."""
         status = self._session.status()
@@ -141,64 +159,29 @@ class Refresher(QObject):
         self._pace = status.speed if isfinite(status.speed) else status.speed_reached or self._pace
         self.status_found.emit(status)
 
-    @property
-    def _lanes(self) -> range:
-        return range(len(self._canvases.canvases))
-
-    def _on_painted(self, lane: int) -> None:
-        """A picture was painted on another thread: show it, and start the next one after a short rest."""
-        canvas = self._canvases.canvases[lane]
-        if canvas not in self._drawn:
-            return
-        self._drawn[canvas] = -1
-        if all(before == -1 for before in self._drawn.values()):
-            now = time.perf_counter()
-            took = now - self._given_at
-            rest = max(_REST_BESIDE * took, 1e-3 * _FASTEST_MS - took)
-            self._beside = True
-            self._not_before = now + rest
-            self._next.start(ceil(1000.0 * rest))
-
-    def _on_arrived(self) -> None:
-        """A new frame has arrived. Pictures painted by the GUI thread itself wait for the timer, which leaves it some
-        rest."""
-        if self._beside:
-            self._next_frames()
+    # new frames are taken
 
     def _next_frames(self) -> None:
-        """Pass new frames to canvases that have drawn the last ones."""
+        """Take new frames and show them, if the canvases have drawn the last ones."""
         now = time.perf_counter()
-        if not self.held and self._canvases_are_free(now):
-            self._drawn.clear()
+        if not self.takes_no_frames and self._canvases_are_free(now):
+            self._pictures_before.clear()
             self._take_frames()
-            if self._ready():
+            if self._can_show_taken():
                 self._show_taken()
-
-    def catch_up(self) -> None:
-        """Show new discs at once if a frame of them is waiting, for code that needs the running discs in the
-        picture."""
-        if not self.held:
-            self._take_frames()
-            if self._ready() and self._others():
-                self._show_taken()
-
-    def _ready(self) -> bool:
-        """Whether there is a frame for each lane, and the window and the document have learned what was said before
-        it: that its discs have begun."""
-        if self._complete:
-            self._gui_thread.finish()
-        return self._complete and not self.held and not self._gui_thread.busy  # a message may have changed it
 
     def _canvases_are_free(self, now: float) -> bool:
-        if not self._drawn:
+        """Whether all canvases have drawn their last frame, or have had long enough for it. Adapts the timer to the
+        time that drawing takes."""
+        if not self._pictures_before:
             return True
-        if any(canvas.frames_drawn == before for canvas, before in self._drawn.items()):
-            return now - self._given_at > _UNDRAWN_PATIENCE
-        if any(canvas.busy for canvas in self._drawn) and now - self._given_at < _PAINTED_PATIENCE:
+        if any(canvas.frames_drawn == before for canvas, before in self._pictures_before.items()):
+            return now - self._passed_at > _UNDRAWN_PATIENCE
+        if any(canvas.busy for canvas in self._pictures_before) and now - self._passed_at < _PAINTED_PATIENCE:
             return False  # the view or size has changed; frames continue while the view keeps moving
         if now < self._not_before:
             return False
-        took = 1000.0 * (now - self._given_at)  # milliseconds from passing the frame to the tick that found it drawn
+        took = 1000.0 * (now - self._passed_at)  # milliseconds from passing the frame to the tick that found it drawn
         wanted = int(min(max(_FASTEST_MS, _REST * took), _SLOWEST_MS))
         if abs(wanted - self._timer.interval()) > 4:
             self._timer.setInterval(wanted)
@@ -206,36 +189,57 @@ class Refresher(QObject):
 
     def _take_frames(self) -> None:
         for lane in self._lanes:
-            shown = self._session.publishers.latest_frame(lane, self._kept.get(lane))
+            shown = self._session.publishers.latest_frame(lane, self._in_use.get(lane))
             if shown is not None:
-                self._waiting[lane] = shown
+                self._taken[lane] = shown
 
     @property
-    def _complete(self) -> bool:
-        """Whether there is a frame for each lane at the same time."""
-        times = {shown.frame.time for shown in self._waiting.values()}
-        return len(self._waiting) == len(self._lanes) and (len(times) == 1 or self._ended())
+    def _taken_is_complete(self) -> bool:
+        """Whether a frame of each lane was taken, all of the same simulation time."""
+        times = {shown.frame.time for shown in self._taken.values()}
+        return len(self._taken) == len(self._lanes) and (len(times) == 1 or self._one_side_ended())
 
-    def _others(self) -> bool:
-        """Whether the new frames contain other discs than those on the screen."""
-        return any(shown.system is not self._systems.get(lane) for lane, shown in self._waiting.items())
+    def _one_side_ended(self) -> bool:
+        """Whether one side has ended while the other continues, so that they can no longer show the same time."""
+        return any(lane.finished for lane in self._session.status().lanes)
+
+    def _can_show_taken(self) -> bool:
+        """Whether there is a frame for each lane, and the window and the document know everything that was announced
+        before these frames, above all which discs they show."""
+        if self._taken_is_complete:
+            self._gui_thread.finish()
+        return (
+            self._taken_is_complete and not self.takes_no_frames and not self._gui_thread.busy
+        )  # a message may have changed it
+
+    def catch_up(self) -> None:
+        """Show new discs at once if a frame of them is waiting, for code that needs the running discs in the
+        picture."""
+        if not self.takes_no_frames:
+            self._take_frames()
+            if self._can_show_taken() and self._shows_other_discs():
+                self._show_taken()
+
+    def _shows_other_discs(self) -> bool:
+        """Whether the frames that were taken show other discs than those on the screen."""
+        return any(shown.system is not self._systems.get(lane) for lane, shown in self._taken.items())
+
+    # and shown
 
     def _show_taken(self) -> None:
-        self._drawn.clear()
-        self._beside = False
-        self._given_at = time.perf_counter()
+        """Show the frames that were taken, in all lanes at once."""
+        self._pictures_before.clear()
+        self._painted_elsewhere = False
+        self._passed_at = time.perf_counter()
         lanes = self._lanes
-        shown_now = [self._waiting.pop(lane) for lane in lanes]
+        shown_now = [self._taken.pop(lane) for lane in lanes]
         colorings = one_scale([shown.coloring for shown in shown_now])
         for lane, canvas, shown, coloring in zip(lanes, self._canvases.canvases, shown_now, colorings, strict=True):
             self._show(lane, canvas, shown, coloring)
         share_arrows([canvas.scene for canvas in self._canvases.canvases])
 
-    def _ended(self) -> bool:
-        """Whether one side has ended while the other continues, so that they can no longer show the same time."""
-        return any(lane.finished for lane in self._session.status().lanes)
-
     def _show(self, lane: int, canvas: DiscCanvas, shown: Shown, coloring: Coloring) -> None:
+        """Show a frame in the canvas of its lane, and tell the window."""
         self._shown[lane] = shown
         if shown.system is not self._systems.get(lane):
             self._systems[lane] = shown.system
@@ -244,22 +248,12 @@ class Refresher(QObject):
                 discs.radii, discs.box, discs.periodic, clock=view.clock, has_forces="forces" in view.offers
             )
             self.system_shown.emit(lane, shown.system)
-        self._drawn[canvas] = canvas.frames_drawn
-        self._picture(canvas, shown, shown.frame, coloring)
-        self._kept[lane] = shown
+        self._pictures_before[canvas] = canvas.frames_drawn
+        self._pass_to_canvas(canvas, shown, shown.frame, coloring)
+        self._in_use[lane] = shown
         self.frame_shown.emit(lane, shown)
 
-    def show_moved(self, lane: int, discs: NDArray[np.intp], places: NDArray[np.float64]) -> None:
-        """Show some discs (K,) of the present frame at other places (K, 2), only in the picture and until the next
-        frame."""
-        shown, canvas = self._shown.get(lane), self._canvases.canvases[lane]
-        if shown is not None:
-            frame = copy(shown.frame)
-            frame.positions = shown.frame.positions.copy()
-            frame.positions[discs] = places
-            self._picture(canvas, shown, frame, canvas.scene.coloring)
-
-    def _picture(self, canvas: DiscCanvas, shown: Shown, frame: Frame, coloring: Coloring) -> None:
+    def _pass_to_canvas(self, canvas: DiscCanvas, shown: Shown, frame: Frame, coloring: Coloring) -> None:
         """Pass a canvas the frame of `shown`, or a copy with some discs moved."""
         discs = shown.discs
         lasts = None
@@ -276,3 +270,39 @@ class Refresher(QObject):
             lent=True,
             discs=discs,
         )
+
+    def show_moved(self, lane: int, discs: NDArray[np.intp], places: NDArray[np.float64]) -> None:
+        """Show some discs (K,) of the present frame at other places (K, 2), only in the picture and until the next
+        frame."""
+        shown, canvas = self._shown.get(lane), self._canvases.canvases[lane]
+        if shown is not None:
+            frame = copy(shown.frame)
+            frame.positions = shown.frame.positions.copy()
+            frame.positions[discs] = places
+            self._pass_to_canvas(canvas, shown, frame, canvas.scene.coloring)
+
+    # pictures painted on another thread
+
+    def _on_painted(self, lane: int) -> None:
+        """A picture was painted on another thread and is shown: take the next frame after a short rest."""
+        canvas = self._canvases.canvases[lane]
+        if canvas not in self._pictures_before:
+            return
+        self._pictures_before[canvas] = -1
+        if all(before == -1 for before in self._pictures_before.values()):
+            now = time.perf_counter()
+            took = now - self._passed_at
+            rest = max(_REST_ELSEWHERE * took, 1e-3 * _FASTEST_MS - took)
+            self._painted_elsewhere = True
+            self._not_before = now + rest
+            self._next_timer.start(ceil(1000.0 * rest))
+
+    def _on_frame_arrived(self, _lane: int) -> None:
+        """Let the GUI thread know that a frame has arrived. On the simulation's thread."""
+        self._frame_arrived.emit()
+
+    def _on_arrival(self) -> None:
+        """A frame has arrived: take it at once if pictures are painted on another thread. Pictures that the GUI thread
+        paints itself wait for the timer, which leaves that thread some rest."""
+        if self._painted_elsewhere:
+            self._next_frames()

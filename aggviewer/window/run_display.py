@@ -11,7 +11,7 @@ from aggviewer.document.model import field_events
 from aggviewer.document.view import chosen_of
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.runs import RunStyle, told_apart
+from aggviewer.plots.runs import RunStyle, with_distinct_names
 from aggviewer.session import Analysis, Notice, Shown, Status, SystemInfo
 from aggviewer.session.notices import ENDED
 from aggviewer.style.theme import Colors
@@ -62,7 +62,7 @@ class RunDisplay(Part):
         refresher.counted.connect(self._on_analysis)
         refresher.status_found.connect(self._on_status)
         self._plots.wanted_changed.connect(session.publishers.want)
-        session.publishers.want(self._plots.wanted)
+        session.publishers.want(self._plots.wanted_indicators)
 
     def _follow_parts(self) -> None:
         toasts, notify = self._stage.toasts, self._context.notify
@@ -75,7 +75,7 @@ class RunDisplay(Part):
             words = "\n".join(self._catalog.left_out)
             notify(Notice("warning", "Some scenarios could not be read", words))
 
-    # what the session says
+    # what changes in the session
 
     def _on_state(self, state: str) -> None:
         # before the first run, nothing is lost if a changed scenario replaces the one being built
@@ -154,7 +154,7 @@ class Hovering(Part):
 
     def __init__(self, context: Context) -> None:
         self._status, self._shown = context[WindowStatusBar], context.shown
-        self._at: tuple[int, int] | None = None  # lane and disc
+        self._at: tuple[int, int] | None = None  # the lane and the disc under the pointer
         context[Canvases].hovered.connect(self._on_hover)
         context[Refresher].frame_shown.connect(self._on_frame)
 
@@ -184,7 +184,7 @@ class Comparing(Part):
         self.scenarios: tuple[Scenario, ...] = ()
         self.runs: list[RunStyle] = [RunStyle("ED", "event-driven")]
         canvases.asked.connect(lambda lane, key, value: session.set_parameter(key, value, lane))
-        plots.place_asked.connect(canvases.look_at)
+        plots.place_asked.connect(canvases.zoom_to)
         context.listen(session.lanes_changed, self._follow)
         context.theme.changed.connect(self.set_theme)
         self.set_theme(context.theme.colors)
@@ -237,7 +237,7 @@ class Comparing(Part):
         """The variants worth comparing with the first scenario, if any."""
         return self._view.opposite(self.scenarios[0]) if self.scenarios else {}
 
-    # what the person asks for
+    # requests of the user
 
     def toggle(self) -> None:
         """Compare the run with its counterpart from now on, or return to the single run."""
@@ -253,14 +253,14 @@ class Comparing(Part):
         elif self._opposite():
             self._session.compare(self._opposite(), from_start=True)
 
-    # what the session says
+    # what changes in the session
 
     def _follow(self, scenarios: Sequence[Scenario]) -> None:
-        """Show these runs side by side."""
+        """Tell panels and pictures which runs are side by side."""
         self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
         view = view_of(scenarios[0].system if scenarios else "")
         named = zip(view.runs(scenarios), scenarios, strict=True)
-        runs = told_apart([replace(run, dimensions=scenario.dimensions) for run, scenario in named])
+        runs = with_distinct_names([replace(run, dimensions=scenario.dimensions) for run, scenario in named])
         if runs != self.runs:
             self.runs = runs
             self._plots.set_runs(runs)

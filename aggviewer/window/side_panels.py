@@ -47,7 +47,7 @@ class SidePanels(QObject, Part):
         self.left = left = self._dock("Parameters", parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.right = right = self._dock("Plots", plots, Qt.DockWidgetArea.RightDockWidgetArea)
         self._shares = {left: _SHARE, right: _SHARE}
-        self.held = False  # True while presenting, which sets the widths itself
+        self.widths_fixed = False  # True while presenting, which sets the widths itself
         window.setTabPosition(Qt.DockWidgetArea.LeftDockWidgetArea, QTabWidget.TabPosition.North)
         window.installEventFilter(self)
         for dock in (left, right):
@@ -98,7 +98,7 @@ class SidePanels(QObject, Part):
                 partial(self.toggle, dock),
                 (key,),
                 f"Show or hide the {name}",
-                checked=lambda dock=dock: not (dock.isHidden() or self.behind(dock)),  # type: ignore[misc]
+                checked=lambda dock=dock: not (dock.isHidden() or self.is_covered(dock)),  # type: ignore[misc]
                 menu=Place("View", 4, position),
             )
         yield Command(
@@ -112,9 +112,9 @@ class SidePanels(QObject, Part):
         )
         yield _ALONE
         for number in range(1, most_plots() + 1):
-            yield self._alone(number)
+            yield self._single_plot_command(number)
 
-    def _alone(self, number: int) -> Command:
+    def _single_plot_command(self, number: int) -> Command:
         """The command for a single plot. There are as many as the system with the most plots needs; their names follow
         the system."""
         return Command(
@@ -144,8 +144,8 @@ class SidePanels(QObject, Part):
         """Whether both panels are tabs at the same place."""
         return self.right in self._window.tabifiedDockWidgets(self.left)
 
-    def behind(self, dock: QDockWidget) -> bool:
-        """Whether a panel is a hidden tab."""
+    def is_covered(self, dock: QDockWidget) -> bool:
+        """Whether a panel is a tab that another tab covers."""
         return not dock.isHidden() and not in_sight(self._window, dock)
 
     def show(self, dock: QDockWidget) -> None:
@@ -157,7 +157,7 @@ class SidePanels(QObject, Part):
         """Show a panel, bring it to the front, or hide it."""
         if dock.widget() is None:
             self.elsewhere_asked.emit()
-        elif dock.isHidden() or self.behind(dock):
+        elif dock.isHidden() or self.is_covered(dock):
             self.show(dock)
         else:
             self.hide(dock)
@@ -170,7 +170,7 @@ class SidePanels(QObject, Part):
     def lay_out(self) -> None:
         """Arrange the panels for the width of the window."""
         self._read_open()
-        if self.held:
+        if self.widths_fixed:
             return
         width = self._window.width()
         if width < NARROW and not self.together and self._in_places():
@@ -219,7 +219,7 @@ class SidePanels(QObject, Part):
         # a person holds the edge between a panel and the picture; a press elsewhere may fall into a change of layout
         at_edge = self._window.cursor().shape() == Qt.CursorShape.SplitHCursor
         dragged = at_edge and QApplication.mouseButtons() == Qt.MouseButton.LeftButton
-        if dragged and not dock.isFloating() and not self.held:
+        if dragged and not dock.isFloating() and not self.widths_fixed:
             share = dock.width() / self._window.width() / (_WIDER if self.together else 1.0)
             self._shares[dock] = min(max(share, _LEAST_SHARE), _MOST_SHARE)
 
@@ -248,7 +248,7 @@ class Everything(Part):
         )
 
     def toggle(self) -> None:
-        """Show everything, or only the simple window."""
+        """Switch between all panels and the simple window."""
         self._model.everything = not self._model.everything
 
     def _show(self, everything: bool) -> None:

@@ -124,7 +124,7 @@ class Stage(QWidget):
         picture_layout.addWidget(canvases)
         self._layout.addWidget(self.picture, 1)
         self._bars, self._feet = _column(), _column()  # below the picture, and below all that stands in its place
-        self._lifted: QWidget | None = None
+        self._bars_over: QWidget | None = None
         self._layout.addWidget(self._bars)
         self._column.addWidget(self._feet)
         self.toasts = ToastStack(self.picture, self._room, self._covered)
@@ -149,11 +149,11 @@ class Stage(QWidget):
         """Put a bar below everything; it stays visible when something else replaces the picture."""
         _add(self._feet, bar)
 
-    def lift(self, over: QWidget | None) -> None:
+    def lay_bars_over(self, over: QWidget | None) -> None:
         """Move all bars to a widget over the picture; None puts them below it again."""
-        if over is self._lifted:
+        if over is self._bars_over:
             return
-        self._lifted = over
+        self._bars_over = over
         if over is None:
             self._layout.addWidget(self._bars)
             self._column.addWidget(self._feet)

@@ -141,7 +141,7 @@ class Toast(QFrame):
 
 class ToastStack(QObject):
     """The messages in a corner of a widget, newest at the bottom, in the corner where they hide least. They stay in
-    that corner until the last one has gone. `stand_in` gives them a column of their own.
+    that corner until the last one has gone. `set_column` gives them a column of their own.
 
     room() : the rectangle of `host` that may be used; covered(rectangle) : the cost of covering it, 0 if nothing is
     hidden.
@@ -170,19 +170,19 @@ class ToastStack(QObject):
         toast = Toast(notice, self._host, self._remove, choices, lasts_ms)
         toast.installEventFilter(self)
         self.toasts.append(toast)
-        self._put(toast)
+        self._add(toast)
         self.place()
 
-    def stand_in(self, column: QVBoxLayout | None) -> None:
+    def set_column(self, column: QVBoxLayout | None) -> None:
         """Let them stand in a column, where they hide nothing; None has them over the picture again."""
         if column is self._column:
             return
         self._column = column
         for toast in self.toasts:
-            self._put(toast)
+            self._add(toast)
         self.place()
 
-    def _put(self, toast: Toast) -> None:
+    def _add(self, toast: Toast) -> None:
         if self._column is None:
             toast.setParent(self._host)
         else:

@@ -301,7 +301,7 @@ class RunTransport(Transport, Part):
     # what is shown
 
     def _count(self, clock: Clock) -> None:
-        """Set the unit of time and speed."""
+        """Set the units of time and speed, which are iterations for some systems."""
         self._clock = clock
         per_second = f"{clock.name}s per second" if clock.counts else "simulation time per second"
         tip = f"Playback speed: {per_second}, 0.01 to 1000.\nDouble-click to reset it to {DEFAULT_SPEED:g} per second."
@@ -338,7 +338,7 @@ class RunTransport(Transport, Part):
             self.set_state(status.state)
 
     def _give_place(self) -> None:
-        """Show the buttons that are useful now."""
+        """Show those buttons that can be used now."""
         usual = not (self._replay or self._looks_back)
         has_place = {
             "run.step_frame": usual and not self._clock.counts,

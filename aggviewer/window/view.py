@@ -115,9 +115,9 @@ def _layer(
         layer.keys,
         layer.tip,
         layer.icon,
-        checked=partial(layer.shown, view),
+        checked=partial(layer.switched_on, view),
         bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
-        available=partial(_offered, layer, running, shown),
+        available=partial(_has_data, layer, running, shown),
         reason=lambda: "" if running.dimensions in layer.dimensions else running.not_in_space(),
         words="layer show hide",
     )
@@ -153,10 +153,10 @@ def _toggle(view: ViewModel, field: str) -> None:
 
 
 def _switch(layer: Layer, view: ViewModel) -> None:
-    layer.show(view, not layer.shown(view))
+    layer.show(view, not layer.switched_on(view))
 
 
-def _offered(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | None]) -> bool:
+def _has_data(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | None]) -> bool:
     """Whether the system or the frame on the screen has data for a layer."""
     found = shown()
     return running.offers(layer.name) or layer.available(None if found is None else found.frame)
@@ -248,7 +248,7 @@ class CameraBinding(Part):
         self._series: tuple[int, int | None] = -_SERIES_MS, None  # when the last notch was, and its gesture
         canvases.about_to_move.connect(self._on_about_to_move)
         canvases.moved.connect(self._on_moved)
-        context.listen(self._document.run.events.camera, self._look)
+        context.listen(self._document.run.events.camera, self._show_camera)
 
     def _on_about_to_move(self, how: str, number: int) -> None:
         self._by_hand = how
@@ -261,15 +261,15 @@ class CameraBinding(Part):
     def _on_moved(self) -> None:
         by_hand, self._by_hand = self._by_hand, ""
         place = self._canvases.first.place
-        if self._refresher.held or place == self._place:
+        if self._refresher.takes_no_frames or place == self._place:
             return
         self._place = place
         document = self._document
         with document.together(_WORDS[by_hand]) if by_hand else document.unrecorded():
             document.run.camera = place
 
-    def _look(self, place: CameraPlace | None) -> None:
-        """Apply the document's camera."""
+    def _show_camera(self, place: CameraPlace | None) -> None:
+        """Let the pictures show the camera of the document."""
         if place != self._place:
             self._place = place
             self._canvases.first.go_to(place)

@@ -76,7 +76,7 @@ def test_vectors_look_as_pixels_do(tmp_path: Path, suffix: str, periodic: bool, 
     scene = scene_of(60, periodic=periodic, by=by)
     view = ViewModel(background="light")
     for name in (f"v{suffix}", "p.png"):
-        write_picture(tmp_path / name, scene, fitting(), BARE.on(view), SIZE)
+        write_picture(tmp_path / name, scene, fitting(), BARE.applied_to(view), SIZE)
     vectors, pixels = (rendered(tmp_path / name, SIZE).astype(int)[..., :3] for name in (f"v{suffix}", "p.png"))
     # where discs overlap, these do, the order is another one: compare what is disc and what is ground
     ground = np.array(view.background_rgb)
@@ -112,7 +112,7 @@ def test_text_in_vector_pictures_stays_text(tmp_path: Path) -> None:
 def test_only_what_is_in_view_is_in_the_file(tmp_path: Path) -> None:
     scene = scene_of(400)
     close = Camera.showing(4.0, 4.0, 1.0, 1.0, (100.0, 100.0))
-    write_picture(tmp_path / "a.svg", scene, close, BARE.on(ViewModel()), (200, 200))
+    write_picture(tmp_path / "a.svg", scene, close, BARE.applied_to(ViewModel()), (200, 200))
     circles = (tmp_path / "a.svg").read_text(encoding="utf-8").count("<circle")
     near = np.all(np.abs(scene.positions - 4.5) <= 0.5 + scene.radii[:, None], axis=1).sum()
     assert circles == near
@@ -122,7 +122,7 @@ def test_discs_across_a_periodic_edge_are_there_twice(tmp_path: Path) -> None:
     scene = Scene()
     scene.set_system(np.array([1.0]), np.array([10.0, 10.0]), True)
     scene.set_frame(np.array([[0.2, 9.9]]), np.zeros(1, np.float32), Coloring("cluster", "", "", (0, 1)), 0.0)
-    write_picture(tmp_path / "a.svg", scene, fitting(), BARE.on(ViewModel()), SIZE)
+    write_picture(tmp_path / "a.svg", scene, fitting(), BARE.applied_to(ViewModel()), SIZE)
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").count("<circle") == 4
 
 

@@ -1,4 +1,4 @@
-"""The fourth system in the window: drawn, plotted, in menus and inspector, kept in a session and a recording."""
+"""The fourth system in the window: drawn, plotted, in menus and parameters panel, kept in a session and a recording."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def found_in_palette(window: MainWindow, qtbot: QtBot, words: str) -> int:
     return palette.list.count()
 
 
-def menus_palette_and_inspector_have_it_while_points_are_shown(
+def menus_palette_and_parameters_panel_have_it_while_points_are_shown(
     window: MainWindow, scenario: Path, qtbot: QtBot
 ) -> None:
     """In a window that is empty at first."""
@@ -115,7 +115,7 @@ def menus_palette_and_inspector_have_it_while_points_are_shown(
 def test_points_are_in_menus_plotted_recorded_saved_and_filmed(
     window: MainWindow, scenario: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    menus_palette_and_inspector_have_it_while_points_are_shown(window, scenario, qtbot)
+    menus_palette_and_parameters_panel_have_it_while_points_are_shown(window, scenario, qtbot)
     hold(window, scenario)
     assert window.session.status().system == "points"
     assert [window.top_bar.color_by.itemText(k) for k in range(window.top_bar.color_by.count())] == [
@@ -182,6 +182,6 @@ def test_points_are_in_menus_plotted_recorded_saved_and_filmed(
     assert frame_of(window).time == time
     np.testing.assert_array_equal(frame_of(window).positions, positions)
     window.session.open(recording, run=False)
-    wait_until(lambda: (played := window.session.played) is not None and played.path == recording)
-    assert len(window.session.played.times) >= 8
+    wait_until(lambda: (played := window.session.played_file) is not None and played.path == recording)
+    assert len(window.session.played_file.times) >= 8
     assert window.session.status().system == "points"

@@ -116,7 +116,7 @@ def test_too_few_points_say_so_and_leave_the_band_to_be_dragged_back(panel: Plot
     card.fits.choose((1.1, 1.2))
     assert "too few sizes" in card.view.value
     assert card.fits.band.isVisible()
-    assert card.fits.told.text() == "n < 2"
+    assert card.fits.results.text() == "n < 2"
     card.fits.choose((1.1, 4.0))
     assert "2\u00a0points" in card.view.value
 

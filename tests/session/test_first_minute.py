@@ -92,8 +92,8 @@ def test_clusters_keep_their_colours_when_the_live_run_takes_over(name: str) -> 
     for index in range(0, len(run.times), 300):
         shown, _ = recorded.color(run.at(index), "cluster")
         frame = source.frame_at(float(run.times[index]))
-        taken_over, _ = live.color(frame, "cluster")
-        assert np.array_equal(shown, taken_over), f"t = {frame.time:g}"
+        takeover_time, _ = live.color(frame, "cluster")
+        assert np.array_equal(shown, takeover_time), f"t = {frame.time:g}"
 
 
 def test_the_file_is_small_and_comes_with_the_program() -> None:

@@ -357,7 +357,7 @@ def test_a_recording_is_played_with_its_network(real: tuple[Session, list[Notice
     solved = session.status().time
     session.open(path, run=False)
     settle(session)
-    until(lambda: session.played is not None)
+    until(lambda: session.played_file is not None)
     first = session.publishers.latest_frame()
     assert first is not None
     before = first.discs.radii.copy()

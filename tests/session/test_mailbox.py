@@ -33,13 +33,13 @@ def test_the_latest_wins_and_is_taken_once() -> None:
     assert box.take() is None
 
 
-def test_wanted_says_whether_the_last_frame_was_taken() -> None:
+def test_the_mailbox_knows_whether_the_last_frame_was_taken() -> None:
     box = filled()
-    assert box.wanted
+    assert box.frame_taken
     write(box, 1)
-    assert not box.wanted
+    assert not box.frame_taken
     box.take()
-    assert box.wanted
+    assert box.frame_taken
 
 
 def test_the_reader_keeps_its_buffer_while_others_are_written() -> None:

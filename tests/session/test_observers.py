@@ -108,7 +108,7 @@ class Noting(RunObserver):
     def handle(self, run: Run, moment: Moment) -> None:
         self.moments.append((moment, self._happened(run)))
         if moment == "slice" and self._happened(run) == 9:
-            run.held = True
+            run.pause_due = True
 
     @staticmethod
     def _happened(run: Run) -> int:
@@ -122,7 +122,7 @@ def watched_run() -> Iterator[tuple[Runner, Noting, Goal]]:
     publishers = Publishers(None, ViewModel(), Notices(), lambda: None, lambda lane: None)
     runs = SessionRuns()
     runs.now.present = Run([Lane(FEW, engine.create(FEW), publishers.publisher_of(0))])
-    runs.now.present.wanted = True
+    runs.now.present.should_run = True
     runner = Runner(
         runs,
         Notices(),
@@ -133,7 +133,7 @@ def watched_run() -> Iterator[tuple[Runner, Noting, Goal]]:
         superseded=lambda: False,
         signals=SessionSignals(),
     )
-    runner.begin()
+    runner.show_new()
     yield runner, noting, goal
     assert publishers.close()
 
@@ -169,7 +169,7 @@ def test_a_goal_waits_with_the_run_that_was_set_aside(watched_run: tuple[Runner,
     runner.set_aside()
     assert runner.present.goal is None
     runner.runs.now = runner.runs.own
-    runner.show_again(runner.publish)
+    runner.show_waiting(runner.publish)
     assert runner.present.goal == Stride(events=5)
     while runner.state == "running":
         runner.slice()

@@ -50,7 +50,7 @@ def test_fast_goes_on_to_the_next_frame_while_the_last_one_waits(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No farther, and what is taken then is that frame."""
-    monkeypatch.setattr(runner, "LONGEST_UNSEEN", 1000.0)
+    monkeypatch.setattr(runner, "LONGEST_WAIT", 1000.0)
     load(session, Scenario.from_values({"seed": 3, "discs": {"count": 1000}}))
     session.set_speed(inf, fast=True)
     session.run()
@@ -69,7 +69,11 @@ def test_fast_goes_on_to_the_next_frame_while_the_last_one_waits(
 
     before = taken()
     for _ in range(5):
-        until(lambda: session.status().state == "finished" or (not mailbox.wanted and session._runner._ahead))
+        until(
+            lambda: (
+                session.status().state == "finished" or (not mailbox.frame_taken and session._runner._frame_is_ready)
+            )
+        )
         assert session.status().state == "running"
         reached = run.time
         for _ in range(5):

@@ -64,8 +64,8 @@ def test_a_run_of_ten_million_is_not_kept_for_undo() -> None:
     for count in (1_000, MANY):
         simulation, progress = np.zeros((count, 64)), SimpleNamespace(finished=False)
         runs.append(Run([cast(Any, SimpleNamespace(simulation=simulation, scenario=Scenario(), progress=progress))]))
-        shelf.put(runs[-1])
-        shelf.settle(runs)
+        shelf.add(runs[-1])
+        shelf.keep_only(runs)
         assert sum(run.nbytes for run in shelf.runs) <= MOST_BYTES
     small, large = runs
     assert large.lost
@@ -105,7 +105,7 @@ def test_a_file_is_written_without_a_copy_of_the_run(
             settle(session)
             peaks.append(tracemalloc.get_traced_memory()[1])
             session.saving._saved_times.clear()
-            session._runner.lanes[0].worked = 100.0
+            session._runner.lanes[0].computing_time = 100.0
             tracemalloc.reset_peak()
             session.keep_work()
             peaks.append(tracemalloc.get_traced_memory()[1])

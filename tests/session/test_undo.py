@@ -142,7 +142,7 @@ def test_the_past_comes_back_with_its_run(session: Session) -> None:
     redo(session)
     timeline = session.status().timeline
     assert timeline is not None
-    assert (timeline.begin, timeline.end, timeline.shown) == (0.0, 2.0, 2.0)
+    assert (timeline.begin, timeline.end, timeline.shown_time) == (0.0, 2.0, 2.0)
 
 
 def test_a_drag_is_one_step_back_to_what_was_before_it(session: Session, engine: FakeEngine) -> None:
@@ -366,7 +366,7 @@ def test_what_is_opened_is_seen_as_at_first_and_undo_brings_back_how_it_was_turn
     write(tmp_path / "t.gsd", some_frames(2))
     session.open(tmp_path / "t.gsd")  # a recording
     settle(session)
-    assert session.played is not None
+    assert session.played_file is not None
     assert session.view.turn == FROM_ABOVE
 
 

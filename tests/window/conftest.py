@@ -21,7 +21,7 @@ from aggviewer.document.window import DEFAULT_SPEED
 from aggviewer.session import Notice, Session, SystemInfo, session
 from aggviewer.session.builder import Engine
 from aggviewer.systems.registry import view_of
-from aggviewer.widgets.gui_thread import GuiThread
+from aggviewer.widgets.gui_thread import GuiThread, collecting_garbage_on_this_thread
 from aggviewer.window import toasts
 from aggviewer.window.app import create_application
 from aggviewer.window.main_window import MainWindow
@@ -122,7 +122,8 @@ def surface(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[None
         if request.node.get_closest_marker("opengl") is not None:
             # no trial of both: where the painter is the faster one the window would go on with that
             patch.setenv("AGGVIEWER_CANVAS", "" if missing_opengl() else "opengl")
-        yield
+        with collecting_garbage_on_this_thread():  # as in the program
+            yield
     gc.collect()  # what Python keeps of the windows of a file: once for all of them, it takes a third of a second
 
 
@@ -225,7 +226,7 @@ def put_back(window: MainWindow) -> None:
         window.session.stop_recording()
     window.session.set_speed(DEFAULT_SPEED)
     with window.session.document.unrecorded():
-        window.session.view.take(ViewModel().model_dump())
+        window.session.view.set_for_lesson(ViewModel().model_dump())
     window.parameters.revert()
     panels = part_of(window, SidePanels)
     panels.show(panels.right)

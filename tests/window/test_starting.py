@@ -7,7 +7,10 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+import weakref
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -49,13 +52,33 @@ def test_a_damaged_lesson_is_left_out_and_named(
     assert not {"lesson.fractal", "lesson.stuck"} & ids
 
 
-def test_garbage_is_collected_once_the_window_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_garbage_is_collected_on_the_gui_thread_only_once_the_window_is_there(
+    monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+) -> None:
+    """Anywhere else, a forgotten timer would be deleted while an event for it is on its way."""
+    threads: set[int] = set()
+
+    class Forgotten:
+        def __init__(self) -> None:
+            self.self = self
+            weakref.finalize(self, lambda: threads.add(threading.get_ident()))
+
+    def forget_many() -> None:
+        for _ in range(20_000):
+            Forgotten()
+
     while_opening: list[bool] = []
     monkeypatch.setattr(entry, "_open", lambda files: while_opening.append(gc.isenabled()) or 0)
     try:
         assert entry.open_window([]) == 0
         assert while_opening == [False]
-        app._collect_garbage()
+        with ExitStack() as context:
+            app._collect_garbage(context)
+            working = threading.Thread(target=forget_many)
+            working.start()
+            wait_until(lambda: bool(threads))
+            working.join()
+        assert threads == {threading.get_ident()}
         assert gc.isenabled()
     finally:
         gc.enable()

@@ -26,13 +26,13 @@ window = window_again
 
 def test_the_window_knows_the_run_before_it_shows_a_frame(window: MainWindow) -> None:
     order: list[str] = []
-    window.refresher.held = True
+    window.refresher.takes_no_frames = True
     window.refresher.frame_shown.connect(lambda lane, one: order.append("frame"))
     before = window.session.status().time
     window.session.step_frame()
     wait_until(lambda: window.session.status().time > before)
     part_of(window, GuiThread).later(order.append, "said")
-    window.refresher.held = False
+    window.refresher.takes_no_frames = False
     wait_until(lambda: "frame" in order)
     assert order[0] == "said"
 

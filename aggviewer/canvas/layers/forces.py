@@ -1,5 +1,5 @@
-"""What touches: the force network of discs that jam, with lines as wide as the forces are strong and rattlers as rings;
-and contacts of all discs as short lines from centre to centre."""
+"""Layers of contacts: the force network of jammed discs, with lines as wide as the forces are strong and rattlers as
+rings; and contacts of all discs, as short lines from centre to centre."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class ForceNetwork(Layer):
         yield Bars(data.segments, half, style.ink(*LINE), marked, style.ink(*EXTRA), style.haze)
 
     def covers(self, data: Forces, style: Style) -> NDArray[np.int64]:
-        """Rattlers, which are hollow."""
+        """The numbers of the rattlers if they are drawn as rings, which show the background inside."""
         hollow = big_enough(style) and _inside_rattlers(style) == style.background
         return data.rattlers if hollow else super().covers(data, style)
 
@@ -196,7 +196,7 @@ def _force_sample(strength: float, style: Style, rect: QRectF) -> Lines:
 
 
 def _rattler_sample(style: Style, rect: QRectF) -> DrawnDiscs:
-    """A rattler in the middle of `rect`."""
+    """The sample of a rattler for the legend, a ring in the middle of `rect`."""
     face, rim = (np.array([color.rgb], np.uint8) for color in (_inside_rattlers(style), style.ink(*RATTLER)))
     middle = np.array([[rect.center().x(), rect.center().y()]])
     return DrawnDiscs(middle, np.array([rect.height() / 2 - 0.75]), face, rim, np.array([1.5]))
@@ -211,7 +211,9 @@ def _inside_rattlers(style: Style) -> Color:
     values = np.unique(scene.scalar[data.rattlers])
     if len(values) != 1:
         return style.background
-    red, green, blue, _alpha = style.table()[colors.entries_of(values, colors.shown(scene, style.view))[0]].tolist()
+    red, green, blue, _alpha = style.table()[
+        colors.entries_of(values, colors.coloring_in_view(scene, style.view))[0]
+    ].tolist()
     return Color(red, green, blue)
 
 

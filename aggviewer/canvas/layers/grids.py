@@ -194,7 +194,7 @@ def _top(data: DensityMap) -> float:
 
 
 def _table(style: Style) -> np.ndarray:
-    """256 colours, (256, 4)."""
+    """The 256 colours of the density map, (256, 4), red, green, blue and alpha."""
     shares = np.linspace(1.0, 0.0, 256) if style.dark else np.linspace(0.0, 1.0, 256)
     found: np.ndarray = np.rint(255.0 * np.asarray(cmap.Colormap(MAP)(shares))).astype(np.uint8)
     return found

@@ -51,12 +51,12 @@ class Moment:
     of: object = None
 
     def same_discs(self, other: Moment) -> bool:
-        """Whether another moment has the same discs."""
+        """Whether another moment shows the same discs."""
         return self.radii is other.radii if self.of is None else self.of is other.of
 
     @property
     def present_radii(self) -> NDArray[np.float64]:
-        """(N,), at the time of the frame."""
+        """The radii of the discs (N,) at the time of the frame; they grow while discs jam."""
         return self.radii if self.frame.radius_factor == 1.0 else self.radii * self.frame.radius_factor
 
     def seen(self, discs: NDArray[np.integer]) -> NDArray[np.bool_]:
@@ -74,12 +74,12 @@ class Style:
 
     @property
     def dark(self) -> bool:
-        """Whether ink must be light."""
+        """Whether the background is dark, so that lines and text must be light."""
         return self.view.dark
 
     @property
     def diameter(self) -> float:
-        """Pixels across a mean disc."""
+        """The diameter of a mean disc in pixels."""
         return 2.0 * self.scene.mean_radius * self.camera.scale
 
     def ink(self, on_dark: str, on_light: str, alpha: float = 1.0) -> Color:
@@ -88,7 +88,7 @@ class Style:
 
     @property
     def background(self) -> Color:
-        """Of the picture."""
+        """The background colour of the picture."""
         return Color(*self.view.background_rgb)
 
     @property
@@ -101,7 +101,7 @@ class Style:
         return Color(*self.view.background_rgb, 0.8 * alpha)
 
     def table(self) -> NDArray[np.uint8]:
-        """The 256 colours of the discs, (256, 4)."""
+        """The 256 colours in which the discs are drawn, (256, 4), red, green, blue and alpha."""
         return colors.scene_table(self.scene, self.view)
 
 
@@ -141,21 +141,21 @@ class Layer(ABC):
     opacity: ClassVar[float] = 1.0
     dimensions: ClassVar[tuple[int, ...]] = (2,)
 
-    def shown(self, view: ViewModel) -> bool:
-        """Whether it is switched on in the view."""
+    def switched_on(self, view: ViewModel) -> bool:
+        """Whether the layer is switched on; one without a switch always is."""
         return not self.optional or self.name in view.layers
 
     def visible(self, view: ViewModel) -> bool:
-        """Whether its data are drawn."""
-        return self.shown(view)
+        """Whether the layer draws its data in this view."""
+        return self.switched_on(view)
 
     def show(self, view: ViewModel, on: bool) -> None:
-        """Switch it."""
+        """Switch the layer on or off."""
         others = tuple(name for name in view.layers if name != self.name)
         view.layers = (*others, self.name) if on else others
 
     def opacity_in(self, view: ViewModel) -> float:
-        """Its opacity in the view."""
+        """The opacity of the layer in a view, 0 … 1."""
         return view.opacities.get(self.name, self.opacity)
 
     def new_memory(self) -> Any:
@@ -228,7 +228,7 @@ class BackgroundLayers:
         self._results: dict[str, _Result] = {}
         self._waiting: dict[str, tuple[Layer, Moment]] = {}  # the newest frame for each layer, owned by the caller
         self._working = False
-        self._begun: set[Layer] = set()  # used only by the thread
+        self._first_done: set[Layer] = set()  # used only by the thread
         self._last = ""
         self._not_before = 0.0
         self._thread = LatestJob("aggviewer-layers")
@@ -239,7 +239,7 @@ class BackgroundLayers:
         Raises the layer's exception.
         """
         self._waiting[layer.name] = layer, moment
-        self.go_on()
+        self.start_next()
         result = self._results.get(layer.name)
         if result is None or not result.fits(layer, moment):
             return None
@@ -257,11 +257,11 @@ class BackgroundLayers:
                 found[name] = result.data
         return found
 
-    def behind(self) -> float | None:
+    def seconds_to_next(self) -> float | None:
         """Seconds until the thread takes the next computation; None if there is none."""
         return max(self._not_before - self._clock(), 0.0) if self._due() else None
 
-    def go_on(self) -> None:
+    def start_next(self) -> None:
         """Start the next layer whose result is not of the newest frame, if the thread is free and has rested."""
         due = self._due()
         if not due or self._working or self._clock() < self._not_before:
@@ -296,7 +296,7 @@ class BackgroundLayers:
         return found
 
     def _take(self, layer: Layer, moment: Moment) -> None:
-        """On the thread."""
+        """Compute the data of a layer, on the thread."""
         began = self._clock()
         try:
             result = _Result(layer, moment, layer.take(moment))
@@ -304,8 +304,8 @@ class BackgroundLayers:
             result = _Result(layer, moment, None, error)
         took = self._clock() - began
         self._results[layer.name] = result
-        self._not_before = began + took / DUTY if layer in self._begun else 0.0
-        self._begun.add(layer)
+        self._not_before = began + took / DUTY if layer in self._first_done else 0.0
+        self._first_done.add(layer)
         self._working = False
         self._on_done()
 

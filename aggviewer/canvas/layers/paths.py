@@ -1,5 +1,5 @@
-"""Where discs have been: recent paths as fading tails, of the selected discs or of a sample; and whole paths of some
-discs since the user asked for them."""
+"""Layers of paths: recent paths of the selected discs or of a sample of discs, as tails that fade; and the whole paths
+of some discs from the moment when the user asked for them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class TrackMemory:
         self.places: list[Floats] = []
 
     def follow(self, moment: Moment) -> None:
-        """Add the next frame."""
+        """Remember where the discs are in the next frame."""
         before, self._before = self._before, replace(moment, memory=None)
         if before is None or not (before.same_discs(moment) or np.array_equal(before.radii, moment.radii)):
             # always the same order; for very many discs a part of it is enough
@@ -93,7 +93,7 @@ class TrackMemory:
         self.places = [np.where((before >= 0)[:, None], kept[before], np.nan) for kept in self.places]
 
     def _now(self, moment: Moment) -> Floats:
-        """The unwrapped positions of the discs."""
+        """The present positions of the discs, continued across periodic edges."""
         at = moment.frame.positions[self.discs]
         if not moment.periodic:
             return at.copy()
@@ -174,7 +174,7 @@ class TrackLayer(Layer):
             yield Lines(data.segments[step == fade], strokes)
 
     def legend(self, data: Tracks | None, style: Style, key: Key) -> list[Entry]:
-        """The time covered by the tails."""
+        """The entry of this layer in the legend: the time that the tails cover."""
         text = f"track, {time_in_words(style.scene.clock, 0.0 if data is None else data.span)}"
 
         def draw(rect: QRectF) -> Iterator[Flat]:

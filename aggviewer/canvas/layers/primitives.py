@@ -1,9 +1,9 @@
-"""What layers, legends and discs consist of. Widths and radii are in pixels; positions are in world units where a layer
-gives them, and in pixels from the upper left corner in a legend and after `aggviewer.canvas.in_pixels`.
+"""The primitives that layers, legends and discs consist of.
 
-A target has one painter, which draws those in pixels: `aggviewer.canvas.pixels` into images, with kernels,
-`aggviewer.canvas.qt_drawing` what is on the screen only in pixels, with Qt, and `aggviewer.export.page` on pages of
-matplotlib. No Qt, no OpenGL.
+Widths and radii are in pixels. Positions are in world units where a layer gives them; in a legend, and after
+`aggviewer.canvas.in_pixels`, they are in pixels from the upper left corner. Each target has one painter, which draws
+primitives in pixels: `aggviewer.canvas.pixels` draws into images with kernels, `aggviewer.canvas.qt_drawing` draws with
+Qt what exists on the screen only, and `aggviewer.export.page` draws on pages of matplotlib. No Qt, no OpenGL.
 """
 
 from __future__ import annotations

@@ -174,7 +174,7 @@ def _strokes(role: MarkRole, alpha: float, style: Style) -> tuple[Stroke, ...]:
 
 
 def _sample(style: Style, role: MarkRole) -> Draw:
-    """A small sample for the legend."""
+    """The sample of a line for the legend."""
     if role != "overlap":
         ink = color(style, role, _LINK_ALPHA if role == "link" else 1.0)
         return line_sample(Stroke(ink, _WIDTHS[role]), arrow=role in ("velocity", "velocity_before"))

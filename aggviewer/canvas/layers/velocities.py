@@ -231,7 +231,7 @@ class ThrowArrow:
         return at
 
     def tip(self, scene: Scene, view: ViewModel) -> NDArray[np.float64]:
-        """The tip, (2,)."""
+        """The position of the arrow's tip, (2,)."""
         return self.foot(scene) + self.velocity * self.length(scene, view)
 
     def velocity_at(self, place: NDArray[np.float64], scene: Scene, view: ViewModel) -> NDArray[np.float64]:
@@ -250,7 +250,7 @@ class ThrowLayer(Layer):
     momentary = True
     cut = False
 
-    def shown(self, view: ViewModel) -> bool:
+    def switched_on(self, view: ViewModel) -> bool:
         """Whether the view shows it: as for the ring of the disc."""
         return view.show_selection
 

@@ -59,7 +59,7 @@ class Prompt(QWidget):
         )
         self.shell = kernel.shell
         self.shell.events.register("pre_run_cell", self._refresh)
-        self.shell.set_custom_exc((InputError,), _say)
+        self.shell.set_custom_exc((InputError,), _show_input_error)
         self._refresh()
         self._client = manager.client()
         self._client.start_channels()
@@ -151,6 +151,8 @@ def _config() -> Config:
     return config
 
 
-def _say(shell: Any, kind: type[BaseException], error: BaseException, traceback: object, tb_offset: Any = None) -> None:
+def _show_input_error(
+    shell: Any, kind: type[BaseException], error: BaseException, traceback: object, tb_offset: Any = None
+) -> None:
     """Show input errors as one sentence, without a traceback."""
     shell._showtraceback(kind, error, [f"{' '.join(str(error).split())}."])

@@ -91,7 +91,7 @@ class SizeFields(QWidget):
 
     @property
     def to_keep(self) -> tuple[int, int] | None:
-        """The size to remember, None for the window's."""
+        """The size that the next dialog starts with; None for that of the window."""
         return None if self.presets.currentText() == AS_IN_WINDOW else self.value
 
     def round_to(self, even: bool) -> None:

@@ -76,7 +76,7 @@ class FilmDialog(FileDialog):
 
     @property
     def form(self) -> FilmFormat:
-        """The format."""
+        """The format of the film."""
         return next(known for known in FORMATS if known.suffix == self.file.suffix)
 
     @property
@@ -92,7 +92,7 @@ class FilmDialog(FileDialog):
             plots=self.plots.value,
             plots_at=self.plots_at.currentData(),
         )
-        return self.times.on(spec)
+        return self.times.applied_to(spec)
 
     @property
     def _in_space(self) -> bool:
@@ -154,7 +154,7 @@ class FilmDialog(FileDialog):
     def _on_ahead(self) -> None:
         assert self._ahead is not None
         if self._ahead.growth is not None:
-            self.times.take(self._ahead.growth)
+            self.times.set_growth(self._ahead.growth)
         else:
             self._refresh()
 
@@ -178,7 +178,7 @@ class FilmDialog(FileDialog):
         self.plots_at.setEnabled(bool(self.plots.value))
         try:
             found = self.estimate()
-            note = self._offer.told(spec)
+            note = self._offer.note_on_live_run(spec)
         except InputError as error:
             text, cost, note, problem = "–", "–", self.note.text(), str(error)
         else:
@@ -301,7 +301,7 @@ class FollowFields(QWidget):
 
     @property
     def value(self) -> Follow | None:
-        """The choice, None for nothing."""
+        """The discs that the film is to follow; None if its view is fixed."""
         what, fitted = self.what.currentData(), self.view_size.currentIndex() == 1
         if what == _NOTHING:
             return None

@@ -103,7 +103,7 @@ class FilmFiles(Part):
 
     def _make(self) -> None:
         session, camera = self._session, self._canvases.first.camera
-        lanes, recording = session.ask(lanes_to_film, _PATIENCE, wait_in_loop), session.played
+        lanes, recording = session.ask(lanes_to_film, _PATIENCE, wait_in_loop), session.played_file
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None
@@ -119,7 +119,7 @@ class FilmFiles(Part):
             inf if recording is None else status.timeline.end,
             0 if recording is None else len(recording.times),
             past=np.array([frame.time for frame in lanes[0].past]),
-            again=sum(lane.worked for lane in lanes) if again else None,
+            again=sum(lane.computing_time for lane in lanes) if again else None,
             timed=recording is None or recording.timed,
             end=kind.end if kind is not None and ends else "",
             merges=kind is not None and kind.joins,

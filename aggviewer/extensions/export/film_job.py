@@ -96,7 +96,7 @@ class FilmCard(QFrame):
         self._corners = corners
         self.setObjectName("filmCard")
         self.setCursor(Qt.CursorShape.ArrowCursor)
-        self._left = TimeLeft()
+        self._time_left = TimeLeft()
         self.title = QLabel(self.fontMetrics().elidedText(path.name, Qt.TextElideMode.ElideMiddle, _WIDTHS[-1] - 40))
         self.title.setToolTip(str(path))
         self.text = QLabel("Starting\n")
@@ -132,7 +132,7 @@ class FilmCard(QFrame):
         self.bar.setRange(0, total)
         self.bar.setValue(done)
         words = f"Frame {count(done)} of {count(total)}"
-        left = self._left.tell(time.monotonic(), done / max(total, 1))
+        left = self._time_left.tell(time.monotonic(), done / max(total, 1))
         words += "\n" if left is None or done == total else f"\n{duration(left)} left"
         self.text.setText(words)
 
@@ -177,8 +177,10 @@ class Films(QObject):
         self._cancelled.clear()
         self._plots = None if order.make_plots is None else order.make_plots()
         self.card = FilmCard(order.path, self._cancelled.set, self._host, self._corners)
-        view = order.spec.over.on(order.view)  # a copy, because the user may change the picture meanwhile
-        self._job.submit(partial(self._make, order, view, self._plots), partial(self._made, order), self._failed)
+        view = order.spec.over.applied_to(order.view)  # a copy, because the user may change the picture meanwhile
+        self._job.submit(
+            partial(self._make, order, view, self._plots), partial(self._on_film_ready, order), self._failed
+        )
         return True
 
     def close(self) -> None:
@@ -199,7 +201,7 @@ class Films(QObject):
 
         return make_film(order, view, plots, progress, self._cancelled.is_set)
 
-    def _made(self, order: FilmOrder, frames: int) -> None:
+    def _on_film_ready(self, order: FilmOrder, frames: int) -> None:
         self._end()
         words = f"{count(frames)} frames, {frames / order.spec.fps:.1f} s, {order.path}"
         path = order.path
@@ -267,9 +269,9 @@ class FilmCosts(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._job = GuiJob("rendering cost", parent=self)
-        self._known: dict[_Kind, FilmCost | None] = {}
+        self._known_costs: dict[_Kind, FilmCost | None] = {}
         self._make_order: Callable[[FilmSpec, Path], FilmOrder] | None = None
-        self._asked: tuple[_Kind, FilmSpec] | None = None  # being measured, or soon will be
+        self._wanted_cost: tuple[_Kind, FilmSpec] | None = None  # being measured, or soon will be
         self._plots: FilmPlots | None = None  # of the last measurement
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -278,12 +280,12 @@ class FilmCosts(QObject):
 
     def begin(self, make_order: Callable[[FilmSpec, Path], FilmOrder]) -> None:
         """Start measuring films made like this. make_order : called with the film's settings and its path."""
-        self._known.clear()
+        self._known_costs.clear()
         self._make_order = make_order
 
     def end(self) -> None:
-        """Cancel the measurement."""
-        self._make_order = self._asked = None
+        """Cancel the measurement of a film's costs."""
+        self._make_order = self._wanted_cost = None
         self._job.cancel()
         self._soon.start()  # to close the plots when the thread has finished with them
 
@@ -296,7 +298,7 @@ class FilmCosts(QObject):
     @property
     def busy(self) -> bool:
         """Whether a measurement is in progress."""
-        return self._asked is not None
+        return self._wanted_cost is not None
 
     def of(self, sample: FilmSpec, form: FilmFormat, *, simulates: bool) -> FilmCost | None:
         """The cost of films like this; None if unknown so far.
@@ -307,29 +309,31 @@ class FilmCosts(QObject):
         simulates : whether their states are simulated.
         """
         kind = _Kind(replace(sample, start=None, end=None, frames=None, speed=1.0), form.suffix, simulates)
-        if self._asked is not None and self._asked[0] != kind:
-            self._asked = None
+        if self._wanted_cost is not None and self._wanted_cost[0] != kind:
+            self._wanted_cost = None
             self._job.cancel()
-        if self._asked is None and kind not in self._known and self._make_order is not None:
-            self._asked = kind, sample
+        if self._wanted_cost is None and kind not in self._known_costs and self._make_order is not None:
+            self._wanted_cost = kind, sample
             self._soon.start()
-        return self._known.get(kind)
+        return self._known_costs.get(kind)
 
     def _measure(self) -> None:
         if self._job.busy:  # the cancelled measurement has not ended yet
             self._soon.start()
             return
         self._close_plots()
-        if self._asked is None or self._make_order is None:
+        if self._wanted_cost is None or self._make_order is None:
             return
-        kind, sample = self._asked
+        kind, sample = self._wanted_cost
         order = self._make_order(sample, Path(f"film{kind.suffix}"))
         self._plots = None if order.make_plots is None else order.make_plots()
-        work = partial(_cost_of, order, order.spec.over.on(order.view), self._plots, lambda: self._job.cancelled)
+        work = partial(
+            _cost_of, order, order.spec.over.applied_to(order.view), self._plots, lambda: self._job.cancelled
+        )
         self._job.submit(work, partial(self._take, kind), partial(self._fail, kind))
 
     def _take(self, kind: _Kind, cost: FilmCost | None) -> None:
-        self._known[kind], self._asked = cost, None
+        self._known_costs[kind], self._wanted_cost = cost, None
         self.changed.emit()
 
     def _fail(self, kind: _Kind, error: Exception) -> None:

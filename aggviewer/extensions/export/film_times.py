@@ -114,7 +114,7 @@ class FilmTimes(QObject):
         """Whether the film goes on to the end of the run."""
         return bool(self._offer.end) and self.to_end.isChecked() and self._by != "frames"
 
-    def take(self, growth: Growth) -> None:
+    def set_growth(self, growth: Growth) -> None:
         """Use the end of the run and its merges, which are known now."""
         self._growth = growth
         self._propose_pace()
@@ -136,8 +136,8 @@ class FilmTimes(QObject):
             early = self.until_end and self._offer.merges and (growth is None or growth.early(start, growth.end))
             self.pace.setCurrentIndex(self.pace.findData("log" if early else "time"))
 
-    def on(self, spec: FilmSpec) -> FilmSpec:
-        """A film of these moments."""
+    def applied_to(self, spec: FilmSpec) -> FilmSpec:
+        """The specification of a film, with the times or frames chosen here."""
         if self._by == "frames":
             return replace(spec, frames=(self.first_frame.value, self.last_frame.value))
         start, end = self._time(self.start), self._time(self.end)
@@ -316,7 +316,7 @@ class FilmOffer:
             return None
         return self.moments(spec).from_stored(self.past, self.first_time, whole=self.clock.counts)
 
-    def told(self, spec: FilmSpec) -> str:
+    def note_on_live_run(self, spec: FilmSpec) -> str:
         """What a film of the live run does to the run, and where its past comes from. InputError if it cannot be
         made."""
         words = "The film is made from a copy; your run continues."
@@ -354,18 +354,18 @@ class FilmAhead(QObject):
         super().__init__(parent)
         self._job = GuiJob("end of the run", parent=self)
         self._lanes: Sequence[LaneToFilm] = ()
-        self._asked = False
+        self._has_started = False
         self.busy = False
         self.growth: Growth | None = None
 
     def begin(self, lanes: Sequence[LaneToFilm]) -> None:
         """Forget what was known; look ahead in these lanes from now on."""
-        self._lanes, self.growth, self._asked, self.busy = lanes, None, False, False
+        self._lanes, self.growth, self._has_started, self.busy = lanes, None, False, False
 
     def find(self) -> None:
-        """Start to simulate, once."""
-        if self._lanes and not self._asked:
-            self._asked = self.busy = True
+        """Start to simulate the rest of the run, unless that was started before."""
+        if self._lanes and not self._has_started:
+            self._has_started = self.busy = True
             work = partial(growth_of, self._lanes, lambda: self._job.cancelled)
             self._job.submit(work, self._take, self._fail)
 
@@ -383,7 +383,7 @@ class FilmAhead(QObject):
         self.changed.emit()
 
     def _fail(self, error: Exception) -> None:
-        """The film itself says what is wrong."""
+        """The simulation has failed; no message is needed, since making the film reports the error."""
         log.info("the end of a run could not be found for a film: %s", error)
         self.busy = False
         self.changed.emit()

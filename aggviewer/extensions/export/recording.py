@@ -39,16 +39,16 @@ class RecordDialog(FileDialog):
         least, unit = (1.0, passing) if clock.counts else (_LEAST, "time")
         self.every = NumberField(clock.counts, least, _GREATEST, None, unit=unit, name=words)
         self.every.set_value(ceil(every) if clock.counts else every)
-        self.every.edited.connect(lambda _value: self._tell())
+        self.every.edited.connect(lambda _value: self._show_size())
         self.size_label = QLabel()
         self.size_label.setWordWrap(True)
         self.size_label.setMinimumWidth(400)
         self.rows.addRow("A frame &every", self.every)
         self.rows.addRow("", self.size_label)
         self.add_file(path, recording_formats())
-        self._tell()
+        self._show_size()
 
-    def _tell(self) -> None:
+    def _show_size(self) -> None:
         frame = _BYTES_PER_DISC * max(self._status.count, 1) / 1e6
         per_time = 1.0 / self.every.value
         unit = self._clock.name if self._clock.counts else "unit of time"
@@ -104,7 +104,7 @@ class RecordingFiles(Part):
 
     @property
     def on(self) -> bool:
-        """True during a recording."""
+        """Whether a recording is in progress."""
         return self._session.status().recording is not None
 
     def may_close(self) -> bool:

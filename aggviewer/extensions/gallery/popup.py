@@ -68,7 +68,7 @@ class Gallery(SearchPopup):
         self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
-        self.list.currentItemChanged.connect(lambda item: self._tell(item))
+        self.list.currentItemChanged.connect(lambda item: self._show_whole_text(item))
         self.delegate = TileDelegate(self.list)
         self.list.setItemDelegate(self.delegate)
         bar = self.list.verticalScrollBar()
@@ -161,7 +161,7 @@ class Gallery(SearchPopup):
         item.setToolTip(tile.line)
         self.list.addItem(item)
 
-    def _tell(self, item: QListWidgetItem | None) -> None:
+    def _show_whole_text(self, item: QListWidgetItem | None) -> None:
         """Show the full text of the selected tile, also to screen readers while the search field has the focus."""
         tile = item.data(TILE) if item is not None else None
         words = f"<b>{escape(tile.title)}</b> &nbsp; {escape(tile.line)}" if tile is not None else ""

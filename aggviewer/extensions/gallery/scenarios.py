@@ -28,7 +28,7 @@ class Scenarios(Part):
         self.gallery = Gallery(self.contents, partial(self._commands.run, "file.open"), context.window)
 
     def commands(self) -> Iterator[Command]:
-        """Open it."""
+        """The command that opens the gallery."""
         yield Command(
             "file.scenarios",
             "Scenarios…",

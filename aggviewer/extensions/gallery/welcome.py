@@ -152,7 +152,7 @@ class Welcome(Part):
             context[RunTransport].pace_changed,
             scenarios.gallery.chosen,
         ):
-            signal.connect(self._begun)
+            signal.connect(self._on_begun)
         context.commands.used.connect(self._on_command)
         if not self._settings.welcome_dismissed:
             self.show()
@@ -169,17 +169,17 @@ class Welcome(Part):
 
     def show(self) -> None:
         """Create the strip with its cards; the last work comes first."""
-        kept = [self._continue(found) for found in self._sessions.kept()[:1]]
+        kept = [self._continue(found) for found in self._sessions.kept_work()[:1]]
         self._stage.set_welcome(WelcomeStrip([*kept, *self._cards()], self._choose, self.dismiss, self._stage.picture))
 
     def offer_work(self) -> None:
         """Offer to continue the work kept at the last closing, if any, unless a crashed run is offered."""
-        if self._sessions.kept() and not self._sessions.crashed:
+        if self._sessions.kept_work() and not self._sessions.crashed:
             self.show()
 
     def _continue(self, found: Recoverable) -> Tile:
         def use() -> None:
-            self._begun()
+            self._on_begun()
             self._sessions.opener(found)()
 
         line = f"{described(found)}. You also find it under File, Kept work."
@@ -197,10 +197,10 @@ class Welcome(Part):
 
     def dismiss(self) -> None:
         """Dismiss the strip on the user's request."""
-        self._begun()
+        self._on_begun()
         self._to_picture()
 
-    def _begun(self) -> None:
+    def _on_begun(self) -> None:
         """Dismiss the strip, because the user has started something."""
         if self._stage.welcome is not None:
             self._settings.welcome_dismissed = True
@@ -209,4 +209,4 @@ class Welcome(Part):
     def _on_command(self, command_id: str) -> None:
         """Dismiss the strip after a command that starts something."""
         if command_id not in _STAYS_WITH:
-            self._begun()
+            self._on_begun()

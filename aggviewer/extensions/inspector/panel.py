@@ -130,8 +130,8 @@ class InspectorPanel(QWidget):
         self.table.looked_at.connect(self._on_looked_at)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._look)
-        self._say()
+        self._timer.timeout.connect(self._update_table)
+        self._describe_table()
 
     # what is shown
 
@@ -141,10 +141,10 @@ class InspectorPanel(QWidget):
         self._ask = Ask(kind)
         self.condition.clear()
         self._refuse("")
-        self._again()
+        self._show_again()
 
     def mark(self) -> None:
-        """React to a change of the selection."""
+        """Highlight the rows of the selected discs after the selection has changed."""
         selected = self._marking.value.selected
         if not self.isVisible() or selected is self._selected:
             return
@@ -156,14 +156,14 @@ class InspectorPanel(QWidget):
             if row >= 0:
                 self.table.scrollTo(self.model.index(row, 0))
         self._measure()
-        self._say()
+        self._describe_table()
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """Start following the frames."""
         super().showEvent(event)
         self._key = None
         self._timer.start()
-        self._look()
+        self._update_table()
 
     def hideEvent(self, event: QHideEvent | None) -> None:
         """Stop computing."""
@@ -176,7 +176,7 @@ class InspectorPanel(QWidget):
         self._job.close()
         return super().close()
 
-    def _look(self) -> None:
+    def _update_table(self) -> None:
         """Request a table of the current frame if it has changed and the last update is not too recent."""
         shown = self._shown()
         if shown is None or self._job.busy:
@@ -198,11 +198,11 @@ class InspectorPanel(QWidget):
         if not there and self._ask.kind == "clusters":
             self.show_kind("discs")
 
-    def _again(self) -> None:
+    def _show_again(self) -> None:
         """Show the same frame in another order or with other columns."""
         if self._source is not None and self.isVisible():
             self._tabulate(self._source)
-        self._say()
+        self._describe_table()
 
     def _tabulate(self, source: TableSource) -> None:
         """Request a table, replacing a request that is still waiting."""
@@ -230,7 +230,7 @@ class InspectorPanel(QWidget):
                 self._fit_columns()
             self._show_order()
             self._measure()
-            self._say()
+            self._describe_table()
 
     def _measure(self) -> None:
         """Request the radius of gyration of the selection; a single disc has none."""
@@ -242,7 +242,7 @@ class InspectorPanel(QWidget):
         def show(gyration: float) -> None:
             if table is self.model.table and selected is self._marking.value.selected:
                 self._gyration = gyration
-                self._say()
+                self._describe_table()
 
         self._job.submit(lambda: table.source.radius_of_gyration(selected), show, key="gyration")
 
@@ -260,7 +260,7 @@ class InspectorPanel(QWidget):
         self.refusal.setVisible(bool(problem))
         self.condition.refused = bool(problem)
 
-    def _say(self) -> None:
+    def _describe_table(self) -> None:
         table, kind = self.model.table, self._ask.kind
         if table is None:
             self.words.set_whole_text("No discs yet")
@@ -307,7 +307,7 @@ class InspectorPanel(QWidget):
                 return
         self._refuse("")
         self._ask = Ask(self._ask.kind, text, self._ask.sort_by, self._ask.descending)
-        self._again()
+        self._show_again()
 
     def _on_head(self, column: int) -> None:
         table = self.model.table
@@ -316,7 +316,7 @@ class InspectorPanel(QWidget):
         name, ask = table.fields[column].name, self._ask
         descending = not ask.descending if name == (ask.sort_by or table.fields[0].name) else name != "disc"
         self._ask = Ask(ask.kind, ask.condition, name, descending)
-        self._again()
+        self._show_again()
 
     def _on_picked(self, rows: NDArray[np.int64], add: bool) -> None:
         table = self.model.table
@@ -392,7 +392,7 @@ class Inspector(Part):
         dock.setWidget(self.panel)
         add_below(window, dock)
         dock.visibilityChanged.connect(lambda _visible: context.commands.update())
-        self.panel.place_asked.connect(lambda place: context[Canvases].look_at(*place))
+        self.panel.place_asked.connect(lambda place: context[Canvases].zoom_to(*place))
         self.panel.saved.connect(lambda path: tell_saved("Table saved", path, notify, "table"))
         self.panel.about.connect(lambda dimensions: dock.setWindowTitle(named("Table of discs", dimensions)))
         self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))

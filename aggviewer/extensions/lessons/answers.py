@@ -34,7 +34,7 @@ class Measurement:
         return f"{text} {unit}".strip()
 
     def to_plain(self) -> list[float | None]:
-        """Plain data for a settings file."""
+        """Value and error as plain numbers for the settings file."""
         return [self.value, self.error if isfinite(self.error) else None]
 
     @staticmethod
@@ -105,7 +105,7 @@ def tolerance_of(question: Question, found: Measurement) -> float:
 
 
 def answer_text(question: Question, answer: float | int, digits: int = 3) -> str:
-    """An answer in words."""
+    """An answer as text: the words of a choice, or a number with its unit."""
     if question.kind == "choice":
         return question.choices[int(answer)].text
     return f"{number_text(float(answer), digits)} {question.unit}".strip()

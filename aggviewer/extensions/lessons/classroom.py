@@ -45,12 +45,12 @@ class WindowClassroom(QObject, Part):
         self._context = context
         self.later = context.gui_thread.later
         self.tidy = context[Stage].toasts.clear_told
-        self._used: set[str] = set()
+        self._commands_used: set[str] = set()
         self._begun: _Begun | None = None  # None until the run of the step is there
         self._putting = 0  # settings that the session has not applied yet
         self._study: EnsembleRun | None = None
-        self._asked = 0  # counts studies: one that was ended before it began does not begin
-        self._commands.used.connect(self._used.add)
+        self._studies_begun = 0  # counts studies: one that was ended before it began does not begin
+        self._commands.used.connect(self._commands_used.add)
 
     def _own_numbers(self) -> dict[str, float]:
         """Values that lesson views and parts of the window report to lessons, with names such as ``ball.event``."""
@@ -58,12 +58,12 @@ class WindowClassroom(QObject, Part):
 
     # Classroom
 
-    def put(self, found: LessonFile, setting: Setting) -> None:
+    def set_up(self, found: LessonFile, setting: Setting) -> None:
         """Set up what a step needs. Failures are shown in a message, and the lesson continues."""
         session = self._session
         with session.undoing.unrecorded(), session.document.unrecorded():
             try:
-                self._put(found, setting)
+                self._set_up(found, setting)
             except InputError as error:
                 session.notices.send(Notice("error", str(error), "The lesson continues without it."))
         session.history.forget()  # Ctrl+Z must not go back to an earlier step of the lesson
@@ -75,7 +75,7 @@ class WindowClassroom(QObject, Part):
         commands, or go on."""
         self.tidy()
         if fresh:
-            self._used.clear()
+            self._commands_used.clear()
             self._begun = None if self._putting else self._now()
 
     def after_commands(self, call: Callable[[], None]) -> None:
@@ -84,7 +84,7 @@ class WindowClassroom(QObject, Part):
 
     @property
     def settled(self) -> bool:
-        """Whether the requested set-up is complete."""
+        """Whether everything that steps have asked to set up is done."""
         return self._putting == 0
 
     def situation(self) -> Situation | None:
@@ -100,7 +100,7 @@ class WindowClassroom(QObject, Part):
             session.status(),
             scenario,
             self._events() - begun.events,
-            frozenset(self._used),
+            frozenset(self._commands_used),
             view,
             [name for name, value in view.items() if value != begun.view[name]],
             frozenset(card.key() for card in self._plots.cards if card.isVisible()),
@@ -119,10 +119,10 @@ class WindowClassroom(QObject, Part):
     def study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
         """Run a small study of the running scenario, after the set-up is complete."""
         self.stop_study()
-        asked = self._asked
+        asked = self._studies_begun
 
         def begin() -> None:
-            if asked == self._asked:
+            if asked == self._studies_begun:
                 self._begin_study(ensemble, progress, answer)
 
         self.after_commands(begin)
@@ -144,7 +144,7 @@ class WindowClassroom(QObject, Part):
 
     def stop_study(self) -> None:
         """Stop a running study."""
-        self._asked += 1
+        self._studies_begun += 1
         if self._study is not None:
             self._study.close(0.0)
             self._study = None
@@ -159,11 +159,11 @@ class WindowClassroom(QObject, Part):
 
     # inside
 
-    def _put(self, found: LessonFile, setting: Setting) -> None:
+    def _set_up(self, found: LessonFile, setting: Setting) -> None:
         session = self._session
         # discs that begin are not seen as those before them
         usual = {"turn": FROM_ABOVE, "slab": WHOLE} if setting.begins else {}
-        session.view.take(usual | dict(setting.view))
+        session.view.set_for_lesson(usual | dict(setting.view))
         if setting.speed is not None:
             fast = setting.speed == "fast"
             session.set_speed(inf if setting.speed == "fast" else setting.speed, fast=fast)
@@ -172,7 +172,7 @@ class WindowClassroom(QObject, Part):
             session.load(scenario, run=bool(setting.run), alone=True)
             self._plots.set_kind(scenario.system)  # the next step may name plots before the discs are shown
             self._plots_of(scenario.system, setting)
-        session.stand_in()
+        session.copy_own_run()
         if not setting.begins:
             for key, value in setting.values.items():
                 session.set_parameter(key, value)

@@ -75,7 +75,7 @@ class Condition(ABC):
 
 
 class _Compared(Condition):
-    """Compares a number of the status."""
+    """A condition on a number of the status, such as ``>= 3``."""
 
     allowed = 'a comparison such as ">= 3"'
 
@@ -91,7 +91,7 @@ class _Compared(Condition):
 
 
 class TimeReached(_Compared):
-    """The simulation time of the run."""
+    """A condition on the simulation time of the run."""
 
     by_running = True
 
@@ -100,7 +100,7 @@ class TimeReached(_Compared):
 
 
 class ClustersLeft(_Compared):
-    """The number of clusters."""
+    """A condition on the number of clusters in the run."""
 
     by_running = True
 
@@ -127,7 +127,7 @@ class IterationsNeeded(_Compared):
 
 
 class StateReached(Condition):
-    """The state of the run."""
+    """A condition on the state of the run, such as ``paused``."""
 
     by_running = True
     _KNOWN = ("running", "paused", "finished", "held")
@@ -162,7 +162,7 @@ class ValueSet(Condition):
 
 
 class SystemRuns(Condition):
-    """The system of the running scenario."""
+    """A condition on the system of the running scenario."""
 
     allowed = "the name of a system"
 
@@ -194,7 +194,7 @@ class CommandUsed(Condition):
 
 
 class _Switched(Condition):
-    """A condition that is true or false."""
+    """A condition that something is the case, or is not: ``true`` or ``false``."""
 
     allowed = "true or false"
 
@@ -208,11 +208,11 @@ class _Switched(Condition):
 
     @abstractmethod
     def so(self, situation: Situation) -> bool:
-        """The present truth value."""
+        """Whether it is the case now."""
 
 
 class ComparisonShown(_Switched):
-    """Whether two runs are side by side."""
+    """A condition that two runs are shown side by side."""
 
     def so(self, situation: Situation) -> bool:
         return len(situation.status.lanes) > 1
@@ -253,7 +253,7 @@ class ViewChanged(Condition):
 
 
 class PlotShown(Condition):
-    """A plot is shown alone or among others."""
+    """A condition that a plot is shown, alone or among others."""
 
     allowed = "the name of a plot"
 
@@ -267,7 +267,7 @@ class PlotShown(Condition):
 
 
 class PastShown(_Switched):
-    """Whether an earlier time is shown."""
+    """A condition that an earlier time of the run is shown."""
 
     def so(self, situation: Situation) -> bool:
         return situation.status.past is not None
@@ -400,7 +400,7 @@ class LessonFormula:
 
 
 class _Dotted(Mapping[str, float]):
-    """Numbers in nested tables, by dotted names."""
+    """The numbers in nested tables as one mapping, whose names are the keys joined by dots."""
 
     def __init__(self, numbers: Mapping[str, Any]) -> None:
         self._numbers = numbers
@@ -436,7 +436,7 @@ class Comparison:
             raise InputError(f"{text!r} is not a comparison; write <, <=, >, >= or == and a number") from None
 
     def met(self, value: float) -> bool:
-        """Whether a number meets it."""
+        """Whether a number satisfies the comparison."""
         return self._met(value, self.limit)
 
 

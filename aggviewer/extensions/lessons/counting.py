@@ -13,13 +13,13 @@ Answers = tuple[float | int, ...]
 
 
 class ClassAnswers:
-    """The predictions of a class, by question."""
+    """The answers of a class to the questions of a lesson, counted by question."""
 
     def __init__(self) -> None:
         self._states: dict[str, list[Answers]] = {}  # the history of each question, from no answers to the present ones
 
     def of(self, question: Question) -> Answers:
-        """The answers to a question."""
+        """The answers that were counted for a question."""
         return self._states.get(question.id, [()])[-1]
 
     def answered(self) -> list[str]:
@@ -28,11 +28,11 @@ class ClassAnswers:
 
     def add(self, question: Question, answer: Any) -> None:
         """Count an answer. InputError if it is invalid."""
-        self._go_on(question, (*self.of(question), checked_answer(question, answer)))
+        self._set_answers(question, (*self.of(question), checked_answer(question, answer)))
 
     def clear(self, question: Question) -> None:
         """Delete the answers to a question; `undo` restores them."""
-        self._go_on(question, ())
+        self._set_answers(question, ())
 
     def undo(self, question: Question) -> None:
         """Undo the last `add` or `clear` of a question; answers loaded from an earlier lesson are removed one by
@@ -57,7 +57,7 @@ class ClassAnswers:
                 made.add(lesson.predictions[name], answer)
         return made
 
-    def _go_on(self, question: Question, answers: Answers) -> None:
+    def _set_answers(self, question: Question, answers: Answers) -> None:
         if answers != self.of(question):
             self._states.setdefault(question.id, [()]).append(answers)
 

@@ -71,7 +71,7 @@ class Lessons(Part):
         self._transport = context[RunTransport]
         self.panel = LessonPanel(self._control, self._ask_point, self._plots.end_point, self._to_picture)
         self.panel.leave_asked.connect(self.leave)
-        self.panel.told.connect(lambda words: context.notify(Notice("info", words, about="lesson")))
+        self.panel.message.connect(lambda words: context.notify(Notice("info", words, about="lesson")))
         self.panel.laid_out.connect(self._share_height)
         self.panel.moved.connect(self._on_moved)
         self.dock = Dock("Lesson", window)
@@ -93,11 +93,11 @@ class Lessons(Part):
         self._usual_view = ViewModel()
         self._files, self._notify = context.files, context.notify
         self.panel.ways_on = self._ways_on
-        self._left: SystemInfo | None = None  # the discs that the lesson has replaced
+        self._replaced_discs: SystemInfo | None = None  # the discs that the lesson has replaced
         self._refresher.frame_shown.connect(lambda lane, shown: self._keep_scale(shown) if lane == 0 else None)
         self._timer = QTimer(window)
         self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._check_task)
         self._plots.choice_changed.connect(self.make_room)
         context.theme.changed.connect(self.set_colors)
         self.set_colors(context.theme.colors)
@@ -165,7 +165,7 @@ class Lessons(Part):
         yield Command(
             "lesson.again",
             "Restart the lesson",
-            lambda: self.player.again() if self.player is not None else None,
+            lambda: self.player.start_over() if self.player is not None else None,
             tooltip="Delete your answers and measurements and return to the first step",
             menu=Place("Learn", 2, 4),
             reason=self._why_none,
@@ -193,7 +193,7 @@ class Lessons(Part):
 
     @property
     def player(self) -> LessonPlayer | None:
-        """The open lesson."""
+        """The player of the open lesson; None if none is open."""
         return self.panel.player
 
     def teachers_key(self) -> str:
@@ -212,14 +212,14 @@ class Lessons(Part):
             else:
                 self._enter()
             player = LessonPlayer(found, self.classroom, time.monotonic)
-            self._own_views.stand_in(self._stand_in)
+            self._own_views.show_in_place(self._show_in_place)
             with self._session.document.unrecorded():
                 for name in _FRESH:
                     setattr(self._session.view, name, getattr(self._usual_view, name))
             player.take_plain(self._settings.lesson(found.key))
             self._following = self._after(found)
             player.begin(player.number)
-            self._session.stand_in()  # if no step has started a run of its own
+            self._session.copy_own_run()  # if no step has started a run of its own
             player.changed.connect(self._on_changed)
             self.panel.set_player(player)
             self._on_changed()
@@ -235,9 +235,9 @@ class Lessons(Part):
         self._timer.stop()
         self._end_player()
         self._on = False
-        self._transport.stand_back(False)
+        self._transport.let_others_stand_out(False)
         self.dock.hide()
-        self._panels.held = False
+        self._panels.widths_fixed = False
         self._session.bring_back()
         for bring_back in self._bring_back:
             bring_back()
@@ -251,7 +251,7 @@ class Lessons(Part):
         kept = self._settings.forget_lessons()
         if self.player is not None:
             self.player.counted, self.player.finished = ClassAnswers(), False
-            self.player.again()
+            self.player.start_over()
 
         def undo() -> None:
             self._settings.bring_back_lessons(kept)
@@ -290,7 +290,7 @@ class Lessons(Part):
     # the page at the end
 
     def _after(self, found: LessonFile) -> LessonFile | None:
-        """The bundled lesson after another one."""
+        """The bundled lesson that follows another one; None after the last."""
         keys = [one.key for one in self.bundled]
         number = keys.index(found.key) + 1 if found.key in keys else len(keys)
         return self.bundled[number] if number < len(keys) else None
@@ -358,7 +358,7 @@ class Lessons(Part):
         text = min(panel.wanted_height + around, room - round(_LEAST_PLOT * self._window.height()))
         self._window.resizeDocks([self.dock, plots], [text, room - text], Qt.Orientation.Vertical)
 
-    def _stand_in(self, widget: QWidget | None) -> None:
+    def _show_in_place(self, widget: QWidget | None) -> None:
         """Show a lesson's own view instead of picture and plots, or return to these."""
         if widget is not None:
             self._panels.hide(self._panels.right)  # first, because there may be no room beside it
@@ -369,11 +369,11 @@ class Lessons(Part):
     def _enter(self) -> None:
         session, panels = self._session, self._panels
         shown = self._refresher.shown()
-        self._on, self._left = True, None if shown is None else shown.system
+        self._on, self._replaced_discs = True, None if shown is None else shown.system
         self._bring_back = [keep_layout(self._window), self._plots.keep_place()]
         session.set_aside()
-        self._transport.stand_back(True)
-        panels.held = True
+        self._transport.let_others_stand_out(True)
+        panels.widths_fixed = True
         panels.apart()
         panels.hide(panels.left)
         panels.show(panels.right)
@@ -386,7 +386,7 @@ class Lessons(Part):
         self._window.resizeDocks([self.dock, panels.right], [lesson, lesson], Qt.Orientation.Horizontal)
 
     def _end_player(self) -> None:
-        self._own_views.stand_in(None)
+        self._own_views.show_in_place(None)
         player = self.player
         if player is not None:
             player.changed.disconnect(self._on_changed)
@@ -394,12 +394,12 @@ class Lessons(Part):
             self._keep_of(player)
             self.panel.set_player(None)
 
-    def _look(self) -> None:
+    def _check_task(self) -> None:
         if self.player is not None and self.classroom.settled:
             shown = self._refresher.shown()
             if shown is not None:  # the only frame of a paused run may arrive before the set-up is complete
                 self._keep_scale(shown)
-            self.player.look()
+            self.player.check_progress()
 
     def _on_changed(self) -> None:
         player = self.player
@@ -419,7 +419,7 @@ class Lessons(Part):
     def _keep_scale(self, shown: Shown) -> None:
         """Keep the scale of the first velocity arrows for the whole lesson."""
         view = self._session.view
-        if self._on and self.classroom.settled and shown.system is not self._left:
+        if self._on and self.classroom.settled and shown.system is not self._replaced_discs:
             arrows = self._canvases.first.scene.data(VelocityLayer.name)
             if view.arrow_speed is None and arrows is not None:
                 with self._session.document.unrecorded():

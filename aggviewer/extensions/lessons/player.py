@@ -32,9 +32,9 @@ Answer = Callable[[Numbers | InputError], None]
 
 
 class Classroom(Protocol):
-    """The window as seen by a lesson."""
+    """What a lesson needs from the window."""
 
-    def put(self, found: LessonFile, setting: Setting) -> None:
+    def set_up(self, found: LessonFile, setting: Setting) -> None:
         """Apply the settings of a step. Errors are shown in the window."""
         ...
 
@@ -123,7 +123,7 @@ class LessonPlayer:
         self.busy: float | None = None
         self.ended = self.finished = False
         self._began = 0.0
-        self._asked = 0  # counts measurements, so that late answers are ignored
+        self._measurements_begun = 0  # counts measurements, so that late answers are ignored
         self._hinted = False
         self._warned_until = -inf  # when it is forgotten that one more press skips the task
 
@@ -155,7 +155,7 @@ class LessonPlayer:
         return step.do.hint if step.do is not None and self._hinted else ""
 
     @property
-    def passed_over(self) -> list[str]:
+    def skipped_titles(self) -> list[str]:
         """The titles of the skipped steps before the present one; on the last page, of all of them."""
         last = len(self.lesson.step) if self.ended else self.number
         return [self.lesson.step[number].title for number in sorted(self.skipped) if number < last]
@@ -188,7 +188,7 @@ class LessonPlayer:
 
     @property
     def found_here(self) -> Measurement | None:
-        """The measurement of the present step."""
+        """What was measured in the present step; None if nothing was."""
         return self.measured.get(self.number)
 
     # navigation
@@ -206,7 +206,7 @@ class LessonPlayer:
         else:
             self._show(self.number + 1, anew=False)
 
-    def press_on(self) -> str:
+    def advance(self) -> str:
         """Go on as far as one press of a key or button may: to the next step if the task is done; else start the run
         that the task waits for. While a run or a measurement goes on for the task, nothing happens. Any other task is
         skipped by the second press.
@@ -266,7 +266,7 @@ class LessonPlayer:
             gone_on = left.do is not None and self._open_task(number) is not None  # too far for the task before
             self._show(number, anew=gone_on or (left.set is not None and left.set.changes_run))
 
-    def again(self) -> None:
+    def start_over(self) -> None:
         """Delete the learner's answers and all measurements, and restart at the first step."""
         for kept in (self.answers, self.measured, self.studies, self.remembered, self.done, self.skipped):
             kept.clear()
@@ -281,7 +281,7 @@ class LessonPlayer:
 
     def leave(self) -> None:
         """Stop a measurement or study."""
-        self._asked += 1
+        self._measurements_begun += 1
         self.busy = None
         self._classroom.stop_study()
 
@@ -293,11 +293,11 @@ class LessonPlayer:
         self.number, self.problem, self.cause, self._hinted, self._warned_until = number, "", "", False, -inf
         if anew:
             for setting in self._settings_before(number):
-                self._classroom.put(self.found, setting)
+                self._classroom.set_up(self.found, setting)
             self.done -= {at for at in self._run_of(number) if self.lesson.step[at].do is not None}
         step = self.step
         if step.set is not None:
-            self._classroom.put(self.found, step.set)
+            self._classroom.set_up(self.found, step.set)
         self._began = self._clock()
         self._classroom.begin_step(fresh=anew or self._open_task(number) in (None, number))
         if step.measure is not None and number not in self.measured:
@@ -368,7 +368,7 @@ class LessonPlayer:
             self.done.discard(number)
         self.changed.emit()
 
-    def look(self) -> None:
+    def check_progress(self) -> None:
         """Check whether the learner has done the task, or needs the hint. A task that was skipped is done too if its
         run gets there before the next one, and what depends on it is measured then."""
         at = None if self.ended else self._open_task(self.number)
@@ -392,18 +392,18 @@ class LessonPlayer:
         measure = self.step.measure
         if measure is None:
             return
-        self._asked += 1
-        asked = self._asked
+        self._measurements_begun += 1
+        asked = self._measurements_begun
         self.problem = self.cause = ""
         self.busy = 0.0
 
         def take(numbers: Numbers | InputError) -> None:
-            if asked == self._asked:
+            if asked == self._measurements_begun:
                 self.busy = None
                 self._take(measure, numbers)
 
         def progress(share: float) -> None:
-            if asked == self._asked:
+            if asked == self._measurements_begun:
                 self.busy = share
                 self.changed.emit()
 
@@ -488,7 +488,7 @@ class LessonPlayer:
 
 
 def _error_of(measure: MeasuredQuantity, known: Numbers) -> float:
-    """The standard error; nan if this run has none."""
+    """The standard error of a measured quantity; nan if this run has none."""
     try:
         return LessonFormula(measure.error).value(known) if measure.error else float("nan")
     except InputError:

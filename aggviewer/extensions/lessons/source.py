@@ -87,7 +87,7 @@ def _read_once(file: Path, written: frozenset[tuple[str, int, int]]) -> LessonFi
 
 
 def _written(folder: Path) -> frozenset[tuple[str, int, int]]:
-    """The files with sizes and dates."""
+    """The names, sizes and dates (nanoseconds) of the files of a folder, to notice changes."""
     with os.scandir(folder) as entries:
         return frozenset((entry.name, entry.stat().st_size, entry.stat().st_mtime_ns) for entry in entries)
 
@@ -174,7 +174,7 @@ def _input_error(error: ValidationError, text: str, path: Path) -> InputError:
     first = min(error.errors(include_url=False), key=lambda one: one["type"] != "extra_forbidden")
     location = tuple(part for part in first["loc"] if not str(part).startswith(("float", "literal", "constrained")))
     cause = first.get("ctx", {}).get("error")
-    key = _told(location)
+    key = _place_in_words(location)
     if isinstance(cause, InputError):
         words = f"{key}: {cause}" if key else str(cause)
         return InputError(f"{path}, line {line_of(text, (*location, *_place(cause.key)))}: {words}", str(path))
@@ -193,11 +193,11 @@ def _input_error(error: ValidationError, text: str, path: Path) -> InputError:
 
 
 def _place(key: str) -> tuple[int | str, ...]:
-    """The path of a key such as ``step[2].do.when``; the inverse of `_told`."""
+    """The path of a key such as ``step[2].do.when``; the inverse of `_place_in_words`."""
     return tuple(int(part) - 1 if part.isdigit() else part for part in re.findall(r"\w+", key))
 
 
-def _told(location: tuple[int | str, ...]) -> str:
+def _place_in_words(location: tuple[int | str, ...]) -> str:
     text = ""
     for part in location:
         text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else str(part)
@@ -205,7 +205,7 @@ def _told(location: tuple[int | str, ...]) -> str:
 
 
 def _keys_at(location: tuple[int | str, ...]) -> list[str]:
-    """The keys of the table at a path."""
+    """The keys that the table at this place of a lesson's TOML may have."""
     model: type[BaseModel] = Lesson
     for part in location:
         if isinstance(part, int):

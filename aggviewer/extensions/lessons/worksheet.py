@@ -62,7 +62,7 @@ def _section(number: int, step: LessonStep, content: str) -> str:
 
 
 def _task(number: int, step: LessonStep, found: LessonFile) -> str:
-    """What the learner reads and fills in."""
+    """The part of the worksheet with a step's task, which the learner reads and fills in."""
     if step.predict is not None:
         return web_html(_PICTURE.sub("", step.say)) + _question(step.predict, number, found)
     if step.do is not None:
@@ -93,7 +93,7 @@ def _measured(step: LessonStep, measure: MeasuredQuantity, found: LessonFile) ->
 
 
 def _answer(step: LessonStep, found: LessonFile) -> str:
-    """The teacher's page on a step; may be empty."""
+    """The part of the teacher's page about a step; "" if there is nothing to say."""
     html = "" if step.measure is None or not step.measure.value else _expected(step.measure, found)
     next_one = f"**Try next:** {step.next}" if step.next else ""
     return html + "".join(web_html(text, found.folder) for text in (step.explain, step.equation, next_one) if text)

@@ -172,7 +172,7 @@ class MarkController(QObject, Part):
         self._show_all()
 
     def _grip(self, canvas: DiscCanvas, at: QPointF) -> Gesture | None:
-        """The gesture for a press on the end of a mark."""
+        """The gesture that moves the end of a mark, for a press on it; None if there is no end."""
         if self.tool is not None or NAME not in self._session.view.layers:
             return None  # another mark may begin where one ends
         found = end_at(canvas, self.marks, at)
@@ -295,7 +295,7 @@ class MarkController(QObject, Part):
         self.panel.add_buttons(*([button(f"measure.{name}") for name in names] for names in (tools, others)))
 
     def _use(self, kind: MarkKind) -> None:
-        """Pick a tool, or put it away if it is active."""
+        """Make the tool for this kind of mark the active one, or put it away if it is."""
         tool = self._tools[kind.name]
         self._canvases.tool = None if tool is self._canvases.tool else tool
         self._show_panel(True)

@@ -45,7 +45,7 @@ class MarkTool(Tool):
 
     def __init__(self, kind: MarkKind, changed: Callable[[], object], done: Callable[[Ground, Mark], object]) -> None:
         self.kind = kind
-        self._changed, self._done = changed, done
+        self._changed, self._on_done = changed, done
         self._set: list[Anchor] = []
         self._next: Anchor | None = None
 
@@ -91,7 +91,7 @@ class MarkTool(Tool):
         if len(self._set) == len(self.kind.hints):
             mark = Mark(kind=self.kind.name, anchors=tuple(self._set))
             self._set = []
-            self._done(canvas, mark)
+            self._on_done(canvas, mark)
         self._changed()
 
 
@@ -156,7 +156,7 @@ class MoveEnd(Gesture):
         done: Callable[[Mark | None], object],
     ) -> None:
         self._canvas, self._mark, self._end = canvas, mark, end
-        self._show, self._done = show, done
+        self._show, self._on_done = show, done
         self._at = QPointF()
 
     def _moved(self, how: Qt.KeyboardModifier) -> Mark:
@@ -171,9 +171,9 @@ class MoveEnd(Gesture):
 
     def release(self, how: Qt.KeyboardModifier) -> None:
         """Drop the end here."""
-        self._done(self._moved(how))
+        self._on_done(self._moved(how))
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
         """Do nothing on a click."""
-        self._done(None)
+        self._on_done(None)
         return True

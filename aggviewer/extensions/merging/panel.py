@@ -54,8 +54,8 @@ class MergePanel(QWidget):
         super().__init__()
         self.setObjectName("merges")
         self._session, self._files, self._notify = context.session, context.files, context.notify
-        self._asked: HistoryAsked | None = None
-        self._shown: MergeHistoryShown | None = None
+        self._requested: HistoryAsked | None = None
+        self._history: MergeHistoryShown | None = None
         self._waiting = False  # for the record, or for the tree
         self._stale = False
         self._asked_at = 0.0
@@ -66,13 +66,13 @@ class MergePanel(QWidget):
         self._job = GuiJob("merges", parent=self)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._update_tree)
 
-        self.words, self.told = ElidedLabel(), ElidedLabel()
+        self.words, self.description = ElidedLabel(), ElidedLabel()
         self.plot = MergePlot()
         self.plot.chosen.connect(self._on_chosen)
         self.plot.hovered.connect(self._on_hovered)
-        self.plot.looked.connect(self._say)
+        self.plot.looked.connect(self._describe_tree)
         self.log = QCheckBox("Logarithmic time")
         self.log.setToolTip("Use a logarithmic time axis, which spreads out the first merges")
         self.log.clicked.connect(self._on_log)
@@ -90,8 +90,8 @@ class MergePanel(QWidget):
         column.setSpacing(8)
         column.addLayout(head)
         column.addWidget(self.plot, 1)
-        column.addWidget(self.told)
-        context.listen(context.session.merges_found, self.take)
+        column.addWidget(self.description)
+        context.listen(context.session.merges_found, self.set_log)
         context.listen(context.session.lanes_changed, lambda scenarios: self.set_lanes(len(scenarios)))
         context.theme.changed.connect(self.plot.set_theme)
         self.plot.set_theme(context.theme.colors)
@@ -100,14 +100,14 @@ class MergePanel(QWidget):
     # whose history
 
     @property
-    def shown(self) -> MergeHistoryShown | None:
-        """The displayed history; None if there is none."""
-        return self._shown
+    def history(self) -> MergeHistoryShown | None:
+        """The history of merges that the panel shows; None if there is none."""
+        return self._history
 
     @property
-    def asked(self) -> HistoryAsked | None:
-        """Whose history it is."""
-        return self._asked
+    def request(self) -> HistoryAsked | None:
+        """Whose history of merges the panel is to show; None for nobody's."""
+        return self._requested
 
     @property
     def busy(self) -> bool:
@@ -116,35 +116,35 @@ class MergePanel(QWidget):
 
     def show_history(self, lane: int, disc: int, until: float = inf) -> None:
         """Show the history of a disc's cluster: following the present, or up to a given time."""
-        self._asked, self._clicked, self._log = HistoryAsked(lane, disc, until), None, None
+        self._requested, self._clicked, self._log = HistoryAsked(lane, disc, until), None, None
         self.plot.mark(-1)
         self._begin()
 
     def _begin(self) -> None:
-        """Request the record of merges."""
-        if self._asked is not None:
+        """Ask the session for the record of merges."""
+        if self._requested is not None:
             self._waiting, self._stale, self._asked_at = True, False, perf_counter()
-            self._session.ask_merges(self._asked.lane)
+            self._session.ask_merges(self._requested.lane)
 
-    def take(self, found: MergesFound) -> None:
+    def set_log(self, found: MergesFound) -> None:
         """Take the record of merges that was requested."""
-        asked = self._asked
+        asked = self._requested
         if asked is not None and found.lane == asked.lane:
             done, failed = partial(self._on_made, asked), partial(self._on_not_made, asked)
             self._job.submit(lambda: MergeHistoryShown.of(asked, found), done, failed, key="tree")
 
     def _on_made(self, asked: HistoryAsked, made: MergeHistoryShown | None) -> None:
-        if asked is self._asked:
+        if asked is self._requested:
             self._waiting = False
             self._show(made)
 
     def _on_not_made(self, asked: HistoryAsked, error: Exception) -> None:
         self._on_made(asked, None)
-        self._tell(error)
+        self._report_error(error)
 
     def _show(self, made: MergeHistoryShown | None) -> None:
-        goes_on = made is not None and made.follows(self._shown)
-        self._shown = made
+        goes_on = made is not None and made.follows(self._history)
+        self._history = made
         if not goes_on:
             self._hovered = self._clicked = None
             self.plot.mark(-1)
@@ -155,43 +155,43 @@ class MergePanel(QWidget):
         self.plot.show_branches(branches, log, anew=not goes_on)
         for widget in (self.log, self.all, self.copy, self.save):
             widget.setEnabled(self.plot.branches is not None)
-        self._say()
+        self._describe_tree()
 
     # what the picture shows
 
     def on_frame(self, lane: int, shown: Shown) -> None:
         """React to a new frame on the screen."""
-        asked, made = self._asked, self._shown
+        asked, made = self._requested, self._history
         if asked is None or lane != asked.lane:
             return
         self._time = shown.frame.time
         self.plot.set_now(self._time)
         if made is not None and isinf(asked.until) and shown.system is made.found.system:
             self._stale = self._stale or shown.frame.clusters < len(made.tree.roots)
-        self._say()
+        self._describe_tree()
 
     def on_system(self, lane: int, system: SystemInfo) -> None:
         """React to a new set of discs. If their number is unchanged, as after a restart, keep following the same disc
         number."""
-        asked = self._asked
+        asked = self._requested
         if asked is None or asked.lane != lane:
             return
         if asked.disc >= system.count:
-            self._asked = None
+            self._requested = None
             self._waiting = self._stale = False
             self._show(None)
         else:
-            self._asked, self._stale = HistoryAsked(lane, asked.disc), True
+            self._requested, self._stale = HistoryAsked(lane, asked.disc), True
 
     def set_lanes(self, lanes: int) -> None:
         """Set the number of simulations side by side."""
-        if self._asked is not None and self._asked.lane >= lanes:
-            self._asked = HistoryAsked(0, self._asked.disc)
+        if self._requested is not None and self._requested.lane >= lanes:
+            self._requested = HistoryAsked(0, self._requested.disc)
             self._stale = True
 
-    def _look(self) -> None:
+    def _update_tree(self) -> None:
         """Rebuild the tree if it is out of date and the last update is not too recent."""
-        took = 0.0 if self._shown is None else self._shown.took
+        took = 0.0 if self._history is None else self._history.took
         rested = perf_counter() - self._asked_at >= max(_LEAST_S, _REST * took)
         if self._stale and not self._waiting and rested:
             self._begin()
@@ -200,7 +200,7 @@ class MergePanel(QWidget):
         """Start following the run."""
         super().showEvent(event)
         self._timer.start()
-        self._look()
+        self._update_tree()
 
     def hideEvent(self, event: QHideEvent | None) -> None:
         """Stop computing."""
@@ -211,16 +211,16 @@ class MergePanel(QWidget):
 
     def _on_log(self, on: bool) -> None:
         self._log = on
-        if self._shown is not None:
-            self.plot.show_branches(self._shown.branches, on, anew=False)
+        if self._history is not None:
+            self.plot.show_branches(self._history.branches, on, anew=False)
 
     def _on_hovered(self, hit: MergeHit | None) -> None:
         self._hovered = hit
-        self._say()
+        self._describe_tree()
 
     def _on_chosen(self, hit: MergeHit) -> None:
         """Look back to a merge, or to a time of a branch, and select its discs."""
-        made = self._shown
+        made = self._history
         if made is None:
             return
         self._clicked, node = hit, made.node_of(hit)
@@ -230,11 +230,11 @@ class MergePanel(QWidget):
             marking.select(Selection.discs(made.tree.discs_of(node), discs))
         # for a merge, the last moment at which both clusters exist
         self._session.look_at(nextafter(hit.time, -inf) if hit.merge >= 0 else hit.time)
-        self._say()
+        self._describe_tree()
 
     def copy_table(self) -> None:
         """Copy all merges to the clipboard."""
-        made = self._shown
+        made = self._history
         if made is None:
             return
         merges = made.branches.count - 1
@@ -252,18 +252,18 @@ class MergePanel(QWidget):
 
     def write(self, path: Path) -> None:
         """Write the merges or the visible part of the tree, and report the result."""
-        if self._shown is None:
+        if self._history is None:
             return
-        branches, pane = self._shown.branches, self.plot.page(PAPER)
+        branches, pane = self._history.branches, self.plot.page(PAPER)
         title = "History of merges saved"
         self._job.submit(
             lambda: write(path, branches, pane),
             lambda _none: tell_saved(title, path, self._notify, "table"),
-            self._tell,
+            self._report_error,
             key=path,
         )
 
-    def _tell(self, error: Exception) -> None:
+    def _report_error(self, error: Exception) -> None:
         if not isinstance(error, InputError):
             raise error
         self._warn(str(error))
@@ -271,20 +271,20 @@ class MergePanel(QWidget):
     def _warn(self, words: str) -> None:
         self._notify(Notice("warning", words, about="table"))
 
-    def _say(self) -> None:
+    def _describe_tree(self) -> None:
         """Update the text above and below the tree."""
-        made = self._shown
+        made = self._history
         drawn = made is not None and self.plot.branches is not None
         hidden = made.branches.count - len(self.plot.shown_branches) if made is not None and drawn else 0
         self.words.set_whole_text("" if made is None else made.named(made.head(hidden)))
         told = made.named(self._foot(made)) if made is not None and drawn else ""
-        self.told.set_whole_text(told)
+        self.description.set_whole_text(told)
         self.plot.setAccessibleDescription(told)
 
     def _foot(self, made: MergeHistoryShown) -> str:
         hit, clicked = self._hovered, self._clicked
         if hit is not None and (hit.merge < 0 or clicked is None or hit.merge != clicked.merge):
-            return made.told(hit)
+            return made.describe(hit)
         if clicked is None:
             return CLICK
         timeline = self._session.status().timeline

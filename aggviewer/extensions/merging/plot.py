@@ -151,7 +151,7 @@ class MergePlot(PlotView):
         self.show_series([*self._lines, *marks])
 
     def _tree(self, colors: Colors) -> list[ShownSeries]:
-        """Draw the visible part of the branches."""
+        """The series that draw the visible part of the tree."""
         if self.branches is None:
             return []
         rows = -self.ends[3] - 1.0, 1.0 - self.ends[2]
@@ -240,7 +240,7 @@ class MergePlot(PlotView):
             super().keyPressEvent(event)
 
     def _action(self, event: QKeyEvent) -> Callable[[], object] | None:
-        """The action of a key."""
+        """What a key does; None if it has no action."""
         allowed = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
         if self.branches is None or event.modifiers() & ~allowed:
             return None

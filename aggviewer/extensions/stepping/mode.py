@@ -127,13 +127,13 @@ class StepMode(QObject):
         self.story = story
         self._colors, self._shown = {}, None
         self.bar.set_story(story)
-        self.steps.take(story.times, [chapter.first for chapter in story.chapters[1:]])
-        self._look()
+        self.steps.set_stops(story.times, [chapter.first for chapter in story.chapters[1:]])
+        self._zoom_to_step()
         if story.moves:
             self.steps.play()
 
     def refuse(self, reason: str) -> None:
-        """Show why there is no such step."""
+        """Say why there is no step to show."""
         if self._active:
             self._canvas.show_marks(None)
             self._clear(reason)
@@ -160,7 +160,7 @@ class StepMode(QObject):
     def _clear(self, message: str) -> None:
         """Show that there is no story, with the reason."""
         self.story = None
-        self.steps.take((0.0,))
+        self.steps.set_stops((0.0,))
         self.bar.show_message(message)
 
     # playback
@@ -216,10 +216,10 @@ class StepMode(QObject):
         if places:
             start = self._place if self._place is not None else (-1 if step > 0 else 0)
             self._place = (start + step) % len(places)
-            self._bring(places[self._place])
+            self._zoom_to(places[self._place])
             self.bar.set_place(self._place)
 
-    def _look(self) -> None:
+    def _zoom_to_step(self) -> None:
         """Zoom to the busiest place if the step is too small to see or out of view."""
         self._place = None
         story, camera = self.story, self._canvas.camera
@@ -238,7 +238,7 @@ class StepMode(QObject):
             self._place = inside[0]
             self.bar.set_place(self._place)
 
-    def _bring(self, place: CollisionPlace) -> None:
+    def _zoom_to(self, place: CollisionPlace) -> None:
         least = _LEAST_VIEW * float(self.story.radii.mean()) if self.story is not None else 0.0
         width, height = max(place.width, least), max(place.height, least)
         x, y = place.middle
@@ -265,7 +265,7 @@ class StepView(QObject, Part):
         self._commands, self._refresher, self._transport = context.commands, context[Refresher], context[RunTransport]
         self._methods: tuple[str, ...] = ()
         self._iterations: int | None = None  # of the step that was looked into last
-        self.mode = StepMode(canvases.first, self._ask, self._left, context.window)
+        self.mode = StepMode(canvases.first, self._ask, self._on_mode_left, context.window)
         later = context.gui_thread.later
         self._tracer = Tracer(lambda step: later(self._show, step), lambda reason: later(self.mode.refuse, reason))
         context.listen(session.lanes_changed, self._on_lanes)
@@ -339,7 +339,7 @@ class StepView(QObject, Part):
         """Leave the mode."""
         yield self.on, self.leave
 
-    def _left(self) -> None:
+    def _on_mode_left(self) -> None:
         self._switched(False)
         self._canvases.first.go_to(self._session.document.run.camera)
         self._session.refresh()
@@ -347,7 +347,7 @@ class StepView(QObject, Part):
     def _switched(self, on: bool) -> None:
         """Hold back other frames and hide the transport while it is on."""
         self._transport.setHidden(on)
-        self._refresher.held = on
+        self._refresher.takes_no_frames = on
         self.changed.emit(on)
         self._commands.update()
 
@@ -364,7 +364,7 @@ class StepView(QObject, Part):
             self.leave()
 
     def give_back(self) -> None:
-        """Leave the mode."""
+        """Leave the mode, so that the picture shows the run again."""
         self.leave()
 
     def close(self) -> None:

@@ -310,7 +310,7 @@ def _about_flight(dt: float, reflects: bool) -> str:
 
 
 def _about_overlaps(count: int) -> str:
-    """count : pairs found after the flight."""
+    """A sentence about the pairs of discs that overlap after the flight. count : their number."""
     found = counted(count, "pair of discs overlaps", "pairs of discs overlap")
     return f"{found}: |Xᵢ − Xⱼ| < Rᵢ + Rⱼ (2.10). Each becomes a link."
 

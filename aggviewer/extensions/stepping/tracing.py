@@ -130,7 +130,7 @@ class TraceStep(RunCommand):
     at_once: ClassVar[bool] = False
 
     def words(self, scenario: Scenario | None) -> str:
-        """Its name."""
+        """Its name in the history."""
         return "looking inside a step"
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:

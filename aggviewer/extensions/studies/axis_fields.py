@@ -22,7 +22,9 @@ from engine.scenario import FieldDescription, Scenario
 _USUAL_STEPS, _MOST_STEPS = 5, 100
 _EDIT = 96  # pixels, so that all sliders are aligned
 _MOST_LINES = 6  # values that are visible at once
-_DECADES = 100.0  # factor to either side of the scenario's value, for logarithmic sliders that the inspector lacks
+_DECADES = (
+    100.0  # factor to either side of the scenario's value, for logarithmic sliders that the parameters panel lacks
+)
 
 
 def name_of(described: FieldDescription) -> str:
@@ -38,7 +40,7 @@ class AxisFields(QWidget):
     ----------
     scenario : the proposed range is centred on its value.
     keys : the parameters that can be chosen.
-    controls : their sliders and steps in the inspector.
+    controls : their sliders and steps in the parameters panel.
     name : of the choice, for screen readers.
 
     Attributes
@@ -119,10 +121,10 @@ class AxisFields(QWidget):
 
 
 class RangeFields(QWidget):
-    """Fields for the range of a number (from, to, steps) with the editors of the inspector. Signal ``changed``: another
-    value.
+    """Fields for the range of a number (from, to, steps) with the editors of the parameters panel. Signal ``changed``:
+    another value was entered.
 
-    described, value : the parameter and its value in the scenario; control : its control in the inspector.
+    described, value : the parameter and its value in the scenario; control : its control in the parameters panel.
     """
 
     changed = pyqtSignal()
@@ -177,7 +179,7 @@ def _values(described: FieldDescription, value: Any) -> TickList:
 
 
 def with_slider(described: FieldDescription, control: Control, value: float) -> Control:
-    """The control of a number in the inspector; if that has no slider, one around the scenario's value."""
+    """The control of a number in the parameters panel; if that has no slider, one around the scenario's value."""
     if control.slider is not None:
         return control
     if (described.log or control.log) and value > 0.0:

@@ -129,7 +129,7 @@ def _over_seeds(
 
 
 def _single_runs(results: Results, key: str, x: Floats, runs: StudyRuns, role: Role, *, faint: bool) -> PlotSeries:
-    """Runs as clickable points. x (n,) : of each."""
+    """Single runs as clickable points of a plot. x (n,) : of each run."""
 
     def words(k: int) -> str:
         place = as_html(labels.place(results.grid.points[runs.point[k]], results.grid))
@@ -214,7 +214,7 @@ def _add(
 
 
 def _means(runs: _Runs, plot: Plot) -> Curves:
-    """The mean of each curve that a plot shows."""
+    """The mean of each curve of a plot over the runs of a study."""
     found = ((name, one.mean(runs.get((plot.kept_as, name), ()))) for name, one in plot.study_curves.items())
     return {name: mean for name, mean in found if mean is not None}
 
@@ -241,7 +241,7 @@ class StudyPlot(QWidget):
         self.legend = QLabel()
         self.legend.setWordWrap(True)
         self.view: DrawingView | None = None
-        self.shown: StudyDrawing | None = None
+        self.drawing: StudyDrawing | None = None
         """What is drawn now."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -251,7 +251,7 @@ class StudyPlot(QWidget):
 
     def show_results(self, results: Results, name: str, *, singles: bool, log: bool, colors: Colors) -> None:
         """Draw one quantity, see `draw_study`."""
-        self.shown = shown = draw_study(results, name, singles=singles, log=log)
+        self.drawing = shown = draw_study(results, name, singles=singles, log=log)
         view = self._view_with_axes(shown, colors)
         view.set_empty("" if shown.drawing.has_data else _EMPTY)
         view.show_drawing(shown.drawing)
@@ -288,5 +288,5 @@ class StudyPlot(QWidget):
             self.legend.setText(f"{title}: " + " &nbsp; ".join(parts))
 
     def _on_click(self, series: Hashable, index: int) -> None:
-        if self.shown is not None:
-            self.run_chosen.emit(*self.shown.runs[str(series)][index])
+        if self.drawing is not None:
+            self.run_chosen.emit(*self.drawing.runs[str(series)][index])

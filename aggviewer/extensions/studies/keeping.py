@@ -1,4 +1,4 @@
-"""What a study leaves: mean curves kept in the plots as references, and thumbnails of final states."""
+"""What remains of a study: its mean curves, kept in the plots as references, and thumbnails of its final states."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class PointsDialog(FormDialog):
         self.column.insertWidget(0, QLabel("Show the mean curves of these points as references in the plots:"))
         self.column.insertWidget(1, self.list, 1)
         self.column.insertWidget(2, self.words)
-        self.list.itemChanged.connect(lambda _item: self._say())
-        self._say()
+        self.list.itemChanged.connect(lambda _item: self._show_count())
+        self._show_count()
         self.resize(420, 360)
 
     @property
@@ -66,7 +66,7 @@ class PointsDialog(FormDialog):
         """The points that are ticked."""
         return [point for point in self.list.ticked if isinstance(point, int)]
 
-    def _say(self) -> None:
+    def _show_count(self) -> None:
         count = len(self.chosen)
         self.accept_button.setEnabled(0 < count <= MOST_REFERENCES)
         self.words.setText(f"{count} chosen; the plots can show at most {MOST_REFERENCES} references")
@@ -83,10 +83,10 @@ class KeepInPlots(QObject):
     chosen : the point that is selected.
     window : the parent of the dialog.
 
-    Signal ``told(words, is_problem)``: the result.
+    Signal ``message(words, is_problem)``: the result.
     """
 
-    told = pyqtSignal(str, bool)
+    message = pyqtSignal(str, bool)
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class KeepInPlots(QObject):
         self.refresh()
 
     def close(self) -> None:
-        """Stop reading."""
+        """Stop reading the curves of the study."""
         self._job.close()
 
     def _take(self, found: Sequence[PointCurves]) -> None:
@@ -157,7 +157,7 @@ class KeepInPlots(QObject):
 
     def _end(self, words: str, *, is_problem: bool) -> None:
         self._at_work = False
-        self.told.emit(words, is_problem)
+        self.message.emit(words, is_problem)
         self.refresh()
 
 
@@ -202,8 +202,8 @@ class FinalStates(QListWidget):
         for item in self._items():
             item.setIcon(_picture(item.data(_STATE), colors, self.devicePixelRatioF()))
 
-    def look(self) -> None:
-        """Add one thumbnail if there is a new state."""
+    def add_new(self) -> None:
+        """Look for a final state that has no thumbnail yet, and add one."""
         if self._colors is None or self.count() >= _MOST:
             return
         for point, seed in self._results.first_done.items():

@@ -54,10 +54,10 @@ class _Child(QObject):
         self._process.started.connect(self._be_modest)
         self._process.finished.connect(self._on_finished)
         self._process.errorOccurred.connect(self._on_error)
-        self._gone = QTimer(self)
-        self._gone.setSingleShot(True)
-        self._gone.setInterval(_PATIENCE)
-        self._gone.timeout.connect(self._process.kill)
+        self._kill_timer = QTimer(self)
+        self._kill_timer.setSingleShot(True)
+        self._kill_timer.setInterval(_PATIENCE)
+        self._kill_timer.timeout.connect(self._process.kill)
 
     @property
     def alive(self) -> bool:
@@ -78,11 +78,11 @@ class _Child(QObject):
         with suppress(ProcessLookupError):
             os.kill(self._process.processId(), signal.SIGTERM)
         if not wait_long:
-            self._gone.start()
+            self._kill_timer.start()
 
     def kill(self) -> None:
         """End it now."""
-        self._gone.stop()
+        self._kill_timer.stop()
         if self.alive:
             self._process.kill()
             self._process.waitForFinished(_DEATH)
@@ -97,7 +97,7 @@ class _Child(QObject):
         return found if isinstance(found, dict) else {}
 
     def why(self) -> str:
-        """Its error message, one sentence."""
+        """The error message of the process that has failed, one sentence."""
         lines = self._process.readAllStandardError().data().decode(errors="replace").splitlines()
         said = [line.removeprefix(_WORDS) for line in lines if line.startswith(_WORDS)]
         if said:
@@ -113,7 +113,7 @@ class _Child(QObject):
             os.setpriority(os.PRIO_PROCESS, self._process.processId(), _NICE)
 
     def _on_finished(self) -> None:
-        self._gone.stop()
+        self._kill_timer.stop()
         self.ended.emit()
 
     def _on_error(self, error: QProcess.ProcessError) -> None:
@@ -122,10 +122,10 @@ class _Child(QObject):
 
 
 class Estimating(QObject):
-    """Estimates how long a study takes and which quantities its runs have. Signals: ``told(dict)``, the JSON of
+    """Estimates how long a study takes and which quantities its runs have. Signals: ``answered(dict)``, the JSON of
     ``--dry-run``; ``refused(str)``, why the study cannot be run."""
 
-    told = pyqtSignal(dict)
+    answered = pyqtSignal(dict)
     refused = pyqtSignal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -133,7 +133,7 @@ class Estimating(QObject):
         self._folder = tempfile.TemporaryDirectory(prefix="aggviewer-study-")
         self._child = _Child(self)
         self._child.ended.connect(self._on_ended)
-        self._asked = False
+        self._has_request = False
 
     def ask(self, tables: dict[str, Any]) -> None:
         """Estimate this study; an earlier estimate is cancelled."""
@@ -144,12 +144,12 @@ class Estimating(QObject):
         except OSError as error:
             self.refused.emit(f"{file} cannot be written: {error.strerror or error}")
             return
-        self._asked = True
+        self._has_request = True
         self._child.start([str(file), "--dry-run", "--json"])
 
     def forget(self) -> None:
         """Cancel the estimate."""
-        self._asked = False
+        self._has_request = False
         self._child.kill()
 
     def close(self) -> None:
@@ -158,12 +158,12 @@ class Estimating(QObject):
         self._folder.cleanup()
 
     def _on_ended(self) -> None:
-        if not self._asked:
+        if not self._has_request:
             return
-        self._asked = False
+        self._has_request = False
         found = self._child.output()
         if found:
-            self.told.emit(found)
+            self.answered.emit(found)
         else:
             self.refused.emit(self._child.why())
 
@@ -173,7 +173,7 @@ class StudyProcess(QObject):
 
     Parameters
     ----------
-    kept : the study.
+    kept_study : the study.
     keep : whether final states are kept.
 
     Attributes
@@ -186,7 +186,7 @@ class StudyProcess(QObject):
 
     def __init__(self, kept: KeptStudy, keep: bool, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.kept = kept
+        self.kept_study = kept
         self._keep = ("--keep", "final") if keep else ()
         self.state: State = "idle"
         self.message = ""
@@ -194,12 +194,12 @@ class StudyProcess(QObject):
         self._child = _Child(self)
         self._child.ended.connect(self._on_ended)
 
-    def go_on(self) -> None:
+    def start(self) -> None:
         """Start the study, or run what is missing."""
         if self._child.alive:
             return
         self.message = ""
-        kept = self.kept
+        kept = self.kept_study
         try:
             kept.set_unfinished(True)
         except OSError as error:
@@ -217,7 +217,7 @@ class StudyProcess(QObject):
             self._again = True
             self.pause()
         else:
-            self.go_on()
+            self.start()
 
     def pause(self) -> None:
         """End the process; recorded runs are kept."""
@@ -227,7 +227,7 @@ class StudyProcess(QObject):
 
     def stop(self) -> None:
         """Stop the study for good, and write tables and report of the finished runs."""
-        self.kept.set_unfinished(False)
+        self.kept_study.set_unfinished(False)
         if self.state == "running":
             self._become("stopping")
             self._child.interrupt(wait_long=True)
@@ -242,21 +242,21 @@ class StudyProcess(QObject):
     def _on_ended(self) -> None:
         found, wanted = self._child.output(), self.state
         if found.get("complete"):
-            self.kept.set_unfinished(False)
+            self.kept_study.set_unfinished(False)
             self._become("finished")
         elif self._again:
             self._become("paused")
         elif wanted in ("pausing", "stopping"):
             self._become("paused" if wanted == "pausing" else "stopped")
         elif found:  # all runs were tried, and some failed
-            self.kept.set_unfinished(False)
+            self.kept_study.set_unfinished(False)
             self._become("finished")
         else:
             self.message = self._child.why()
             self._become("failed")
         if self._again:
             self._again = False
-            self.go_on()
+            self.start()
 
     def _become(self, state: State) -> None:
         self.state = state
@@ -269,7 +269,10 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d")
 
 @dataclass(frozen=True)
 class KeptStudy:
-    """One study. folder : its folder."""
+    """A study that is kept in a folder.
+
+    folder : with its settings and results.
+    """
 
     folder: Path
 
@@ -296,7 +299,7 @@ class KeptStudy:
 
     @property
     def began(self) -> bool:
-        """Whether there may be results."""
+        """Whether the study was started, so that there may be results."""
         return (self.results / NAME).is_file()
 
     @property

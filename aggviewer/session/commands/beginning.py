@@ -39,11 +39,11 @@ class StartRun(RunCommand):
 
     @property
     def subject(self) -> str:
-        """The scenario: the many of a drag are one step."""
+        """The scenario: all starts of one drag of a slider are one step of *Undo*."""
         return "scenario"
 
     def words(self, scenario: Scenario | None) -> str:
-        """What is different, "N = 500"."""
+        """Its name in the history: the values that differ from the present scenario, such as "N = 500"."""
         return change_of_scenario(scenario, self.scenario)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -60,7 +60,7 @@ class Restart(RunCommand):
     seed: int | None = None
 
     def words(self, scenario: Scenario | None) -> str:
-        """Which of the two."""
+        """Its name in the history: a restart, or a new seed."""
         return "restart" if self.seed is None else "new seed"
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -94,7 +94,7 @@ class Open(RunCommand):
     replaces: ClassVar[bool] = True
 
     def words(self, scenario: Scenario | None) -> str:
-        """The name of the file."""
+        """Its name in the history, with the name of the file."""
         return f"opening {Path(self.source).name}"
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -115,7 +115,7 @@ class Resume(RunCommand):
     state: SessionState
 
     def words(self, scenario: Scenario | None) -> str:
-        """It is opened."""
+        """Its name in the history."""
         return "opening"
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -151,8 +151,8 @@ class StartFromShown(RunCommand):
         return ()
 
     def of(self, frame: FileFrame) -> StartFromShown:
-        """The command as the log has it, with what it tells of the state on the screen. InputError if the command does
-        not fit this state."""
+        """The command as the log stores it, completed by what it needs to know of the state on the screen. InputError
+        if it does not fit this state."""
         return self
 
     def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:

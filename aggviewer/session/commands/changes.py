@@ -32,7 +32,7 @@ class ChangeDiscs(RepeatableCommand):
         """Another simulation that continues from this one, which stays as it is. InputError if that is impossible."""
 
     def against_recording(self) -> InputError | None:
-        """The discs of a recording stay where they are."""
+        """The reason why the discs of a recording cannot be moved."""
         return InputError("The discs of a recording cannot be moved")
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -42,8 +42,8 @@ class ChangeDiscs(RepeatableCommand):
             return ()
         lane = lanes[self.lane]
         loader.replace_simulations({self.lane: (lane.scenario, self.changed(lane.simulation))}, self, "live")
-        loader.runner.look_again()
-        loader.say_scenarios()
+        loader.runner.check_ended()
+        loader.announce_scenarios()
         return ()
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
@@ -70,7 +70,7 @@ class Throw(ChangeDiscs):
     kind: ClassVar[str] = "throw"
 
     def __post_init__(self) -> None:
-        """Plain numbers, which files and scripts can hold."""
+        """Turn the values into plain numbers, which files and scripts can hold."""
         object.__setattr__(self, "disc", int(self.disc))
         for name in ("position", "velocity"):
             pair = getattr(self, name)
@@ -78,7 +78,7 @@ class Throw(ChangeDiscs):
                 object.__setattr__(self, name, (float(pair[0]), float(pair[1])))
 
     def words(self, scenario: Scenario | None) -> str:
-        """Whether it is thrown, moved or stopped."""
+        """Its name in the history: the disc is thrown, moved or stopped."""
         flies = self.velocity is not None and any(self.velocity)
         return "throwing a disc" if flies else "moving a disc" if self.velocity is None else "stopping a disc"
 

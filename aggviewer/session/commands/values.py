@@ -46,20 +46,20 @@ class SetValue(RepeatableCommand):
 
     @property
     def subject(self) -> str:
-        """The key, in its simulation."""
+        """The key and the number of the simulation: values of one drag are one step of *Undo*."""
         return f"{self.key} {self.lane}"
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """The key with its value."""
+        """The key and its value, as a mapping."""
         return {self.key: self.value}
 
     def words(self, scenario: Scenario | None) -> str:
-        """The key with its value, "α = 0.2"."""
+        """Its name in the history: the name of the key with its value, such as "α = 0.2"."""
         return change_of_key(self.key, self.value)
 
     def against_recording(self) -> InputError | None:
-        """A recording has no values to set."""
+        """The reason why a recording has no values to set."""
         return InputError(f"{self.key}: {NOT_TUNED}", self.key)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -68,7 +68,7 @@ class SetValue(RepeatableCommand):
         if not lanes:  # it has failed: the next start has the value
             if run.scenarios:
                 run.set_at_start(self.values)
-                loader.say_scenario(run.scenarios[0])
+                loader.announce_scenario(run.scenarios[0])
             return ()
         if self.lane >= len(lanes):  # the comparison was ended a moment before
             return ()
@@ -76,26 +76,26 @@ class SetValue(RepeatableCommand):
         numbers = [self.lane] if self.lane > 0 or own else list(range(len(lanes)))
         before, joins = lanes[self.lane].scenario.value(self.key), self.lane > 0 and not own
         scenarios = [lanes[one].scenario.with_values(self.values) for one in numbers]
-        told = replace(self, value=scenarios[0].value(self.key))  # as the scenario has it: a plain number
+        as_set = replace(self, value=scenarios[0].value(self.key))  # as the scenario has it: a plain number
         if describe(self.key).carried:
             # setting the present value must change nothing: another simulation would differ in the last bits
             new = {n: s for n, s in zip(numbers, scenarios, strict=True) if s != lanes[n].scenario}
             if new:
-                loader.change_scenarios(new, told)
+                loader.change_scenarios(new, as_set)
         else:
             self._tune(loader, [lanes[one] for one in numbers])
             for number, scenario in zip(numbers, scenarios, strict=True):
                 lanes[number].scenario = scenario
             live = [one for one in numbers if self.key in lanes[one].simulation.tunable]
-            loader.note(told, {one: lanes[one].time for one in live}, "live")
-            loader.note(told, {one: lanes[one].time for one in numbers if one not in live}, "waits")
+            loader.log_command(as_set, {one: lanes[one].time for one in live}, "live")
+            loader.log_command(as_set, {one: lanes[one].time for one in numbers if one not in live}, "waits")
         now = loader.present
         if self.lane > 0 and now.variant is not None:
             others = {key: value for key, value in now.variant.items() if key != self.key}
-            now.variant = others if self.apart is False else others | {self.key: told.value}
-        loader.runner.look_again()
-        loader.say_scenarios()
-        if describe(self.key).carried or (before == told.value and not joins):
+            now.variant = others if self.apart is False else others | {self.key: as_set.value}
+        loader.runner.check_ended()
+        loader.announce_scenarios()
+        if describe(self.key).carried or (before == as_set.value and not joins):
             return ()
         return (SetValue(self.key, before, self.lane, apart=False if joins else None),)
 
@@ -134,11 +134,11 @@ class SwitchMethod(RunCommand):
     at_once: ClassVar[bool] = False
 
     def words(self, scenario: Scenario | None) -> str:
-        """The method."""
+        """Its name in the history: the method."""
         return self.method if scenario is None else change_of_key(system_of(scenario).method_key, self.method)
 
     def against_recording(self) -> InputError | None:
-        """A recording has no method."""
+        """The reason why a recording has no method to switch."""
         return InputError(NOT_TUNED)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -157,7 +157,7 @@ class SwitchMethod(RunCommand):
         try:
             return SetValue(system.method_key, self.method).carry_out(loader)
         except InputError:
-            loader.bring(before)  # the second one has been switched already
+            loader.restore(before)  # the second one has been switched already
             raise
 
 
@@ -227,15 +227,15 @@ class Compare(RepeatableCommand):
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """The values of the second simulation."""
+        """The values in which the second simulation differs."""
         return self.variant
 
     def words(self, scenario: Scenario | None) -> str:
-        """A comparison."""
+        """Its name in the history."""
         return "comparison"
 
     def against_recording(self) -> InputError | None:
-        """A recording has nothing that can run beside it."""
+        """The reason why nothing can run beside a recording."""
         return InputError("A recording cannot be compared; start a new simulation from one of its frames")
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -257,17 +257,17 @@ class Compare(RepeatableCommand):
         anew = any(key not in lane.simulation.tunable for key in keys)
         with loader.runner.preparing():
             try:
-                made = loader.builder.beside(lane.simulation, other, keys, loader.runner.prepared)
+                made = loader.builder.build_beside(lane.simulation, other, keys, loader.runner.report_preparation)
             except InputError as error:
-                loader.builder.tell_from_start(error)
+                loader.builder.report_new_start(error)
                 return False
-        told = replace(self, variant={key: other.value(key) for key in keys})
-        entry = LogEntry(told, (1,), lane.time, "anew" if anew else "live", self.words(scenario))
+        as_set = replace(self, variant={key: other.value(key) for key in keys})
+        entry = LogEntry(as_set, (1,), lane.time, "anew" if anew else "live", self.words(scenario))
         loader.show_beside(made, other, dict(self.variant), single, entry)
         return True
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
-        """The second simulation from the first."""
+        """The second simulation, made from the first one; see `RunCommand`."""
         scenario = simulation.scenario.with_values(dict(waiting) | dict(self.variant))
         keys = [key for key in self.variant if scenario.value(key) != simulation.scenario.value(key)]
         if any(key not in simulation.tunable for key in keys):
@@ -287,7 +287,7 @@ class EndComparison(RunCommand):
     no longer kept."""
 
     def words(self, scenario: Scenario | None) -> str:
-        """The end of it."""
+        """Its name in the history."""
         return "end of the comparison"
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
@@ -295,7 +295,7 @@ class EndComparison(RunCommand):
         run = loader.present
         if len(run.lanes) == 2:
             if run.single is not None and not run.single.lost:
-                loader.bring(run.single)
+                loader.restore(run.single)
             else:
                 loader.show_first_alone()
         return ()

@@ -1,4 +1,4 @@
-"""What every command has: its words, what it does to the present run, and how the log makes it again."""
+"""What all commands have in common: their words, what each does to the present run, and how the log repeats it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class RepeatableCommand(RunCommand):
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """The values of scenario keys that it sets."""
+        """The keys of the scenario that the command sets, with their values."""
         return {}
 
 
@@ -104,11 +104,11 @@ class Unknown(RunCommand):
     name: str
 
     def words(self, scenario: Scenario | None) -> str:
-        """As they were when it was given."""
+        """Its name in the history, which was stored with it."""
         return self.name
 
     def carry_out(self, loader: Any) -> Sequence[RunCommand]:
-        """InputError."""
+        """InputError: this program does not know the command."""
         raise InputError(f"this program does not know the command {self.name}")
 
 

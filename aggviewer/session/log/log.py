@@ -46,11 +46,11 @@ class Beginning:
 
     @property
     def known(self) -> bool:
-        """Whether the state can be made again."""
+        """Whether the first state is known, so that the run can be made again."""
         return self.by_scenario or self.start is not None
 
     def create(self) -> Simulation:
-        """The simulation in its first state."""
+        """A new simulation in the first state of the run."""
         made = engine.create(self.scenario) if self.start is None else engine.restore(self.start)
         return made if self.then is None else engine.carry_on(made, self.then)
 
@@ -77,7 +77,10 @@ class LogEntry:
 
 
 class Change(NamedTuple):
-    """What a log does to a simulation at a time. waiting : the values that have waited for it."""
+    """A change of a simulation at a time, as the log repeats it.
+
+    waiting : values of keys, set earlier, that take effect with it.
+    """
 
     time: float
     command: RepeatableCommand
@@ -104,24 +107,24 @@ class Log:
         return self.beginnings[min(lane, len(self.beginnings) - 1)] if self.beginnings else None
 
     @property
-    def begun(self) -> tuple[LogEntry, ...]:
-        """The entries that say how the run began."""
+    def starting_entries(self) -> tuple[LogEntry, ...]:
+        """The entries that say how the run was started."""
         return tuple(one for one in self.entries if one.effect == "begins")
 
     def began_with(self, kind: type[C]) -> C | None:
         """The last command of this kind with which the run began, None without one."""
-        return next((one.command for one in reversed(self.begun) if isinstance(one.command, kind)), None)
+        return next((one.command for one in reversed(self.starting_entries) if isinstance(one.command, kind)), None)
 
     def for_two(self) -> Log:
         """The log of two simulations that both came about as this one did."""
         return replace(self, entries=tuple(replace(one, lanes=(0, 1)) for one in self.entries))
 
-    def having(self, entry: LogEntry) -> Log:
-        """With one more entry."""
+    def with_entry(self, entry: LogEntry) -> Log:
+        """A copy of the log with one more entry."""
         return replace(self, entries=(*self.entries, entry))
 
     def of(self, lane: int) -> Log:
-        """The log of one of two simulations alone."""
+        """The log of a run with one of the two simulations alone."""
         beginning = self.beginning(lane)
         kept = [(number, one) for number, one in enumerate(self.entries) if lane in one.lanes]
         return Log(
@@ -234,10 +237,10 @@ def repeatable(log: Log) -> bool:
 
 
 def _beginning(scenario: Scenario) -> list[str]:
-    """The scenario by the values that differ from the defaults."""
+    """The lines of Python that make the scenario, from the values that differ from the defaults."""
     usual = Scenario()
     values = {key: scenario.value(key) for key in fields() if scenario.value(key) != usual.value(key)}
-    if usual.with_values(values) != scenario:  # some values are no keys of their own
+    if usual.with_values(values) != scenario:  # some values cannot be set by a key
         return ['scenario = engine.Scenario.from_toml("""', scenario.to_toml().replace("\\", "\\\\").strip(), '""")']
     if not values:
         return ["scenario = engine.Scenario()"]

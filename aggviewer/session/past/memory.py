@@ -21,7 +21,7 @@ MOST_FRAMES = 4000
 """Most frames kept; more could not be told apart on a timeline."""
 
 _LARGE = 0.05  # share of all discs by which the largest cluster grows in a merge that is worth a mark
-_BYTES_PER_DISC = 36  # position, velocity, cluster: what every frame has
+_BYTES_PER_DISC = 36  # memory of a frame per disc: position, velocity, cluster
 _COVERS = 180.0  # seconds of wall time that should fit into the budget
 _FINEST = 1.0 / 20.0  # least seconds of wall time between two frames that are kept only because time has passed
 _THINNED = 0.125  # share of the frames dropped if there are too many
@@ -51,7 +51,7 @@ class KeptFrames:
         self.next_due: Stride | None = None
         self._frames: list[tuple[Frame, ...]] = []
         self._times: list[float] = []
-        self._largest: list[int] = []  # cluster of the first lane
+        self._largest: list[int] = []  # discs in the largest cluster of the first lane, for each frame
         self._stamps: list[float] = []  # times at which a person has moved a disc
         self._bytes = 0
         self._kept_at = -np.inf
@@ -93,8 +93,8 @@ class KeptFrames:
         merges = large_merges(self.times, np.array(self._largest, np.int64), count)
         return np.union1d(merges, self._stamps) if self._stamps else merges
 
-    def stamp(self, time: float) -> None:
-        """Mark the time of the newest frame, at which the user moved a disc."""
+    def mark_moved(self, time: float) -> None:
+        """Remember the time of the newest frame, at which the user moved a disc, for `marks`."""
         self._stamps.append(time)
 
     def due(self, now: float, discs: int) -> bool:

@@ -43,7 +43,7 @@ class Player:
     playing : whether a tick moves it.
     backwards : whether it moves towards the first stop.
     loop : whether it starts again at an end instead of stopping there.
-    played : units played so far, in either direction.
+    distance_played : units played so far, in either direction.
     """
 
     def __init__(self, stops: ArrayLike = (0.0,), pace: float = 1.0, *, longest: float = inf) -> None:
@@ -54,11 +54,11 @@ class Player:
         self.playing = False
         self.backwards = False
         self.loop = False
-        self.played = 0.0
+        self.distance_played = 0.0
         self._last = 0.0
 
-    def take(self, stops: ArrayLike) -> None:
-        """Set the stops; the position stays, or moves to the nearest end."""
+    def set_stops(self, stops: ArrayLike) -> None:
+        """Use other stops; the position stays, or moves to the nearest end."""
         self.stops = np.asarray(stops, np.float64)
         self.position = self._inside(self.position)
 
@@ -89,9 +89,9 @@ class Player:
         if isinf(self.pace):
             before = self.position
             self.step(way)
-            self.played += abs(self.position - before)
+            self.distance_played += abs(self.position - before)
         else:
-            self.played += self.pace * elapsed
+            self.distance_played += self.pace * elapsed
             self.position = self._inside(self._wrapped(self.position + way * self.pace * elapsed))
         self.playing = not self.at_end
         return self.position

@@ -75,7 +75,7 @@ class Recording:
     def at(self, index: int) -> Frame:
         """Frame `index` with its own discs; a negative index counts from the end. InputError if it does not exist or is
         damaged."""
-        with self._turn:  # threads that read many frames give others a chance in between
+        with self._turn:  # released between frames, so that other threads can read, too
             self._reading.acquire()
         try:
             if not self._users:
@@ -93,7 +93,7 @@ class Recording:
                 self._scenario = scenario_from(self._trajectory)
         return self._scenario
 
-    # whoever uses it
+    # its users
 
     def share(self) -> Recording:
         """Register another user, who must also call `close`. InputError if it has been closed."""
@@ -165,7 +165,7 @@ class _Summary:
         self.known = 0
 
     def add(self, index: int, frame: Frame) -> None:
-        """The next frame."""
+        """Add the numbers of the next frame."""
         self.clusters[index] = frame.clusters
         self.largest[index] = largest_cluster(frame.cluster)
         self.energy[index] = frame.kinetic_energy
@@ -276,10 +276,10 @@ class RecordingThread:
 
     @property
     def status(self) -> RecordingStatus:
-        """The contents of the file so far."""
+        """How much has been written to the file so far."""
         return RecordingStatus(self.path, self._writer.frames, self._writer.bytes, self.every, self._last)
 
-    def take(self, fill: Callable[[Frame], Frame], closing: Callable[[], bool]) -> None:
+    def write_due(self, fill: Callable[[Frame], Frame], closing: Callable[[], bool]) -> None:
         """Write the frame that is due: `fill` copies it into a buffer. Waits until a buffer is free or `closing()` is
         true."""
         while not self.failed:

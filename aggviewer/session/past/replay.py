@@ -77,7 +77,7 @@ class Replay(Steered):
         return self.source.wait_closed(patience)
 
     def shared(self) -> Replay:
-        """Another one of the same recording, at the same frame."""
+        """Another `Replay` of the same recording, at the same frame."""
         other = Replay(self.source.share(), self.scenario, self._on_cut)
         other.go_to(self.index)
         return other
@@ -136,7 +136,7 @@ class Replay(Steered):
         if left > 0:
             self.times = self.times[:left]
             self._show(left - 1)
-        else:  # what is shown is all that there is
+        else:  # no frame can be read any more: only the one on the screen is left
             self.times, self.index = self.times[self.index : self.index + 1], 0
         self._on_cut(f"{left or 'none'} of its {before} frames can still be read", str(error))
 
@@ -145,7 +145,7 @@ class Replay(Steered):
         return max(0, int(np.searchsorted(self.times, time, side="right")) - 1)
 
     def progress(self) -> Progress:
-        """Where it is."""
+        """The position in the recording, in the form of a simulation's progress."""
         finished = self.index == len(self.times) - 1
         return Progress(self.time, self._frame.clusters, {}, {"frame": self.index}, finished, True)
 
@@ -162,7 +162,7 @@ class Replay(Steered):
         return self.progress()
 
     def stride(self, frames: float = 1.0) -> Stride:
-        """One frame of the file."""
+        """The distance to the next frame of the file."""
         return Stride(float(self.times[min(self.index + 1, len(self.times) - 1)]))
 
     def frame(self, out: Frame | None = None) -> Frame:
@@ -242,7 +242,7 @@ class RecordedRun:
         self._labels = np.zeros(count, np.int32)
 
     def _go_to(self, index: int) -> None:
-        """Move clusters and discs to frame `index`."""
+        """Compute the states of clusters and discs in frame `index`."""
         if index < self._index:
             self._begin()
         of = self._arrays
@@ -292,7 +292,7 @@ class RecordedRun:
         return numbers and all(np.array_equal(one, another) for one, another in pairs)
 
     def share(self) -> RecordedRun:
-        """This one."""
+        """Return this object, which all users may share."""
         return self
 
     def close(self) -> None:
@@ -303,7 +303,10 @@ class RecordedRun:
         return True
 
     def _rows(self, frames: str, index: int) -> range:
-        """The changes after the frame reached, up to frame `index`; `frames` names the array of their frames."""
+        """The numbers of the changes between the frame reached and frame `index`.
+
+        frames : the name of the array with their frames.
+        """
         begin, end = np.searchsorted(self._arrays[frames], (self._index, index), side="right")
         return range(int(begin), int(end))
 

@@ -32,7 +32,7 @@ class Lane:
     Attributes
     ----------
     progress : after the last slice of work.
-    worked : computing time up to the present state, in seconds.
+    computing_time : computing time up to the present state, in seconds.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Lane:
         self.publisher = publisher
         self.system = system or SystemInfo.of(scenario, simulation)
         self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
-        self.worked = 0.0
+        self.computing_time = 0.0
         self._has_merges = merging(simulation) is not None
         publisher.adopt(simulation, self.system, kernels=kernels)
 
@@ -73,9 +73,9 @@ class Lane:
                 max_events = left if max_events is None else min(left, max_events)
         began = perf_counter()
         self.progress = self.simulation.advance(until, budget, until_clusters=clusters, max_events=max_events)
-        self.worked += perf_counter() - began
+        self.computing_time += perf_counter() - began
 
-    def resume(self, *, ended: bool) -> None:
+    def continue_counts(self, *, ended: bool) -> None:
         """Take over the counts of a simulation that does not begin.
 
         ended : whether the run had ended, according to a session file; not every simulation can find out by itself.
@@ -83,7 +83,7 @@ class Lane:
         progress = self.simulation.advance(self.time, max_events=0)
         self.progress = replace(progress, finished=progress.finished or ended)
 
-    def look_again(self) -> None:
+    def check_ended(self) -> None:
         """Check again whether an ended simulation has work to do, as when the limits of its iterations have changed."""
         if self.progress.finished and self.counts:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
@@ -94,8 +94,8 @@ class Lane:
         system : an equal object, if the copy has its own selection, marks and colours; None for that of this lane.
         """
         lane = Lane(scenario, simulation, self.publisher, system or self.system)
-        lane.worked = self.worked
-        lane.resume(ended=False)
+        lane.computing_time = self.computing_time
+        lane.continue_counts(ended=False)
         return lane
 
     def copied(self, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
@@ -126,7 +126,7 @@ def leader_of(lanes: Sequence[Lane]) -> Lane:
 
 
 def nearer(one: Stride | None, other: Stride | None) -> Stride | None:
-    """A stride that ends with the shorter of two; None is unlimited."""
+    """The stride that ends with whichever of two comes first; None has no end."""
     if one is None or other is None:
         return one or other
     events = [stride.events for stride in (one, other) if stride.events is not None]
@@ -171,7 +171,7 @@ class Lockstep:
         self.lanes = tuple(lanes)
         self._goal: float | None = None
         self._ahead: Stride | None = None  # the end of the frame that the lanes are working towards
-        self._leading = False  # the leader is on its way, and the others have not followed yet
+        self._leading = False  # the leader advances, and the others have not yet followed
         self._stride = _FIRST_STRIDE
         self._spent = 0.0
 
@@ -192,13 +192,13 @@ class Lockstep:
         return all(lane.progress.finished for lane in self.lanes)
 
     def with_lanes(self, lanes: Sequence[Lane]) -> Lockstep:
-        """A `Lockstep` of other lanes that continues to the same common time."""
+        """A `Lockstep` of other lanes that goes on to the same common time."""
         other = Lockstep(lanes)
         other._goal, other._stride, other._spent = self._goal, self._stride, self._spent
         return other
 
     def gather(self) -> None:
-        """Advance lanes at different times to the latest of them."""
+        """Set the latest time of all lanes as the goal, to which the others advance next."""
         times = [lane.time for lane in self.lanes]
         if min(times) < max(times):
             self._goal = max(times)
@@ -256,7 +256,7 @@ class Lockstep:
             self._goal, self._spent = leader.time, 0.0
         return self._goal is not None
 
-    def settle(self, budget: float) -> bool:
+    def work_to_common_time(self, budget: float) -> bool:
         """Work for about `budget` seconds towards the next common time; True when there. If long steps are interrupted,
         the lanes stay where they are: complete steps can be compared without a common time."""
         self._end_frame()
@@ -265,7 +265,7 @@ class Lockstep:
         return self._goal is None or self._follow(budget)
 
     def _end_frame(self) -> None:
-        """Abandon the present target frame; the others follow to the leader's time."""
+        """Give up the frame that the lanes were working towards; the others follow to the leader's time."""
         if self._ahead is not None:
             self._ahead, self._leading = None, False
             if self._goal is None and len(self.lanes) > 1:
@@ -279,7 +279,7 @@ class Lockstep:
                 simulation.interrupt()
 
     def _follow(self, budget: float) -> bool:
-        """Advance the lanes behind the goal; True when none is."""
+        """Advance the lanes that are behind the goal, by a slice of work; True when all have reached it."""
         goal = self._goal
         assert goal is not None
         began = perf_counter()

@@ -41,7 +41,7 @@ class RunObserver:
         return None
 
     def handle(self, run: Run, moment: Moment) -> None:
-        """Do what is due."""
+        """Do what is due at this moment of the run."""
 
 
 class PastMemory(RunObserver):
@@ -66,12 +66,12 @@ class PastMemory(RunObserver):
         run.past.set_budget(budget)
 
     def due(self, run: Run) -> Due:
-        """Where the past needs its next frame."""
+        """The end of the stride after which the past needs its next frame."""
         return run.past.next_due
 
     def handle(self, run: Run, moment: Moment) -> None:
         """Keep the present frames: if they are due or enough has happened since the last, or where the run stops."""
-        if moment == "idle" or not run.live:
+        if moment == "idle" or not run.simulated:
             return
         past, discs = run.past, sum(lane.system.count for lane in run.lanes)
         leader = leader_of(run.lanes)
@@ -93,11 +93,11 @@ class Goal(RunObserver):
     def set(self, run: Run, stride: Stride | None) -> None:
         """Pause this run once it reaches one of these limits; None cancels that. Limits already passed are ignored, and
         the next run starts without any."""
-        passed = stride is None or not run.live or stride.met(leader_of(run.lanes).progress)
+        passed = stride is None or not run.simulated or stride.met(leader_of(run.lanes).progress)
         run.goal = None if passed else stride
 
     def due(self, run: Run) -> Due:
-        """The goal."""
+        """The goal, beyond which no slice goes."""
         return run.goal
 
     def handle(self, run: Run, moment: Moment) -> None:
@@ -106,7 +106,7 @@ class Goal(RunObserver):
             run.goal = None
         elif run.goal is not None and run.lockstep.together and run.goal.met(leader_of(run.lanes).progress):
             run.goal = None
-            run.held = moment == "slice"
+            run.pause_due = moment == "slice"
 
 
 class Recorder(RunObserver):
@@ -127,11 +127,11 @@ class Recorder(RunObserver):
 
     def start(self, run: Run, path: Path, every: float) -> None:
         """Record from the present state on, one frame per `every` of simulation time. InputError if impossible."""
-        if not run.live:
+        if not run.simulated:
             raise InputError("there is no simulation to record")
         if not 0.0 < every < inf:
             raise InputError(f"the time between recorded frames must be above 0, not {every:g}")
-        formats.to_record(path)  # before what is recorded ends
+        formats.to_record(path)  # refuses a bad ending before the present recording is stopped
         self.stop(run)
         lane = run.lanes[0]
         contacts = packed(lane.simulation) is not None
@@ -159,7 +159,7 @@ class Recorder(RunObserver):
         if writer.failed:
             self.stop(run)
         elif lane.time >= writer.next_time or (last and writer.status.last < lane.time):
-            writer.take(lane.simulation.frame, self._closing)
+            writer.write_due(lane.simulation.frame, self._closing)
 
     def stop(self, run: Run) -> None:
         """Stop the recording, if any."""

@@ -75,7 +75,7 @@ class Tempo:
     def __init__(self, speed: float, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._meter = RateMeter()
-        self._last = 0.0  # wall time that the target belongs to
+        self._last = 0.0  # wall time to which the target belongs
         self._target = 0.0  # simulation time to run up to
         self._idle_until = 0.0
         self._finite = 1.0  # speed of single frames while there is no pace
@@ -119,7 +119,7 @@ class Tempo:
         self._last, self._target = now, max(time, min(ahead, time + self.speed * CATCH_UP))
         return self._target
 
-    def ran(self, began: float, time: float, events: int, reached: bool) -> None:
+    def add_slice(self, began: float, time: float, events: int, reached: bool) -> None:
         """Note that a slice started at wall time `began` reached simulation time `time` after this many physical
         events.
 

@@ -1,5 +1,5 @@
-"""The work of the simulation's thread: the present of a run, or showing and playing recordings and the past of runs, in
-both directions. Every method runs on that thread, unless it says otherwise."""
+"""The playback: decides whether the simulation's thread advances the present of a run or shows what has already
+happened. Every method runs on that thread, unless it says otherwise."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Playback:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
 
-    # the thread's side
+    # the work of the thread
 
     def wait(self) -> float | None:
         """Seconds until `slice` is due: 0 for now, None to wait for a command."""
         return self._runner.wait()
 
     def slice(self) -> None:
-        """Show the frames of the past that are due; at the present, let the run work."""
+        """Advance the run, or show the frames of the past or recording that are due."""
         runner = self._runner
-        if runner.live or runner.state != "running":
+        if runner.at_present or runner.state != "running":
             runner.slice()
         else:
             self._play_on()
@@ -55,15 +55,15 @@ class Playback:
             self.run()
 
     def step_event(self) -> None:
-        """Pause, and go to the next event; of what has already happened, to the next frame."""
-        if self._runner.live:
+        """Pause, and advance to the next event; in the past or a recording, go to the next frame."""
+        if self._runner.at_present:
             self._runner.step_event()
         else:
             self._step(1)
 
     def step_frame(self) -> None:
-        """Pause, and go to the next frame."""
-        if self._runner.live:
+        """Pause, and advance by one frame."""
+        if self._runner.at_present:
             self._runner.step_frame()
         else:
             self._step(1)
@@ -71,11 +71,11 @@ class Playback:
     def run(self) -> None:
         """Run; if the past or a recording is shown, play it. A recording at its end starts again."""
         runner = self._runner
-        if runner.live:
+        if runner.at_present:
             runner.run()
             return
-        runner.present.wanted = True
-        if runner.state == "finished" and runner.present.looked_at is None:
+        runner.present.should_run = True
+        if runner.state == "finished" and runner.present.past_time is None:
             runner.present.rewind()
         if runner.state in ("paused", "finished"):
             runner.set_state("running")
@@ -84,11 +84,11 @@ class Playback:
     def pause(self) -> None:
         """Pause."""
         runner = self._runner
-        if runner.live or runner.state != "running":
+        if runner.at_present or runner.state != "running":
             runner.pause()
             return
-        runner.present.wanted = False
-        if runner.present.looked_at is None:
+        runner.present.should_run = False
+        if runner.present.past_time is None:
             runner.publish()
         else:
             runner.present.player.backwards = False
@@ -101,14 +101,14 @@ class Playback:
         runner.present.rewind()
         runner.set_state("paused")
         runner.publish()
-        runner.resume()
+        runner.run_or_pause()
 
     def _player(self) -> Player:
         """The player of the run; its stops are the times of all frames, and the present."""
         runner, run = self._runner, self._runner.present
-        player, times = run.player, run.happened.times
-        player.take(times if len(times) and times[-1] >= run.time else np.append(times, run.time))
-        if runner.live:
+        player, times = run.player, run.source.times
+        player.set_stops(times if len(times) and times[-1] >= run.time else np.append(times, run.time))
+        if runner.at_present:
             player.seek(run.time)
         return player
 
@@ -135,13 +135,13 @@ class Playback:
         """Play a recording or the past of a run from the current frame, backwards or forwards; None keeps the
         direction. loop : whether a recording starts again at its end; on its own it does not start playback."""
         runner, run = self._runner, self._runner.present
-        if runner.live and backwards:
+        if runner.at_present and backwards:
             self.step_back()
-        if runner.live:  # there is nothing to play
+        if runner.at_present:  # at the present there is nothing to play
             return
         player = run.player
         player.backwards = player.backwards if backwards is None else backwards
-        if not run.live:
+        if not run.simulated:
             player.loop = player.loop if loop is None else loop
             self._tell_whether_it_can_play()
         if backwards is not None:
@@ -152,7 +152,7 @@ class Playback:
         """Show the frames that are due. Playback stops at the end of a recording or the start of memory; at the
         present, the run continues."""
         runner, tempo = self._runner, self._runner.tempo
-        if self._frame_by_frame and runner.unseen():
+        if self._frame_by_frame and runner.waits_for_drawing():
             return
         began, player = runner.clock(), self._player()
         shown = player.index
@@ -160,10 +160,10 @@ class Playback:
         player.tick(began)
         if player.index != shown or player.at_end:
             self._show(player, passing=not player.at_end)
-        tempo.ran(began, player.played, 0, reached=not isinf(tempo.speed))
+        tempo.add_slice(began, player.distance_played, 0, reached=not isinf(tempo.speed))
         if not player.at_end:
             return
-        if not runner.present.live:
+        if not runner.present.simulated:
             runner.set_state("finished")
         elif player.backwards:
             self.pause()
@@ -175,13 +175,13 @@ class Playback:
         """Without a set pace, whether each frame waits until the last one was drawn. The past of a run always does, or
         it would be over at once. A recording may play as fast as possible."""
         tempo = self._runner.tempo
-        return tempo.fast or (isinf(tempo.speed) and self._runner.present.live)
+        return tempo.fast or (isinf(tempo.speed) and self._runner.present.simulated)
 
     def _show(self, player: Player, *, passing: bool = False) -> None:
         """Show the player's frame. passing : the next frame follows at once, so a frame of a recording that would not
         be seen may be skipped."""
         runner, run = self._runner, self._runner.present
-        unseen = passing and isinf(player.pace) and not (self._frame_by_frame or runner.wanted)
+        unseen = passing and isinf(player.pace) and not (self._frame_by_frame or runner.frames_taken)
         if run.replay is not None:
             run.follow_player()
             if not run.finished:  # when the frame becomes visible, it can already be played
@@ -200,20 +200,20 @@ class Playback:
         frames = runner.present.past.at_time(time)
         if frames is None or len(frames) != len(runner.lanes):
             return
-        runner.present.looked_at = time_of(frames)
+        runner.present.past_time = time_of(frames)
         for lane, frame in zip(runner.lanes, frames, strict=True):
             lane.publisher.show_past(frame)
-        runner.shown_now()
+        runner.note_publication()
 
     def refresh(self, *, analyse: bool = True) -> None:
         """Publish the current frame again after a change of the view."""
-        if self._runner.present.looked_at is not None:
-            self._show_kept(self._runner.present.looked_at)
+        if self._runner.present.past_time is not None:
+            self._show_kept(self._runner.present.past_time)
         else:
             self._runner.publish(analyse=analyse)
 
     def _tell_whether_it_can_play(self) -> None:
-        """A paused recording can be played from every frame except the last."""
+        """Announce whether a paused recording can be played: from every frame except the last."""
         runner = self._runner
         if runner.state in ("paused", "finished"):
             runner.set_state("finished" if runner.present.finished else "paused")

@@ -45,17 +45,17 @@ class Run:
     file : of a recording.
     state : what it does.
     scenarios : those of a run without lanes.
-    wanted : whether it was last asked to run; a finished run that is restarted runs again.
+    should_run : whether it was last asked to run; a finished run that is restarted runs again.
     recorded : whether it is the recorded run that is shown until the first simulation is ready.
 
     Attributes
     ----------
-    log, variant, single, file, state, wanted, recorded : as above.
+    log, variant, single, file, state, should_run, recorded : as above.
     lockstep : advances the lanes.
     past : frames of the simulations that are kept in memory.
     player : plays the recording, or the past.
-    looked_at : the earlier time that is shown, None for the present.
-    held : whether an observer asks to pause after this slice.
+    past_time : the earlier simulation time that is shown, None for the present.
+    pause_due : whether an observer asks to pause after this slice.
     goal : limits of which one is to be reached, where it then pauses; None for no goal.
     recording : writes its frames to a file; None if it is not recorded.
     size : bytes of the simulations when it was set aside.
@@ -71,7 +71,7 @@ class Run:
         file: Path | None = None,
         state: State = "empty",
         scenarios: Sequence[Scenario] = (),
-        wanted: bool = False,
+        should_run: bool = False,
         recorded: bool = False,
     ) -> None:
         self.log = log or Log()
@@ -79,10 +79,10 @@ class Run:
         self.single = single
         self.file = file
         self.state: State = state
-        self.looked_at: float | None = None
-        self.wanted = wanted
+        self.past_time: float | None = None
+        self.should_run = should_run
         self.recorded = recorded
-        self.held = False
+        self.pause_due = False
         self.goal: Stride | None = None
         self.recording: RecordingThread | None = None
         self.size = 0
@@ -95,7 +95,7 @@ class Run:
         self.past = KeptFrames()
         self.player = Player(longest=CATCH_UP)
         if self.replay is not None:
-            self.player.take(self.replay.times)
+            self.player.set_stops(self.replay.times)
             self.player.seek(self.replay.time)
             self.follow_player()
 
@@ -106,7 +106,7 @@ class Run:
 
     @property
     def scenarios(self) -> tuple[Scenario, ...]:
-        """The scenario of each lane; of a run without lanes, of those that it had."""
+        """The scenario of each lane; for a run without lanes, the scenarios that it had."""
         return tuple(lane.scenario for lane in self.lanes) or self._scenarios
 
     @property
@@ -115,9 +115,9 @@ class Run:
         return self.lockstep.time
 
     @property
-    def worked(self) -> float:
+    def computing_time(self) -> float:
         """Computing time up to the present state, in seconds."""
-        return sum(lane.worked for lane in self.lanes)
+        return sum(lane.computing_time for lane in self.lanes)
 
     @property
     def replay(self) -> Replay | None:
@@ -126,18 +126,20 @@ class Run:
         return alone if isinstance(alone, Replay) else None
 
     @property
-    def live(self) -> bool:
-        """Whether these are simulations, which can go on. False for a recording, and if there are none."""
+    def simulated(self) -> bool:
+        """Whether the run consists of simulations, which can go on. False for a recording, and for a run without
+        lanes."""
         return bool(self.lanes) and self.replay is None
 
     @property
     def lost(self) -> bool:
-        """Whether it has no lanes any more, as when it could not be kept; then it can only begin again."""
+        """Whether the run has no lanes, since it could not be kept in memory, failed, or is not built yet; it can only
+        begin again."""
         return not self.lanes
 
     @property
-    def happened(self) -> KeptFrames | Replay:
-        """What can be shown again: the past of the simulations in memory, or the recording."""
+    def source(self) -> KeptFrames | Replay:
+        """What can be shown again: the past in memory, or the recording."""
         return self.replay or self.past
 
     @property
@@ -159,7 +161,7 @@ class Run:
         assert replay is not None
         replay.go_to(self.player.index)
         if len(replay.times) < len(self.player.stops):
-            self.player.take(replay.times)
+            self.player.set_stops(replay.times)
             self.player.seek(replay.time)
         self.lanes[0].progress = replay.progress()
 
@@ -168,14 +170,14 @@ class Run:
         self.player.rewind()
         self.follow_player()
 
-    # from run to run
+    # a run is continued by another one
 
     def with_lanes(self, lanes: Sequence[Lane]) -> Run:
         """Another run that continues this one with other lanes, with the same past and the same log."""
         other = Run(log=self.log, variant=self.variant, file=self.file, state=self.state)
         other.lockstep = self.lockstep.with_lanes(lanes)
         other.past = self.past.copy()
-        other.wanted = self.wanted
+        other.should_run = self.should_run
         return other
 
     def hand_over(self, other: Run) -> None:
@@ -183,13 +185,13 @@ class Run:
         other.goal, self.goal = self.goal, None
         other.recording, self.recording = self.recording, None
 
-    def saved(self, *, lend: bool = False) -> SessionState:
+    def session_state(self, *, lend: bool = False) -> SessionState:
         """The contents of a session file, without the view. Between two slices.
 
         lend : do not copy the simulations, for a file that is written before they continue. InputError if there are
         none.
         """
-        if not self.live:
+        if not self.simulated:
             raise InputError("there is no simulation to save")
         first = self.lanes[0]
         return SessionState(
@@ -243,18 +245,18 @@ class Shelf:
         """The kept runs, newest last."""
         return tuple(self._runs)
 
-    def put(self, run: Run) -> None:
-        """Keep a replaced run until `settle` decides."""
+    def add(self, run: Run) -> None:
+        """Keep a replaced run until `keep_only` is called."""
         run.state = "finished" if run.finished else "paused"
         run.size = bytes_of([lane.simulation for lane in run.lanes])
         self._runs.append(run)
 
-    def take(self, run: Run) -> None:
-        """Take back a run, if it is kept."""
+    def remove(self, run: Run) -> None:
+        """Take a run off the shelf, if it is there."""
         if run in self._runs:
             self._runs.remove(run)
 
-    def settle(self, wanted: Collection[Run]) -> None:
+    def keep_only(self, wanted: Collection[Run]) -> None:
         """Keep those runs that are still `wanted`, as far as they fit."""
         for run in [run for run in self._runs if run not in wanted or run.size > self.budget]:
             self._drop(run)
@@ -294,9 +296,9 @@ class Runs:
         """Make another run the present one, and keep the last one, unless it has failed or was only shown until a
         simulation is ready."""
         if self.present.lanes and not self.present.recorded:
-            self.shelf.put(self.present)
+            self.shelf.add(self.present)
         self.present = run
-        self.shelf.take(run)
+        self.shelf.remove(run)
 
     def close(self, patience: float | None = None) -> bool:
         """Close all files; False if that takes longer than `patience` seconds."""
@@ -364,7 +366,7 @@ deviation over the discs; and ``forces``, the same over contacts that carry forc
 def measured(run: Run) -> Measured | InputError:
     """Measure the present state of each lane on the simulation's thread, or return the reason why that is
     impossible."""
-    if not run.live:
+    if not run.simulated:
         return InputError("there is no simulation to measure")
     try:
         return tuple(_numbers(lane) for lane in run.lanes)
@@ -378,7 +380,7 @@ def _numbers(lane: Lane) -> dict[str, Any]:
 
     simulation = lane.simulation
     frame = simulation.settled()
-    ended = Ended(lane.progress, lane.worked, "finished" if lane.progress.finished else "interrupted")
+    ended = Ended(lane.progress, lane.computing_time, "finished" if lane.progress.finished else "interrupted")
     numbers = summary(simulation, frame, ended, compile_s=0.0, setup_s=0.0) | {"fields": _of_fields(lane, frame)}
     if frame.network is not None and len(frame.network.forces):
         numbers["forces"] = _spread(frame.network.forces)
@@ -422,6 +424,6 @@ def shown_frame(run: Run) -> FileFrame:
     if not run.lanes:
         raise InputError("there is no state to write yet")
     lane = run.lanes[0]
-    kept = None if run.looked_at is None else run.past.at_time(run.looked_at)
+    kept = None if run.past_time is None else run.past.at_time(run.past_time)
     frame = lane.simulation.settled() if kept is None else kept[0]
     return FileFrame.of(frame, lane.system, lane.scenario.to_toml())

@@ -1,4 +1,5 @@
-"""Runs simulations on the simulation's thread, at a pace or step by step. Every method runs on it."""
+"""The runner: advances the simulations of the present run, at a pace or step by step. Its methods are called on the
+simulation's thread, unless they say otherwise."""
 
 from __future__ import annotations
 
@@ -25,33 +26,42 @@ from engine.simulation import Progress, Stride
 SLICE = 0.008
 """Seconds of work between checks for commands."""
 
-LONGEST_UNSEEN = 0.1  # seconds for which a fast run waits for its last frame to be taken: a window may be hidden
-_LOOK_AGAIN = 0.002  # seconds between two looks whether it has been
+LONGEST_WAIT = 0.1
+"""Seconds that a run whose every frame is to be seen waits for the window to take one: a window may be hidden."""
 
-_MARKS_EVERY = 0.5  # seconds between two looks for large merges
+_POLL = 0.002  # seconds between two checks whether the window has taken the frame
+_MARKS_EVERY = 0.5  # seconds between two searches for large merges, which the timeline marks
 
 
 class Runner:
-    """Runs the present run. `status` may be read on any thread; everything else belongs to one. Runs come from
-    `aggviewer.session.loader`. What has already happened, the past of a run or a recording, is played by
-    `aggviewer.session.run.playback`, which gives `run`, `pause` and steps to the runner if it is `live`.
+    """Advances the present run and publishes its frames; nothing else advances the simulations of a session.
+
+    The simulation's thread asks `wait` when the next slice is due, and then calls `slice`; commands come between
+    slices. In a slice the run advances for about `SLICE` seconds. Its target is the simulation time that belongs to now
+    at the chosen speed (`Tempo`); without a set pace it is infinite, or the end of the next frame if every frame is to
+    be seen. A slice ends earlier where an observer is due (`_limit`). After each slice the observers are called, and a
+    frame is published if its time has come and the window has taken the last one.
+
+    `Loader` builds other runs, between `begin_loading` and one of the methods ``show_…``, which make the new run the
+    present one. The past of a run and recordings are played by `Playback`, which leaves `run`, `pause` and steps to the
+    runner while the present of a simulation is shown (`at_present`).
 
     Parameters
     ----------
     runs : the present run, and those that wait.
     notices : receives messages for the user.
     speed : see `set_speed`.
-    observers : listen to the runs.
+    observers : are called with the present run after each slice.
     closing : whether long work should end early, because the session closes.
     hurried : whether an urgent command is waiting that ends the present work.
     superseded : whether the run being built is obsolete because a waiting command will replace it.
-    signals : say what changes.
+    signals : announce changes of the state.
     clock : seconds of wall time.
 
     Attributes
     ----------
     runs, clock : see the parameters.
-    preparation : while kernels are compiled. May be read on any thread.
+    preparation : the progress while kernels are compiled, else None. May be read on any thread.
     tempo : the requested and the reached pace.
     """
 
@@ -71,27 +81,27 @@ class Runner:
         self.runs = runs
         self._notices = notices
         self._observers = tuple(observers)
-        self._closing = closing
-        self._hurried = hurried
-        self._superseded = superseded
+        self._is_closing = closing
+        self._is_hurried = hurried
+        self._is_superseded = superseded
         self._signals = signals
         self.clock = clock
-        self._loading = False  # another run is being built
+        self._is_loading = False  # another run is being built
         self.preparation: Preparation | None = None
-        self._told: State = self.state
+        self._announced_state: State = self.state
         self.tempo = Tempo(speed, clock)
-        self._published_at = -inf
-        self._published_moment: list[tuple[float, int]] = []
-        self._frame_began = 0.0
-        self._ahead = False  # the next frame of a fast run is ready, but the last one was not yet taken
-        self._single = False  # what is shown is one event that was asked for
-        self._marks: NDArray[np.float64] = np.empty(0)
-        self._marked_at = -inf
+        self._published_at = -inf  # clock time of the last frame
+        self._published_progress: list[tuple[float, int]] = []  # `_progress` in that frame
+        self._frame_began = 0.0  # clock time at which work for the next frame began; 0 for not yet
+        self._frame_is_ready = False  # the next frame is reached, but the window has not yet taken the last one
+        self._shows_one_event = False  # the frame shows the event of a step that a person has asked for
+        self._marks: NDArray[np.float64] = np.empty(0)  # times of large merges
+        self._marked_at = -inf  # clock time at which these were found
         self.update_status()
 
     @property
     def present(self) -> Run:
-        """The run that is shown."""
+        """The run that is shown; one without lanes before the first."""
         return self.runs.now.present
 
     @property
@@ -101,43 +111,43 @@ class Runner:
 
     @property
     def state(self) -> State:
-        """What the present run does, or what is done for the next one."""
+        """What the present run does; while another run is built, how far that is."""
         if self.present.recorded:
             return self.present.state
         if self.preparation is not None:
             return "compiling"
-        return "loading" if self._loading else self.present.state
+        return "loading" if self._is_loading else self.present.state
 
     @property
     def status(self) -> Status:
-        """The published status. From any thread."""
+        """What was last published about the present run. Any thread may read it."""
         return self.runs.now.status
 
     @property
     def closing(self) -> bool:
         """Whether long work should end early, because the session closes."""
-        return self._closing()
+        return self._is_closing()
 
     @property
-    def live(self) -> bool:
+    def at_present(self) -> bool:
         """Whether the present of a simulation is shown, or nothing yet. False for a recording or the past of a run."""
-        return self.present.looked_at is None and self.present.replay is None
+        return self.present.past_time is None and self.present.replay is None
 
-    # the thread's side
+    # the work of the thread
 
     def wait(self) -> float | None:
         """Seconds until `slice` is due: 0 for now, None to wait for a command."""
         if self.state == "running":
             return self.tempo.wait
-        dues = [due for due in self._dues() if isinstance(due, float)]
+        dues = [due for due in self._observers_due() if isinstance(due, float)]
         return min(dues, default=None)
 
     def slice(self) -> None:
-        """Run up to the present target time, or for some milliseconds; at rest, call the observers."""
+        """Advance a running run by one slice; while nothing runs, let the observers do what is due."""
         if self.state == "running":
             self._run_slice()
         else:
-            self._tell("idle")
+            self._call_observers("idle")
 
     def guard(self, command: Callable[[], None]) -> None:
         """Call `command`, and report its exceptions to the user."""
@@ -150,95 +160,135 @@ class Runner:
         except Exception as error:
             self._notices.unexpected("The command failed", error)
 
-    # commands
+    # a slice of a run that goes on
 
-    def show_recorded(self, run: Run) -> None:
-        """Show and play a recorded run, because the simulation is not ready."""
-        run.wanted = self.present.wanted
-        self.runs.now.show(run)
-        self.publish()
-        self.resume()
+    def _run_slice(self) -> None:
+        """Advance the present run by one slice, and publish a frame, pause or finish if it is time."""
+        self._shows_one_event = False
+        run, fast = self.present, self.tempo.fast
+        started = self.clock()
+        reached, self._frame_is_ready = fast and self._frame_is_ready, False
+        if not reached:
+            began = self._frame_began = self._frame_began or started  # a frame may take many slices
+            try:
+                reached = self._advance_frame() if fast else self._advance(self.tempo.target(run.time))
+            except Exception as error:
+                self._fail(error)
+                return
+            events = sum(lane.progress.happened for lane in self.lanes)
+            self.tempo.add_slice(began if fast else started, run.time, events, reached)
+            if reached or not fast:
+                self._frame_began = 0.0
+        if fast and reached and self.waits_for_drawing():
+            self._frame_is_ready = True  # the frame is made on demand, because the colours may change until then
+            return
+        if run.finished:
+            self._finish()
+        elif run.pause_due:
+            self.pause()
+        elif run.lockstep.together:
+            due = self.clock() - self._published_at >= 0.9 * self.tempo.interval
+            if (fast and reached) or (due and self.frames_taken and self._progress != self._published_progress):
+                self.publish()
+        self.update_status()
 
-    def leave(self) -> None:
-        """Let the present run make room for another one: its recording ends, and its goal is forgotten."""
-        self.preparation = None
-        self._tell("leave")
+    def _advance(self, until: float) -> bool:
+        """A slice of work towards `until`; True when there."""
+        return self._work_and_observe(lambda: self.present.lockstep.advance(until, SLICE, self._limit()))
 
-    def begin(self, shown: float | None = None) -> None:
-        """Show the present run, which was another one before, and run it if it is wanted. shown : the time already on
-        the screen, up to which it is run first."""
-        run = self.present
-        run.state = "running" if run.wanted else "paused"
-        run.looked_at, self._single = None, False
-        run.held = False
-        if not run.lockstep.together:
-            self._until(lambda: run.lockstep.settle(SLICE))
-        self._marked_at = -inf
-        self._tell("begin")
-        if shown is not None:
-            self._until(lambda: self._advance(shown))
-            self._tell("stop")
-        self.publish()
-        if run.lanes:  # else it has failed
-            self.resume()
+    def _advance_frame(self) -> bool:
+        """A slice of work towards the end of a frame of a fast run; True when there."""
+        return self._work_and_observe(lambda: self.present.lockstep.advance_frame(SLICE, self._limit()))
 
-    def show_changed(self) -> None:
-        """Show the present run, in which other simulations continue the discs of the last one, from a common time that
-        may be slightly earlier than the time shown; later stored frames are dropped."""
-        lockstep, self._marked_at = self.present.lockstep, -inf
-        if not lockstep.together:
-            self._until(lambda: lockstep.settle(SLICE))
-        self._tell("stop")
-        self.publish()
-        self.start_pace()
+    def _work_and_observe(self, work: Callable[[], bool]) -> bool:
+        """Do a slice of work, then call the observers. Returns what `work` returns."""
+        there = work()
+        self._call_observers("slice")
+        return there
 
-    def set_aside(self) -> None:
-        """Let the user's own runs wait, between two slices. The last picture stays until another run starts."""
-        self.runs.set_aside()
-        self._single = False
-        self._announce()
+    def _limit(self) -> Stride | None:
+        """How far a slice may go: to where an observer is due."""
+        return reduce(nearer, (due for due in self._observers_due() if isinstance(due, Stride)), None)
 
-    def show_again(self, show: Callable[[], None]) -> None:
-        """Continue the present run unchanged, which has waited. show : shows it, or its past."""
-        self._single, self._marked_at = False, -inf
-        show()
-        self._announce()
-        self.start_pace()
+    def _observers_due(self) -> list[Due]:
+        """When each observer is to be called at the latest."""
+        return [observer.due(self.present) for observer in self._observers]
 
-    def resume(self) -> None:
-        """Run or pause according to the user's last request, unless it has ended."""
-        run = self.present
-        ended = run.finished and run.live
-        self.set_state("finished" if ended else "running" if run.wanted else "paused")
-        self.start_pace()
+    def _call_observers(self, moment: Moment) -> None:
+        """Tell all observers what has happened."""
+        for observer in self._observers:
+            observer.handle(self.present, moment)
 
-    def look_again(self) -> None:
-        """After a change, check whether ended simulations have work to do; they then wait to be run."""
-        for lane in self.lanes:
-            lane.look_again()
-        if self.state == "finished" and not self.present.finished:
-            self.present.wanted = False
-            self.set_state("paused")
-            self.start_pace()
+    def waits_for_drawing(self) -> bool:
+        """Whether to wait, since the window has not yet taken the last frame. That lasts `LONGEST_WAIT` seconds at
+        most; meanwhile the run rests briefly."""
+        waits = self.clock() - self._published_at < LONGEST_WAIT and not self.frames_taken
+        if waits:
+            self.tempo.rest(_POLL)
+        return waits
+
+    @property
+    def frames_taken(self) -> bool:
+        """Whether the window has taken the last frame of each lane; only then is it worth making a new one."""
+        return all(lane.publisher.mailbox.frame_taken for lane in self.lanes)
+
+    @property
+    def _progress(self) -> list[tuple[float, int]]:
+        """Simulation time and number of events of each lane. A frame is only published when these have changed: before
+        its first event, or while it rebuilds its event queue, a simulation works for many slices in which nothing
+        moves."""
+        return [(lane.time, lane.progress.happened) for lane in self.lanes]
+
+    # run, pause and step
 
     def run(self) -> None:
-        """Run."""
-        self.present.wanted = True
+        """Let the run go on."""
+        self.present.should_run = True
         if self.state == "paused":
             self.set_state("running")
             self.start_pace()
 
     def pause(self) -> None:
-        """Pause, and show the present state."""
+        """Pause at the next common time of the lanes, and show the state reached."""
         run = self.present
-        run.wanted = run.held = False
+        run.should_run = run.pause_due = False
         if self.state == "running":
-            self._until(lambda: run.lockstep.settle(SLICE))
+            self._work_until(lambda: run.lockstep.work_to_common_time(SLICE))
             if self.state == "running":
-                self._tell("stop")
+                self._call_observers("stop")
                 self.publish()
                 self.set_state("paused")
                 self.start_pace()
+
+    def run_or_pause(self) -> None:
+        """Run or pause according to the user's last request, unless it has ended."""
+        run = self.present
+        ended = run.finished and run.simulated
+        self.set_state("finished" if ended else "running" if run.should_run else "paused")
+        self.start_pace()
+
+    def continue_from_present(self) -> None:
+        """The past has been played up to the present: continue the run."""
+        self.publish()
+        if self.present.finished:
+            self.present.should_run = False
+            self.set_state("finished")
+        self.start_pace()
+
+    def check_ended(self) -> None:
+        """After a change, check whether ended simulations have work to do; they then wait to be run."""
+        for lane in self.lanes:
+            lane.check_ended()
+        if self.state == "finished" and not self.present.finished:
+            self.present.should_run = False
+            self.set_state("paused")
+            self.start_pace()
+
+    def set_speed(self, speed: float, fast: bool = False) -> None:
+        """Set the simulation time per second of wall time; inf for no set pace, showing every frame (`fast`) or as fast
+        as possible."""
+        self.tempo.set(speed, fast)
+        self.start_pace()
 
     def step_event(self) -> None:
         """Pause, then advance to the next physical event."""
@@ -261,136 +311,149 @@ class Runner:
         """Whether the run has nothing to show between its own steps."""
         return bool(self.lanes) and self.lanes[0].counts
 
-    def interrupt(self) -> None:
-        """Interrupt a long step of the simulation. From any thread, unlike everything else here."""
-        self.present.lockstep.interrupt()
-
-    def set_speed(self, speed: float, fast: bool = False) -> None:
-        """Set the simulation time per second of wall time; inf for no set pace, showing every frame (`fast`) or as fast
-        as possible."""
-        self.tempo.set(speed, fast)
-        self.start_pace()
-
-    # running
-
-    def continue_from_present(self) -> None:
-        """The past has been played up to the present: continue the run."""
-        self.publish()
-        if self.present.finished:
-            self.present.wanted = False
-            self.set_state("finished")
-        self.start_pace()
-
-    def unseen(self) -> bool:
-        """Whether the last frame is still waiting to be drawn, for at most 0.1 s; the run then rests briefly."""
-        waits = self.clock() - self._published_at < LONGEST_UNSEEN and not self.wanted
-        if waits:
-            self.tempo.rest(_LOOK_AGAIN)
-        return waits
-
-    def _run_slice(self) -> None:
-        self._single = False
-        run, fast = self.present, self.tempo.fast
-        started = self.clock()
-        reached, self._ahead = fast and self._ahead, False
-        if not reached:
-            began = self._frame_began = self._frame_began or started  # a frame may take many slices
-            try:
-                reached = self._advance_frame() if fast else self._advance(self.tempo.target(run.time))
-            except Exception as error:
-                self._fail(error)
-                return
-            events = sum(lane.progress.happened for lane in self.lanes)
-            self.tempo.ran(began if fast else started, run.time, events, reached)
-            if reached or not fast:
-                self._frame_began = 0.0
-        if fast and reached and self.unseen():
-            self._ahead = True  # the frame is made on demand, because the colours may change until then
-            return
-        if run.finished:
-            self._end()
-        elif run.held:
-            self.pause()
-        elif run.lockstep.together:
-            due = self.clock() - self._published_at >= 0.9 * self.tempo.interval
-            if (fast and reached) or (due and self.wanted and self._moment != self._published_moment):
-                self.publish()
-        self.update_status()
-
-    @property
-    def _moment(self) -> list[tuple[float, int]]:
-        """Time and number of events of each lane. Before its first event, or while rebuilding its event queue, a
-        simulation may work for many slices in which nothing moves; publishing a frame takes longer than a slice."""
-        return [(lane.time, lane.progress.happened) for lane in self.lanes]
-
-    @property
-    def wanted(self) -> bool:
-        """Note that the last frame was taken."""
-        return all(lane.publisher.mailbox.wanted for lane in self.lanes)
-
-    def _work(self, work: Callable[[], bool]) -> bool:
-        """Do a slice of work, and call the observers."""
-        there = work()
-        self._tell("slice")
-        return there
-
-    def _advance(self, until: float) -> bool:
-        """A slice of work towards `until`; True when there."""
-        return self._work(lambda: self.present.lockstep.advance(until, SLICE, self._limit()))
-
-    def _advance_frame(self) -> bool:
-        """A slice of work towards the end of a frame of a fast run; True when there."""
-        return self._work(lambda: self.present.lockstep.advance_frame(SLICE, self._limit()))
-
-    def _advance_event(self, leader: Lane, begun: Progress) -> bool:
-        """A slice of work towards the next event of a lane, whose progress was `begun`; True when there."""
-        limit = self._limit()
-        there = self._work(lambda: self.present.lockstep.step_event(SLICE, limit))
-        cut = limit is not None and limit.met(leader_of(self.lanes).progress)
-        return there and (not cut or leader.progress.happened != begun.happened)
-
-    def _dues(self) -> list[Due]:
-        return [observer.due(self.present) for observer in self._observers]
-
-    def _limit(self) -> Stride | None:
-        """How far a slice may go: to where an observer is due."""
-        return reduce(nearer, (due for due in self._dues() if isinstance(due, Stride)), None)
-
-    def _tell(self, moment: Moment) -> None:
-        """Call the observers."""
-        for observer in self._observers:
-            observer.handle(self.present, moment)
-
     def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
-        """One step, possibly in several slices; closing does not wait for it. single : it is one event, shown while
-        paused."""
+        """Pause, make one step, possibly in several slices, and show the state it leads to. Closing does not wait for
+        it.
+
+        single : the step is one event, which is shown while paused.
+        """
         if self.state not in ("running", "paused"):
             return
         self.pause()
         run = self.present
-        run.looked_at = None
-        self._until(lambda: advance() or run.held)
-        run.held = False
+        run.past_time = None
+        self._work_until(lambda: advance() or run.pause_due)
+        run.pause_due = False
         if self.state == "paused":
-            self._single = single
+            self._shows_one_event = single
             if run.finished:
-                self._end()
+                self._finish()
             else:
-                self._tell("stop")
+                self._call_observers("stop")
                 self.publish()
 
-    def _until(self, advance: Callable[[], bool]) -> None:
-        """Do slices of work until `advance` is satisfied."""
+    def _advance_event(self, leader: Lane, begun: Progress) -> bool:
+        """A slice of work towards the next event of a lane, whose progress was `begun` before the step. True when the
+        event has happened."""
+        limit = self._limit()
+        there = self._work_and_observe(lambda: self.present.lockstep.step_event(SLICE, limit))
+        cut = limit is not None and limit.met(leader_of(self.lanes).progress)
+        return there and (not cut or leader.progress.happened != begun.happened)
+
+    def _work_until(self, advance: Callable[[], bool]) -> None:
+        """Do slices of work until `advance` returns True, the run has ended, or the session closes."""
         try:
-            while not (advance() or self.present.finished or self._closing()):
-                if self._whole_steps and self._hurried():
+            while not (advance() or self.present.finished or self._is_closing()):
+                if self._whole_steps and self._is_hurried():
                     break
         except Exception as error:
             self._fail(error)
 
-    def _end(self) -> None:
-        """Mark the run as finished."""
-        self._tell("end")
+    def interrupt(self) -> None:
+        """Interrupt a long step of the simulation. From any thread, unlike everything else here."""
+        self.present.lockstep.interrupt()
+
+    # another run is built
+
+    def begin_loading(self) -> None:
+        """Announce that another run is being built. It ends with `set_state`, or with `end_loading`."""
+        self._is_loading = True
+        self._announce()
+
+    def end_loading(self) -> None:
+        """No other run was built: the present one continues unchanged."""
+        self._is_loading, self.preparation = False, None
+        if self.present.recorded:
+            self.runs.now.show(Run(should_run=self.present.should_run))
+        self._announce()
+        self.start_pace()
+
+    @contextmanager
+    def preparing(self) -> Iterator[None]:
+        """A context in which simulations are built that continue the present run: at its end their preparation is
+        over."""
+        try:
+            yield
+        finally:
+            self.preparation = None
+            self._announce()
+
+    def report_preparation(self, done: int, total: int, what: str) -> None:
+        """Take note of the progress of compiling. From any thread while a recorded run is shown.
+
+        Raises ClosingError if the session closes, and CancelledError if another run is to be built instead.
+        """
+        if self._is_closing():
+            raise ClosingError
+        if (self.present.recorded or not self.lanes) and self._is_superseded():
+            raise CancelledError
+        self.preparation = Preparation(done, total, what)
+        if not self.present.recorded:
+            self._announce()
+            self.update_status()
+
+    # and shown
+
+    def leave(self) -> None:
+        """Let the present run make room for another one: its recording ends, and its goal is forgotten."""
+        self.preparation = None
+        self._call_observers("leave")
+
+    def show_new(self, catch_up_to: float | None = None) -> None:
+        """Show the present run, which was another one before, from its start, and let it run if it should.
+
+        catch_up_to : simulation time of what is on the screen already, to which it is advanced first.
+        """
+        run = self.present
+        run.state = "running" if run.should_run else "paused"
+        run.past_time, self._shows_one_event = None, False
+        run.pause_due = False
+        if not run.lockstep.together:
+            self._work_until(lambda: run.lockstep.work_to_common_time(SLICE))
+        self._marked_at = -inf
+        self._call_observers("begin")
+        if catch_up_to is not None:
+            self._work_until(lambda: self._advance(catch_up_to))
+            self._call_observers("stop")
+        self.publish()
+        if run.lanes:  # if it has not failed meanwhile
+            self.run_or_pause()
+
+    def show_recorded(self, run: Run) -> None:
+        """Show and play a recorded run, because the simulation is not ready."""
+        run.should_run = self.present.should_run
+        self.runs.now.show(run)
+        self.publish()
+        self.run_or_pause()
+
+    def show_changed(self) -> None:
+        """Show the present run, in which other simulations continue the discs of the last one, from a common time that
+        may be slightly earlier than the time shown; later stored frames are dropped."""
+        lockstep, self._marked_at = self.present.lockstep, -inf
+        if not lockstep.together:
+            self._work_until(lambda: lockstep.work_to_common_time(SLICE))
+        self._call_observers("stop")
+        self.publish()
+        self.start_pace()
+
+    def set_aside(self) -> None:
+        """Let the user's own runs wait, between two slices. The last picture stays until another run starts."""
+        self.runs.set_aside()
+        self._shows_one_event = False
+        self._announce()
+
+    def show_waiting(self, show: Callable[[], None]) -> None:
+        """Continue the present run unchanged, which has waited. show : shows it, or its past."""
+        self._shows_one_event, self._marked_at = False, -inf
+        show()
+        self._announce()
+        self.start_pace()
+
+    # a run ends
+
+    def _finish(self) -> None:
+        """Publish the last frame of the run, and announce that it has ended."""
+        self._call_observers("end")
         for lane in self.lanes:
             if lane.progress.stop_reason:
                 self._notices.send(Notice("info", lane.progress.stop_reason, about=ENDED))
@@ -398,9 +461,10 @@ class Runner:
         self.set_state("finished")
 
     def _fail(self, error: Exception) -> None:
+        """Drop the simulations of the run, and announce that it has failed. The last picture stays."""
         for lane in self.lanes:
             lane.publisher.drop()
-        self._tell("leave")
+        self._call_observers("leave")
         self.present.drop()
         # announce first: a reader of the state may look for the reason
         words = "The last picture stays on the screen. Restart the run, or open another scenario."
@@ -412,72 +476,38 @@ class Runner:
             self._notices.unexpected("The simulation stopped", error, words)
         self.set_state("failed")
 
+    # frames, state and status
+
     def publish(self, *, analyse: bool = True) -> None:
         """Publish the present state, and measure it."""
-        self.present.looked_at, self._ahead = None, False
+        self.present.past_time, self._frame_is_ready = None, False
         for lane in self.lanes:
-            lane.publish(analyse=analyse, single=self._single)
-        self._published_moment = self._moment
-        self.shown_now()
+            lane.publish(analyse=analyse, single=self._shows_one_event)
+        self._published_progress = self._progress
+        self.note_publication()
 
-    def shown_now(self) -> None:
-        """Note that frames were published now."""
+    def note_publication(self) -> None:
+        """Remember that frames were published now, and update the status."""
         self._published_at = self.clock()
         self.update_status()
 
-    # what is told
-
     def start_pace(self) -> None:
-        """Measure speed and rates from now on."""
+        """Measure the reached speed and rates afresh from now on, as after a pause or a change of speed."""
         self.tempo.start(self.present.time)
         self.present.player.start(self.clock())
         self.update_status()
 
     def set_state(self, state: State) -> None:
         """Set the state of the present run, which is ready now, and announce it."""
-        self._loading, self.preparation, self.present.state = False, None, state
+        self._is_loading, self.preparation, self.present.state = False, None, state
         self._announce()
 
     def _announce(self) -> None:
-        """Announce the state, if it is another one."""
-        if self.state != self._told:
-            self._told = self.state
+        """Emit `state_changed` if the state is another one than was announced last."""
+        if self.state != self._announced_state:
+            self._announced_state = self.state
             self.update_status()
-            emit(self._signals.state_changed, self._told)
-
-    def begin_loading(self) -> None:
-        """Announce that another run is being built. It ends with `set_state`, or with `end_loading`."""
-        self._loading = True
-        self._announce()
-
-    def end_loading(self) -> None:
-        """The present run continues unchanged."""
-        self._loading, self.preparation = False, None
-        if self.present.recorded:
-            self.runs.now.show(Run(wanted=self.present.wanted))
-        self._announce()
-        self.start_pace()
-
-    def prepared(self, done: int, total: int, what: str) -> None:
-        """Report the progress of compiling. Raises ClosingError to end it, or CancelledError if another run is
-        wanted. From any thread while a recorded run is shown."""
-        if self._closing():
-            raise ClosingError
-        if (self.present.recorded or not self.lanes) and self._superseded():
-            raise CancelledError
-        self.preparation = Preparation(done, total, what)
-        if not self.present.recorded:
-            self._announce()
-            self.update_status()
-
-    @contextmanager
-    def preparing(self) -> Iterator[None]:
-        """Context in which a simulation is built that continues the present run."""
-        try:
-            yield
-        finally:
-            self.preparation = None
-            self._announce()
+            emit(self._signals.state_changed, self._announced_state)
 
     def update_status(self) -> None:
         """Update `status`. A failed run leaves its time, lanes and number of discs in it."""
@@ -498,7 +528,7 @@ class Runner:
             slow=slow,
             recorded=run.recorded,
             lanes=() if run.recorded else lanes,
-            past=run.looked_at,
+            past=run.past_time,
             timeline=self._timeline() if run.lanes and not run.recorded else None,
         )
 
@@ -506,8 +536,8 @@ class Runner:
         run = self.present
         if self.clock() - self._marked_at > _MARKS_EVERY:
             self._marked_at = self.clock()
-            self._marks = run.happened.marks
-        shown = run.time if run.looked_at is None else run.looked_at
-        begin, last = run.happened.span or (run.time, run.time)
+            self._marks = run.source.marks
+        shown = run.time if run.past_time is None else run.past_time
+        begin, last = run.source.span or (run.time, run.time)
         player, end = run.player, max(last, run.time)
-        return Timeline(begin, end, shown, self._marks, not run.live, player.backwards, player.loop)
+        return Timeline(begin, end, shown, self._marks, not run.simulated, player.backwards, player.loop)

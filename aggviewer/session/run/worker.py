@@ -40,7 +40,7 @@ class SimulationWorker:
     def __init__(self, work: Work) -> None:
         self._work = work
         self._commands: queue.SimpleQueue[tuple[Command, bool] | None] = queue.SimpleQueue()
-        self._waiting: deque[Command] = deque()  # for work beside this thread
+        self._waiting: deque[Command] = deque()  # commands that wait until work `beside` this thread is done
         self._closing = threading.Event()
         self._urgent = 0  # urgent commands that wait
         self._counting = threading.Lock()
@@ -68,21 +68,21 @@ class SimulationWorker:
         plays : see `post`.
         """
 
-        def carry_out() -> None:
+        def call() -> None:
             with self._counting:
                 self._urgent -= 1
             command()
 
         with self._counting:
             self._urgent += 1
-        self.post(carry_out, plays=plays)
+        self.post(call, plays=plays)
 
     def beside(self, work: Command) -> None:
         """Do long work on another thread, and return when it is done. Meanwhile slices and commands that play go on;
         all other commands wait. On this thread; raises what the work raises."""
         done: Future[None] = Future()
 
-        def carry_out() -> None:
+        def call() -> None:
             try:
                 work()
                 done.set_result(None)
@@ -90,9 +90,9 @@ class SimulationWorker:
                 done.set_exception(error)
             self._commands.put(None)  # wakes this thread
 
-        threading.Thread(target=carry_out, name="aggviewer-beside", daemon=True).start()
+        threading.Thread(target=call, name="aggviewer-beside", daemon=True).start()
         while not (done.done() or self.closing):
-            self._go_on(only_plays=True)
+            self._run_commands_or_slice(only_plays=True)
         done.result()
 
     @property
@@ -127,9 +127,9 @@ class SimulationWorker:
         while not self.closing:
             while self._waiting and not self.closing:
                 self._work.guard(self._waiting.popleft())
-            self._go_on()
+            self._run_commands_or_slice()
 
-    def _go_on(self, *, only_plays: bool = False) -> None:
+    def _run_commands_or_slice(self, *, only_plays: bool = False) -> None:
         """Run the commands that there are, or wait for one until a slice is due, which is then done.
 
         only_plays : whether other commands than those that play must wait.

@@ -34,7 +34,7 @@ KINDS = frozenset(np.dtype(code).newbyteorder("<").str for code in ("?", *np.typ
 MAX_AXES = 3
 MAX_MEMBERS = 512  # files within the ZIP file: one for each array and for each field of a structured array
 MAX_DIRECTORY = 1 << 17  # bytes of the list of members at the end of the ZIP file
-MAX_BYTES = 1 << 33  # of all arrays together: 10^7 discs take 5 GB
+MAX_BYTES = 1 << 33  # most bytes of all arrays together: 10^7 discs take 5 GB
 MAX_RATIO = 200  # of the uncompressed size to that of the file; arrays of mostly zeros reach 40
 SPARE = 1 << 24  # uncompressed bytes that are allowed whatever the size of the file
 

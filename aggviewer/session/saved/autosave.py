@@ -118,7 +118,7 @@ class Autosave:
         self._mark: object = None
         self._lock: Lock | None = None
         self._path: Path | None = None
-        self._told = False
+        self._has_reported = False
         self._told_large = False
         self._closing = False
         self._job = LatestJob("aggviewer-autosave")
@@ -158,7 +158,7 @@ class Autosave:
         try:
             state = take()
         except (MemoryError, InputError) as error:
-            self._tell(error)
+            self._report_error(error)
             return
         self._due_at = max(self._due_at, began + (self._clock() - began) / MOST_SHARE)
         self._mark = mark
@@ -201,16 +201,16 @@ class Autosave:
             return
         self._mark = None
         if isinstance(error, OSError | InputError | MemoryError):
-            self._tell(error)
+            self._report_error(error)
         else:
             self._notices.unexpected("Autosave failed", error, "The simulation continues without it.")
 
-    def _tell(self, error: Exception) -> None:
+    def _report_error(self, error: Exception) -> None:
         """Send a notice about the first error; later ones go to the log only."""
-        if self._told:
+        if self._has_reported:
             log.info("autosave failed again: %s", error)
             return
-        self._told = True
+        self._has_reported = True
         reason = (error.strerror if isinstance(error, OSError) else "") or str(error) or "not enough memory"
         if isinstance(error, OSError) and lacks_locks(error):
             reason = f"{self._folder} lies on a file system without file locks; XDG_STATE_HOME can name a local folder"

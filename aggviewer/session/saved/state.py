@@ -26,7 +26,7 @@ from engine.scenario import describe
 from engine.simulation import Checkpoint
 from engine.system import method_of
 
-_MOST_NAMED = 4  # kinds of marks in a sentence
+_MOST_NAMED = 4  # most kinds of marks named in a sentence
 
 SavedAs = Literal["running", "paused", "finished"]
 
@@ -156,8 +156,8 @@ def _entry_head(entry: LogEntry) -> EntryHead:
 
 
 def log_of(head: LogHead | None, count: int) -> Log | None:
-    """The log of a file. InputError if a command or scenario in it is damaged. Without the scenario of each beginning
-    it only tells what was done."""
+    """The log stored in a file. InputError if a command or scenario in it is damaged. Without the scenarios of its
+    beginnings it only tells what was done."""
     if head is None:
         return None
     entries = tuple(LogEntry(_command(one), tuple(one.lanes), one.time, one.effect, one.words) for one in head.entries)
@@ -166,7 +166,7 @@ def log_of(head: LogHead | None, count: int) -> Log | None:
         for one in head.beginnings
     )
     if any(one.scenario.discs.file or one.scenario.discs.count != count for one in beginnings):
-        beginnings = ()  # they do not lead to these discs
+        beginnings = ()  # these beginnings do not lead to the discs of the file
     return Log(beginnings, entries, min(head.since, len(entries)) if beginnings else len(entries))
 
 
@@ -179,7 +179,7 @@ def _command(head: EntryHead) -> RunCommand:
     return found
 
 
-MAX_HEAD = 8 << 20  # bytes
+MAX_HEAD = 8 << 20  # most bytes of `session.json`
 FORMAT = 7  # CHANGELOG.md, version 0.2.0, says what is different from version 0.1.0
 _READ = (4, 5, 6, FORMAT)  # 4, 5: other keys for what the document has now; up to 6: no log, perhaps a pool
 _LONGEST_KIND = 40  # letters of the name of a kind of marks
@@ -302,7 +302,7 @@ def _upgraded(values: Any) -> Any:
         values = _with_pace_and_marks(values)
     if values.get("format") == 6:
         packings = values.pop("packings", [])
-        values.pop("colors", None)  # when clusters had changed colours, which follow from the state alone
+        values.pop("colors", None)  # colours of clusters, which now follow from the state alone
         values = values | {"format": FORMAT, "log": None, "pool_left_out": bool(packings)}
     return values
 
@@ -370,5 +370,5 @@ def _no_constant(name: str) -> float:
 
 
 def _place(error: ValidationError) -> str:
-    """The faulty key, safe for a message."""
+    """The key in which a session file is wrong, as text that is safe in a message."""
     return plain(".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])) or "its first key"

@@ -79,7 +79,7 @@ class Minimisations:
         return worst if self.iterations[worst] > 0 or self.failed[worst] > 0 else None
 
     def summary(self) -> str:
-        """A sentence on the convergence."""
+        """A sentence on how well the last steps have converged."""
         if self.struggling:
             bad = np.count_nonzero(self.failed[-_LAST:])
             return (
@@ -92,7 +92,7 @@ class Minimisations:
         return f"{last} iteration{'' if last == 1 else 's'}, {bad} of last {len(self.time)} steps not converged"
 
     def describe(self, index: int) -> str:
-        """A step in words."""
+        """A line that describes one step."""
         iterations = self.iterations[index]
         text = (
             f"t = {self.time[index]:.4g}: {iterations} iteration{'' if iterations == 1 else 's'}, "
@@ -106,7 +106,7 @@ class Minimisations:
 
 @dataclass(frozen=True, eq=False)
 class SizesAt:
-    """A distribution of cluster sizes and its time."""
+    """The distribution of cluster sizes at a time."""
 
     time: float
     sizes: ClusterSizeDistribution
@@ -117,18 +117,18 @@ class SizesBefore:
     before."""
 
     def __init__(self) -> None:
-        self._kept: list[SizesAt] = []
+        self._earlier: list[SizesAt] = []
 
     def remember(self, time: float, sizes: ClusterSizeDistribution) -> None:
         """Keep a distribution if the clusters have grown enough. A run that continues from an earlier state replaces
         later ones."""
-        self._kept = [one for one in self._kept if one.time < time]
-        if not self._kept or sizes.weight_mean >= 2.0 * self._kept[-1].sizes.weight_mean:
-            self._kept.append(SizesAt(time, sizes))
+        self._earlier = [one for one in self._earlier if one.time < time]
+        if not self._earlier or sizes.weight_mean >= 2.0 * self._earlier[-1].sizes.weight_mean:
+            self._earlier.append(SizesAt(time, sizes))
 
     def before(self, time: float) -> tuple[SizesAt, ...]:
         """The latest ones before this time, oldest first, without the start, at which discs are single."""
-        return tuple(one for one in self._kept if one.time < time and one.sizes.weight_mean > 1.5)[-EARLIER:]
+        return tuple(one for one in self._earlier if one.time < time and one.sizes.weight_mean > 1.5)[-EARLIER:]
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,9 @@ class AggregateAnalysis(SystemAnalysis):
         found = StateIndicators(
             system.scenario.system, lambda: sample.sample(cluster=observed.cluster, velocities=observed.velocities)
         )
-        there = found.measure(None if sample.wanted is None else sample.wanted | {"cluster_size_distribution"})
+        there = found.measure(
+            None if sample.wanted_indicators is None else sample.wanted_indicators | {"cluster_size_distribution"}
+        )
         known = self._sizes.setdefault(system, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:
             known.remember(sample.time, found.cluster_size_distribution)

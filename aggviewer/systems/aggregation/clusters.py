@@ -82,7 +82,7 @@ class SizesPlot(Plot):
 
 
 def _around(x: list[Floats], y: list[Floats]) -> Bounds:
-    """A range around all points, with round limits."""
+    """A range of the axes that contains all points, with round limits."""
     low, high = zip(
         *((_low(float(one.min())), _high(float(one.max()))) for one in map(np.concatenate, (x, y))), strict=True
     )
@@ -115,7 +115,7 @@ class ClusterSizesPlot(SizesPlot):
 
     @staticmethod
     def curve(found: ClusterSizeDistribution) -> tuple[Floats, Floats]:
-        """n_s over s."""
+        """The number of clusters n_s (B,) over their size s (B,)."""
         return found.sizes, found.density
 
 
@@ -136,7 +136,7 @@ class ScaledSizesPlot(SizesPlot):
 
     @staticmethod
     def curve(found: ClusterSizeDistribution) -> tuple[Floats, Floats]:
-        """Both scaled."""
+        """The scaled distribution s² n_s / N (B,) over the scaled size s / S(t) (B,)."""
         return found.scaled()
 
 

@@ -64,7 +64,7 @@ class ConvergencePlot(Plot):
     place_tip = "Show where: move the view to the worst of the last steps"
 
     def has_place(self, runs: Sequence[RunStyle]) -> bool:
-        """Only if a run uses time steps."""
+        """Whether a run uses time steps; otherwise the plot is not offered."""
         return any(run.method == "time-stepping" for run in runs)
 
     def text_without_data(self, runs: Sequence[RunStyle], choices: Mapping[str, Any]) -> str:

@@ -153,7 +153,7 @@ def half_step(scenario: Scenario) -> dict[str, float]:
 
 
 def _runs(context: Context, method: str) -> bool:
-    """Whether the (first) simulation uses `method`."""
+    """Whether the first simulation in the window uses `method`."""
     scenario = context.session.scenario
     return scenario is not None and context[RunningSystem].offers("methods") and method_of(scenario) == method
 

@@ -80,25 +80,25 @@ class _SinceStart:
         self._began = sample.time
         self._times: list[float] = []
         self._squared: list[float] = []
-        self._alike: list[float] = []
+        self._alignments: list[float] = []
 
     def remember(self, time: float, squared: float, alike: float) -> None:
         """Add values; a run that continues from an earlier state replaces later ones."""
         while self._times and self._times[-1] >= time - self._began:
-            for one in (self._times, self._squared, self._alike):
+            for one in (self._times, self._squared, self._alignments):
                 one.pop()
         self._times.append(time - self._began)
         self._squared.append(squared)
-        self._alike.append(alike)
+        self._alignments.append(alike)
         if len(self._times) > _MOST:
-            for one in (self._times, self._squared, self._alike):
+            for one in (self._times, self._squared, self._alignments):
                 del one[1::2]
 
     def up_to(self, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Times since the start, mean square displacements and velocity autocorrelations, up to a time."""
         times = np.array(self._times)
         end = int(np.searchsorted(times, time - self._began, side="right"))
-        return times[:end], np.array(self._squared[:end]), np.array(self._alike[:end])
+        return times[:end], np.array(self._squared[:end]), np.array(self._alignments[:end])
 
 
 class GasAnalysis(SystemAnalysis):
@@ -134,7 +134,7 @@ class GasAnalysis(SystemAnalysis):
         if moved is None:
             moved = self._starts[system] = _SinceStart(sample)
         found = indicators_of(sample, moved.start)
-        there = found.measure(None if sample.wanted is None else sample.wanted | _SINCE_START)
+        there = found.measure(None if sample.wanted_indicators is None else sample.wanted_indicators | _SINCE_START)
         if found.mean_square_displacement is not None and data.measures is not None:
             alike = np.nan if found.velocity_autocorrelation is None else found.velocity_autocorrelation
             moved.remember(sample.time, found.mean_square_displacement, alike)

@@ -102,7 +102,7 @@ class SpeedsPlot(Plot):
 
 @cache
 def _maxwell(dimensions: int) -> PlotSeries:
-    """Maxwell's distribution."""
+    """Maxwell's distribution of speeds, as a curve."""
     u = np.linspace(0.0, _FARTHEST, 161)
     return PlotSeries("maxwell", u, maxwell_speed(u, dimensions=dimensions), role=LAW, shared=True)
 

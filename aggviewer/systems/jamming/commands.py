@@ -93,7 +93,7 @@ def _reason_against_taking_out(context: Context) -> str:
 
 
 def _take_out(context: Context) -> None:
-    """Restart without the selected discs."""
+    """Restart the run without the discs that are selected."""
     reason = _reason_against_taking_out(context)
     context.files.begin("take out")
     if reason:

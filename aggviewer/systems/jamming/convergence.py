@@ -129,7 +129,7 @@ def _series(steps: Iterations) -> list[PlotSeries]:
 
 
 def _panes(steps: Iterations) -> tuple[Pane, Pane]:
-    """Ranges and numbers."""
+    """The two panes of the plot, with their ranges and the numbers in their corners."""
     lengths = [log_or_gap(values) for values in (steps.inflation, steps.displacement)]
     finite = [value for values in lengths for value in values[np.isfinite(values)].tolist()]
     low = min([floor(log10(min(steps.tolerance_inflation, steps.tolerance_displacement))), *finite]) - 1.0

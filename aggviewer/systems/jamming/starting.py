@@ -42,7 +42,7 @@ class TakeOut(StartFromShown):
     held: int = 0
 
     def words(self, scenario: Scenario | None) -> str:
-        """How many."""
+        """Its name in the history, with the number of discs."""
         return "removing a disc" if len(self.discs) == 1 else f"removing {len(self.discs)} discs"
 
     def of(self, frame: FileFrame) -> TakeOut:
@@ -54,7 +54,7 @@ class TakeOut(StartFromShown):
         return replace(self, held=int((~frame.network.rattlers[self.discs.mask]).sum()))
 
     def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
-        """The others, for `jam`."""
+        """The remaining discs as a start for `jam`."""
         return jam(frame.only(~self.discs.mask))
 
 

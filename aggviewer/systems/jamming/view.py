@@ -126,7 +126,7 @@ class PackingAnalysis(SystemAnalysis):
         return ObservedPacking(simulation.scenario, moment.ended, frame.network)
 
     def count(self, simulation: Simulation, moment: MeasuredState) -> JammingData:
-        """The settings. On the simulation's thread."""
+        """The settings of the run, and whether it has ended. On the simulation's thread."""
         return JammingData(simulation.scenario, moment.ended)
 
     def measure(self, sample: StateCopy) -> Analysis:
@@ -141,7 +141,7 @@ class PackingAnalysis(SystemAnalysis):
             )
 
         arrangement = StateIndicators(sample.system.scenario.system, state)
-        there = arrangement.measure(sample.wanted)
+        there = arrangement.measure(sample.wanted_indicators)
         if observed.network is not None:
             patches = observed.network.patches
             found = engine_analysis.analyse_packing(

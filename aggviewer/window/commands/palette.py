@@ -68,7 +68,7 @@ class CommandPalette(SearchPopup):
         items = []
         for number, _ in fitting:
             text, twice = texts[number], texts.count(texts[number]) > 1
-            items.append(self._item(there[number], f"{text} – {_apart(there[number])}" if twice else text))
+            items.append(self._item(there[number], f"{text} – {_distinction(there[number])}" if twice else text))
             self.list.addItem(items[-1])
         return items[0] if items and wanted else None
 
@@ -112,7 +112,7 @@ def side_of(item: QListWidgetItem) -> str:
     return str(item.data(_SIDE) or "")
 
 
-def _apart(command: Command) -> str:
+def _distinction(command: Command) -> str:
     """Distinguishes commands with the same text: by menu, tool tip or name."""
     if command.menu is not None:
         return command.menu.path.replace("/", " → ")

@@ -223,7 +223,7 @@ class TopBar(QToolBar):
         return button
 
     def _fill_rest(self, menu: QMenu) -> None:
-        """The items that do not fit in the bar, in order."""
+        """Put the items that do not fit into the menu at the end of the bar, in order."""
         menu.clear()
         for item in self._items:
             for command in item.commands if item in self._overflow else ():
@@ -245,7 +245,7 @@ class TopBar(QToolBar):
             self._fit()
         return done
 
-    def _offered(self, item: BarItem) -> bool:
+    def _belongs_here(self, item: BarItem) -> bool:
         """Whether an item belongs here now, if it fits."""
         there = any(self._commands.action(command.id).isVisible() for command in item.commands)
         return there and (self._panels.everything or any(command.simple for command in item.commands))
@@ -257,7 +257,7 @@ class TopBar(QToolBar):
         layout = self.layout()
         if layout is None:
             return
-        offered = [item for item in self._items if self._offered(item)]
+        offered = [item for item in self._items if self._belongs_here(item)]
         colors = [self.color_by.itemText(index) for index in range(self.color_by.count())]
         hints = [item.widget.sizeHint().width() for item in offered]
         there = [id(item) for item in offered]
@@ -338,7 +338,7 @@ class TopBar(QToolBar):
 
     @property
     def _words(self) -> str:
-        """What stands in the scenario's button, if it has room."""
+        """The text on the scenario's button, if it has room."""
         return self._title or "Choose"
 
     def _write_title(self) -> None:

@@ -42,7 +42,7 @@ class UndoActions(QObject, Part):
         self._status = context.window.statusBar()
         self._before: Step | None = None  # the newest step when a command with a single-letter key was used
         self._watches = False  # for a run that this command replaces
-        self._told: tuple[Step | None, str] = None, ""  # the step of the hint in the status bar, and its words
+        self._hint_shown: tuple[Step | None, str] = None, ""  # the step of the hint in the status bar, and its words
         context.listen(self._history.changed, self._name)
         self._commands.used.connect(self._on_used)
 
@@ -84,16 +84,16 @@ class UndoActions(QObject, Part):
         newest, status = self._history.newest, self._status
         if status is None:
             return
-        if newest is not self._told[0] and self._told[1]:  # Ctrl+Z would do something else by now
-            if status.currentMessage() == self._told[1]:
+        if newest is not self._hint_shown[0] and self._hint_shown[1]:  # Ctrl+Z would do something else by now
+            if status.currentMessage() == self._hint_shown[1]:
                 status.clearMessage()
-            self._told = None, ""
+            self._hint_shown = None, ""
         if self._watches and newest is not self._before and isinstance(newest, CommandStep):
             self._watches = False
             text = newest.text  # a symbol, such as that in α = 0.2, stays as it is
             done = _DONE.get(text, text[:1].upper() + text[1:] if text[1:2].islower() else text)
-            self._told = newest, f"{done}. Ctrl+Z brings the run back."
-            status.showMessage(self._told[1], _SAID_MS)
+            self._hint_shown = newest, f"{done}. Ctrl+Z brings the run back."
+            status.showMessage(self._hint_shown[1], _SAID_MS)
 
     def sees(self, watched: QObject | None, event: QEvent) -> bool:
         """Handle input before anything else; return True to stop it."""
@@ -167,7 +167,7 @@ class PythonCommands(Part):
         beginning = self._session.log.beginning()
         if self._shown() is None:
             return "There is nothing to copy yet"
-        if self._session.played is not None:
+        if self._session.played_file is not None:
             return "A recording cannot be reproduced by a script"
         if beginning is None or not repeatable(self._session.log):
             return "A script cannot reproduce this run: it was started from a saved session or from Python"

@@ -39,7 +39,7 @@ class ChoosingLine(Popup):
         self.field = EntryLine()
         self.field.setAccessibleName("Discs to select")
         self.field.returnPressed.connect(self._use)
-        self.field.textEdited.connect(lambda _text: self._say(""))
+        self.field.textEdited.connect(lambda _text: self._show_message(""))
         self.words = QLabel()
         self.words.setWordWrap(True)
         self.words.setContentsMargins(12, 0, 12, 0)
@@ -53,7 +53,7 @@ class ChoosingLine(Popup):
             return
         self.field.setPlaceholderText(f"{example(self._names())}, {_NUMBERS}")
         self.open_below_bar(min(_WIDTH, parent.width() - 32))
-        self._say("")
+        self._show_message("")
         self.field.setFocus()
         self.field.selectAll()
 
@@ -61,11 +61,11 @@ class ChoosingLine(Popup):
         try:
             self._choose(self.field.text())
         except InputError as error:
-            self._say(f"{error}.")
+            self._show_message(f"{error}.")
             return
         self.close()
 
-    def _say(self, words: str) -> None:
+    def _show_message(self, words: str) -> None:
         self.field.refused = bool(words)
         self.words.setText(words or f"Names: {', '.join(self._names())}")
         layout = self.layout()
@@ -132,7 +132,7 @@ class Following(QObject):
             return
         place = shown.frame.positions[self.disc]
         if np.isfinite(place).all():
-            self._canvases.first.look_to(place)
+            self._canvases.first.centre_on(place)
 
     def _on_moved_by_hand(self, how: str, _number: int) -> None:
         if how != "zoom":

@@ -72,8 +72,8 @@ class DragDisc(Gesture):
         clock: Callable[[], float] = perf_counter,
     ) -> None:
         self.disc, self._put_back, self._near = disc, put_back, near
-        self._begun, self._look, self._to_world = at, look, to_world
-        self._pace, self._fastest, self._show, self._done, self._clock = pace, fastest, show, done, clock
+        self._pressed_at, self._look, self._to_world = at, look, to_world
+        self._pace, self._fastest, self._show, self._on_done, self._clock = pace, fastest, show, done, clock
         self._around: Surroundings | None = None
         self._discs: Discs | None = None
         self._body, self._places = np.array([disc], np.intp), np.zeros((1, 2))
@@ -98,11 +98,11 @@ class DragDisc(Gesture):
         if self._around is None and shown is not None:
             self._around = self._take(shown)
         if self._around is not None:
-            self._way = self._around.towards(place - self._begun, self._way)
+            self._way = self._around.towards(place - self._pressed_at, self._way)
             self.show_again()
 
     def show_again(self) -> None:
-        """Show it with the velocity that it would get now."""
+        """Show the disc with the velocity that it would get if it were released now."""
         if self._around is not None:
             self._show(self._body, self._moved, self.velocity)
 
@@ -123,7 +123,7 @@ class DragDisc(Gesture):
         if not self.velocity.any() and np.hypot(*self._way) <= self._near:
             self._put_back()
         elif self._around is not None:
-            self._done(self._moved[int(np.flatnonzero(self._body == self.disc)[0])], self.velocity)
+            self._on_done(self._moved[int(np.flatnonzero(self._body == self.disc)[0])], self.velocity)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
         """Select the disc on a click, as usual."""
@@ -147,7 +147,7 @@ class AimArrow(Gesture):
         show: Callable[[Floats], object],
         done: Callable[[Floats], object],
     ) -> None:
-        self._velocity_at, self._show, self._done = velocity_at, show, done
+        self._velocity_at, self._show, self._on_done = velocity_at, show, done
         self._velocity = np.zeros(2)
 
     def move(self, at: QPointF) -> None:
@@ -157,7 +157,7 @@ class AimArrow(Gesture):
 
     def release(self, how: Qt.KeyboardModifier) -> None:
         """Give the disc this velocity."""
-        self._done(self._velocity)
+        self._on_done(self._velocity)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
         """Do nothing on a click."""
@@ -194,7 +194,7 @@ class DiscThrows(QObject, Part):
     def _offers(self, lane: int) -> Shown | None:
         """The frame of a lane if its discs can be thrown now, else None."""
         status, shown = self._session.status(), self._shown(lane)
-        if shown is None or self._refresher.held or status.past is not None or status.recorded:
+        if shown is None or self._refresher.takes_no_frames or status.past is not None or status.recorded:
             return None
         if shown.frame.dimensions > 2:  # the pointer does not say how deep
             return None
@@ -280,12 +280,12 @@ class DiscThrows(QObject, Part):
         self._dragged = canvas, gesture
         if isinstance(gesture, DragDisc) and not self._timer.isActive():
             self._timer.start()
-        self._say(_DRAG_HINT if isinstance(gesture, DragDisc) else _HINT)
+        self._show_hint(_DRAG_HINT if isinstance(gesture, DragDisc) else _HINT)
 
-    def _say(self, hint: str) -> None:
+    def _show_hint(self, hint: str) -> None:
         if hint != self._hint:
             self._hint = hint
-            self._selection.note()
+            self._selection.show_count()
 
     def _on_tick(self) -> None:
         """Shorten the arrow while the pointer is held still."""
@@ -339,7 +339,7 @@ class DiscThrows(QObject, Part):
             if arrow is not None or canvas.scene.data(THROW) is not None:
                 canvas.pin(THROW, arrow)
             hint = _HINT if arrow is not None else hint
-        self._say(hint)
+        self._show_hint(hint)
 
 
 def _arrow(shown: Shown, disc: int, canvas: DiscCanvas) -> ThrowArrow | None:
@@ -350,7 +350,7 @@ def _arrow(shown: Shown, disc: int, canvas: DiscCanvas) -> ThrowArrow | None:
 
 
 def _usual(shown: Shown) -> float:
-    """The root mean square speed of a state."""
+    """The root mean square speed of the discs on the screen."""
     return root_mean_square(shown.frame.kinetic_energy, float(shown.discs.masses.sum()))
 
 

@@ -40,7 +40,7 @@ STUDY = EnsembleResult((Measurement(5.0, 0.5), Measurement(7.0, 0.25), Measureme
 @pytest.mark.parametrize("log", [True, False])
 def test_means_stand_over_what_was_varied_with_their_errors(qtbot: QtBot, log: bool) -> None:
     plot = shown(qtbot, ensemble(log=log), STUDY)
-    means = plot.shown["means"].series
+    means = plot.drawn["means"].series
     assert np.allclose(means.x, [0.1, 1.0, 10.0])
     assert np.allclose(means.y, [5.0, 7.0, 6.0])
     assert means.error is not None
@@ -54,8 +54,8 @@ def test_means_stand_over_what_was_varied_with_their_errors(qtbot: QtBot, log: b
 
 def test_the_level_has_its_name_and_is_there_only_where_there_is_one(qtbot: QtBot) -> None:
     plot = shown(qtbot, ensemble(level_name="exact"), STUDY)
-    level = plot.shown["level"].series
+    level = plot.drawn["level"].series
     assert list(level.y) == [4.0]
     assert list(level.labels) == ["exact"]
     plot.show_study(EnsembleResult(STUDY.points))
-    assert "level" not in plot.shown
+    assert "level" not in plot.drawn

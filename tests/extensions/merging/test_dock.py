@@ -67,9 +67,9 @@ def open_history(window: MainWindow, disc: int, lane: int = 0) -> MergeHistorySh
 
 def settled(window: MainWindow) -> MergeHistoryShown:
     found = panel_of(window)
-    wait_until(lambda: not found.busy and found.shown is not None and found.shown.asked is found.asked)
-    assert found.shown is not None
-    return found.shown
+    wait_until(lambda: not found.busy and found.history is not None and found.history.request is found.request)
+    assert found.history is not None
+    return found.history
 
 
 def largest(window: MainWindow, lane: int = 0) -> tuple[int, set[int]]:
@@ -148,7 +148,7 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
     assert selected(held) == set(tree.discs_of(branches.node_at(branch, when)))
     wait_until(lambda: held.refresher.shown().frame.time == float(times[times <= when][-1]))
     # the tree stays that of the present, which comes back
-    assert panel_of(held).shown is made
+    assert panel_of(held).history is made
     held.session.look_at(present)
     wait_until(lambda: held.session.status().past is None)
 

@@ -175,8 +175,8 @@ def test_iteration_round_and_residual_are_said_and_a_click_on_the_plot_goes_to_a
     words = bar.text.text().splitlines()[-1]
     assert words.startswith(f"round 1 of 2, iteration 4 of {first.last - first.first} · residual ")
     assert bar.iteration == 3
-    assert plot.shown["now"].series.x.tolist() == [4.0]
-    assert plot.shown["rounds"].series.x.tolist() == [colliding.chapters[3].before + 0.5]
+    assert plot.drawn["now"].series.x.tolist() == [4.0]
+    assert plot.drawn["rounds"].series.x.tolist() == [colliding.chapters[3].before + 0.5]
     laid_out(shown.window)
     middle = len(colliding.trace.residual) // 2
     scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.readable.place_of("residual", middle))
@@ -184,4 +184,4 @@ def test_iteration_round_and_residual_are_said_and_a_click_on_the_plot_goes_to_a
     assert bar.iteration == middle
     assert shown.inside.tick == colliding.tick_of_iteration(middle)
     shown.inside.steps.move("first")
-    assert "now" not in plot.shown
+    assert "now" not in plot.drawn

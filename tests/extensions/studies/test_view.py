@@ -50,7 +50,7 @@ def opens(tmp_path: Path, qtbot: QtBot, opened: list[Scenario]) -> Iterator[Open
         window.set_colors(DARK)
         window.show()
         qtbot.waitExposed(window)
-        window.look()
+        window.show_new_rows()
         made.append(window)
         return window
 
@@ -70,7 +70,7 @@ def test_means_and_error_bars_of_each_line(opens: Opens) -> None:
     view = opens()
     values = np.array([[one.numbers["contacts_relative"] for one in ROWS if one.point == p] for p in range(6)], float)
     mean, error = values.mean(axis=1), values.std(axis=1, ddof=1) / np.sqrt(3.0)
-    drawn, bars = view.plot.shown.drawing, items_of(view, pg.ErrorBarItem)
+    drawn, bars = view.plot.drawing.drawing, items_of(view, pg.ErrorBarItem)
     for line in range(2):
         means = drawn[f"means {line}"]
         assert_allclose(means.x, [0.1, 0.2, 0.3])
@@ -87,7 +87,7 @@ def test_a_click_opens_the_run_under_it(opens: Opens, opened: list[Scenario]) ->
     plot = view.plot.view
     assert plot is not None
     laid_out(plot)
-    places = {view.plot.shown.runs[key][k]: (key, k) for key, k in plot.readable.all()}
+    places = {view.plot.drawing.runs[key][k]: (key, k) for key, k in plot.readable.all()}
     for index in (0, 7, 17):
         runs = view.results.singles("contacts_relative")
         point, seed, value = runs.point[index], runs.seed[index], runs.value[index]
@@ -121,8 +121,8 @@ def test_buttons_of_a_study_follow_its_state(opens: Opens) -> None:
     assert not view.report_button.isEnabled(), "there is none yet"
     assert not view.problem.isVisible()
     whole = opens(rows=[row(point, seed, 0.5) for point in range(6) for seed in range(3, 7)])
-    whole.kept.set_unfinished(False)
-    whole.look()
+    whole.kept_study.set_unfinished(False)
+    whole.show_new_rows()
     assert not whole.pause_button.isEnabled()
     assert not whole.stop_button.isEnabled()
 
@@ -140,8 +140,8 @@ def test_runs_that_have_failed_say_why(opens: Opens) -> None:
 def test_more_seeds_are_asked_for_in_the_file(opens: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
     view = opens()
     begun: list[int] = []
-    monkeypatch.setattr(view.process, "begin_again", lambda: begun.append(view.kept.read().seeds.count))
+    monkeypatch.setattr(view.process, "begin_again", lambda: begun.append(view.kept_study.read().seeds.count))
     view.add_seeds(3)
     assert begun == [7]
     assert view.results.total == 42
-    assert view.kept.read().seeds.first == 3
+    assert view.kept_study.read().seeds.first == 3

@@ -115,7 +115,7 @@ def test_a_click_on_the_legend_opens_the_scale_of_what_is_shown(held: MainWindow
     editor.colormap.setCurrentIndex(editor.colormap.findData("magma"))
     editor.colormap.activated.emit(editor.colormap.currentIndex())
     assert view.scales == {"speed": ColorScale(low=0.5, high=2.0, steps=4, colormap="magma")}
-    shown = colors.shown(canvas.scene, view)
+    shown = colors.coloring_in_view(canvas.scene, view)
     assert (shown.limits, shown.steps, shown.colormap) == ((0.5, 2.0), 4, "magma")
     assert len(np.unique(colors.scene_table(canvas.scene, view), axis=0)) == 4
     typed(editor.high, "0.1")

@@ -29,7 +29,7 @@ _BALL = 56.0  # pixels across
 
 
 def state(shown: BallPicture) -> str:
-    """The state of the ball in one or two words."""
+    """What the ball is doing, in one or two words."""
     return "fell through" if shown.fallen else _STATES[shown.event.kind]
 
 

@@ -155,7 +155,7 @@ class Presenter(QObject, Part):
         others = [dock for dock in window.findChildren(QDockWidget, options=direct) if dock not in docks]
         self._bring_back = keep_layout(window)
         self._before, self._step, self._width = self._document.layout, self._step_now, window.width()
-        self._panels.held = True
+        self._panels.widths_fixed = True
         for widget in (*bars, *tool_bars, *others):
             widget.hide()
         self._panels.left.setFont(self._font)  # hidden widgets keep their font and scroll position
@@ -185,7 +185,7 @@ class Presenter(QObject, Part):
             del values["plots", "chosen"]
         with self._document.unrecorded():
             self._document.restore(replace(self._before, values=values))
-        self._panels.held = self._lessons.on
+        self._panels.widths_fixed = self._lessons.on
         if self._step_now != self._step:
             self._lessons.make_room()  # the panels are those of the step before
         if self._window.width() != self._width:

@@ -258,7 +258,7 @@ class TeacherBar(QFrame, Part):
 
     @property
     def choices(self) -> QMenu:
-        """The menu of available parameters."""
+        """The menu in which the teacher chooses a parameter."""
         menu = self.chooser.menu()
         assert menu is not None
         return menu
@@ -276,13 +276,13 @@ class TeacherBar(QFrame, Part):
         self.follow()
 
     def offered(self) -> Iterator[str]:
-        """The keys of the running system that have a slider, in inspector order."""
+        """The keys of the running system that have a slider, in the order of the parameters panel."""
         for key, row in self._parameters.rows.items():
             if row.editor.slider is not None and self._parameters.form.offers(key):
                 yield key
 
     def menu_of(self, key: str) -> QMenu:
-        """Open the menu of a key in the inspector."""
+        """Open the menu of a key in the parameters panel."""
         menu = QMenu(self._parameters)
         action = menu.addAction("Show in presenter")
         assert action is not None

@@ -82,7 +82,7 @@ def test_no_text_is_too_small_for_the_last_row(window: MainWindow) -> None:
 # what is there
 
 
-def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(window: MainWindow) -> None:
+def test_the_teachers_parameter_is_chosen_in_the_parameters_panel_and_changes_the_run(window: MainWindow) -> None:
     teacher = part_of(window, Presenter).tools.teacher
     menu = teacher.menu_of("discs.count")
     action = menu.actions()[0]

@@ -35,7 +35,7 @@ def as_it_is(window: MainWindow) -> dict[str, Any]:
     for dock in window.findChildren(QDockWidget):
         headless = dock.titleBarWidget() is not None
         found[f"area of {dock.objectName()}"] = (window.dockWidgetArea(dock), dock.isFloating(), headless)
-        found[f"unseen {dock.objectName()}"] = part_of(window, SidePanels).behind(dock)
+        found[f"unseen {dock.objectName()}"] = part_of(window, SidePanels).is_covered(dock)
     found["plots"] = (window.plots.chosen, window.plots.seen, window.plots.most)
     found["looking"] = [canvas.place for canvas in window.canvases.canvases]
     found["canvases"] = [canvas.geometry() for canvas in window.canvases.canvases]
@@ -43,12 +43,12 @@ def as_it_is(window: MainWindow) -> dict[str, Any]:
     found["theme"] = part_of(window, WindowTheme).colors
     found["chosen view"] = window.session.view.model_dump()
     found["window"] = (window.size(), window.windowState(), window.font().toString())
-    found["held"] = part_of(window, SidePanels).held
+    found["held"] = part_of(window, SidePanels).widths_fixed
     return found
 
 
 def scroll_bar(window: MainWindow) -> Any:
-    """Of the inspector."""
+    """Of the parameters panel."""
     return window.parameters.form.verticalScrollBar()
 
 

@@ -113,7 +113,7 @@ class Learner:
         action.trigger()
 
     def write(self, key: str, text: str) -> None:
-        """Write into the control of a key, in the lesson where it has it, else in the inspector."""
+        """Write into the control of a key, in the lesson where it has it, else in the parameters panel."""
         own = [one for one in self.lessons.panel.findChildren(SingleParameter) if one.key == key]
         row = own[0].row if own else self.window.parameters.rows[key]
         field = row.editor.focus_widget

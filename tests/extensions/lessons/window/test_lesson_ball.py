@@ -66,13 +66,13 @@ def test_keys_buttons_balls_and_rows_are_followed(lesson: BallLesson, qtbot: QtB
 def test_the_balls_move_between_two_events(lesson: BallLesson) -> None:
     lesson.transport.speed.number = 2.0
     lesson.steps.go_to(1)
-    before = lesson.views["naive"].shown["ball"].series.y[0]
+    before = lesson.views["naive"].drawn["ball"].series.y[0]
     lesson.steps.player.longest = 1.0
     lesson.steps.play()
     lesson.steps.player.start(0.0)
     lesson.steps.advance(0.25)  # half of a flight: the peak
     assert lesson.share == 0.5
-    assert lesson.views["naive"].shown["ball"].series.y[0] > before
+    assert lesson.views["naive"].drawn["ball"].series.y[0] > before
 
 
 def test_controls_choose_another_ball_and_refuse_with_the_reason(lesson: BallLesson, qtbot: QtBot) -> None:

@@ -58,7 +58,7 @@ def own_state(learner: Learner, folder: Path, text: str) -> dict[str, object]:
     window.session.step_frame()
     wait_until(lambda: window.session.status().state == "paused" and window.session.status().time > 0.0)
     with window.session.document.unrecorded():
-        window.session.view.take({"color_by": "speed", "turn": ALONG["x"]})
+        window.session.view.set_for_lesson({"color_by": "speed", "turn": ALONG["x"]})
     window.plots.show_these([len(window.plots.cards)])
     window.session.set_speed(3.0)
     wait_until(lambda: window.session.status().speed == 3.0)  # the thread of the simulation knows it
