@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from PyQt6.QtWidgets import QApplication
 
 from aggviewer.cli import entry
 from aggviewer.extensions.lessons import source
