@@ -161,6 +161,12 @@ def test_everything_is_a_vector(panel: PlotsPanel, tmp_path: Path) -> None:
     assert b"/Subtype /Image" not in (tmp_path / "f.pdf").read_bytes()
 
 
+def test_panels_stand_in_as_many_columns_as_are_asked_for(panel: PlotsPanel) -> None:
+    one, two = (Figure([picture(), *plots(panel) * 2], Page(178.0, columns=columns)) for columns in (1, 2))
+    assert one.size[1] > 1.8 * two.size[1]
+    assert Figure(plots(panel), Page(178.0, columns=3)).size == Figure(plots(panel), Page(178.0)).size
+
+
 def test_a_range_that_was_zoomed_to_is_kept_and_cuts_the_data(own_panel: PlotsPanel, tmp_path: Path) -> None:
     view = open_plot(own_panel, BoxCountingPlot).view
     Figure(plots(own_panel), Page()).write(tmp_path / "a.svg")

@@ -14,13 +14,14 @@ from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtSvg import QSvgRenderer
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.picture import Over
 from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import PicturePanel
 from aggviewer.export.files import finished
 from aggviewer.export.kinds import ExportContents
-from aggviewer.export.pictures import MOST_DISCS, SceneView, pictures_image, write_picture
+from aggviewer.export.pictures import MOST_DISCS, SceneView, pictures_image, write_picture, write_pictures
 from aggviewer.export.sheet import POINTS_PER_PIXEL
 from aggviewer.export.standard_kinds import PICTURE
 from aggviewer.session.coloring import Coloring
@@ -109,6 +110,22 @@ def test_text_in_vector_pictures_stays_text(tmp_path: Path) -> None:
     assert "t=1.50" in "".join(document.getAllText(0).text().split())
 
 
+@pytest.mark.parametrize("name", ["legend", "scale_bar", "time", "box", "selection"])
+def test_each_overlay_can_be_left_out_and_the_view_of_the_person_stays(name: str) -> None:
+    view, every = ViewModel(), dict.fromkeys(vars(Over()), True)
+    shown = Over(**(every | {name: False})).applied_to(view)
+    assert {one for one in every if not getattr(shown, f"show_{one}")} == {name}
+    assert getattr(view, f"show_{name}")
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_transparent_is_transparent(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    write_picture(path, scene_of(5), fitting(), BARE.applied_to(ViewModel()), SIZE, transparent=True)
+    alpha = rendered(path, SIZE)[..., 3]
+    assert (alpha[2, 2], alpha.max()) == (0, 255)
+
+
 def test_only_what_is_in_view_is_in_the_file(tmp_path: Path) -> None:
     scene = scene_of(400)
     close = Camera.showing(4.0, 4.0, 1.0, 1.0, (100.0, 100.0))
@@ -177,3 +194,16 @@ def test_a_picture_as_in_the_window_is_as_fine_as_the_screen_and_looks_the_same(
     reduced = fine.scaled(usual.size(), transformMode=Qt.TransformationMode.SmoothTransformation)
     assert np.abs(from_qimage(reduced).astype(int) - from_qimage(usual).astype(int)).mean() < 3.0
     assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_two_pictures_share_the_width(tmp_path: Path, suffix: str) -> None:
+    views = [
+        SceneView(scene_of(30), fitting(), BARE.applied_to(ViewModel(background=name))) for name in ("white", "black")
+    ]
+    write_pictures(tmp_path / f"two{suffix}", views, (600, 300))
+    both = rendered(tmp_path / f"two{suffix}", (600, 300)).astype(int)[..., :3]
+    for view, part in zip(views, (both[:, :300], both[:, 300:]), strict=True):
+        write_pictures(tmp_path / f"one{suffix}", [view], (part.shape[1], 300))
+        alone = rendered(tmp_path / f"one{suffix}", (part.shape[1], 300)).astype(int)[..., :3]
+        assert np.abs(part - alone).mean() < 1.0

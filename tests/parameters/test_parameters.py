@@ -123,6 +123,15 @@ def test_a_step_from_a_number_that_is_far_too_large_leads_back(panel, key, typed
     assert edit.value == {"discs.count": (1, 10_000_000), "discs.volume_fraction": (0.01, 0.99)}[key][at]
 
 
+def test_the_dice_give_another_seed(qtbot, panel):
+    editor = panel.rows["seed"].editor
+    qtbot.mouseClick(editor.button, Qt.MouseButton.LeftButton)
+    first = panel.draft["seed"]
+    assert first != 1
+    panel.new_seed()
+    assert panel.draft["seed"] != first
+
+
 def test_double_click_on_the_name_and_the_mark_reset(qtbot, panel):
     row = panel.rows["discs.count"]
     assert not row.mark.isVisible()

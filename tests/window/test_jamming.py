@@ -10,6 +10,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from aggviewer.session import Notice
 from aggviewer.systems.jamming.packing import JamContactsPlot
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.main_window import MainWindow
@@ -149,6 +150,22 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     for disc in loose[:1]:
         assert "contacts 0" in describe(shown, int(disc))
         assert ", rattler" in describe(shown, int(disc))
+
+
+def test_contacts_are_saved_as_a_table(
+    jammed: MainWindow, notices: list[Notice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "contacts.csv"
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *args, **kwargs: path)
+    jammed.commands.run("file.contacts")
+    head, *rows = path.read_text().splitlines()
+    assert head == "i,j,force,nx,ny,gap"
+    shown = jammed.refresher.shown()
+    assert shown is not None
+    assert shown.frame.network is not None
+    assert len(rows) == len(shown.frame.network.pairs)
+    gaps = np.array([float(row.split(",")[-1]) for row in rows])
+    assert np.abs(gaps).max() < 1e-6 * shown.system.radii.mean()
 
 
 def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, all_compiled: None) -> None:

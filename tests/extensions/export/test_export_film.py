@@ -94,6 +94,21 @@ def test_a_film_may_begin_in_the_past_that_is_kept(show) -> None:
     assert show(replace(LIVE, past=np.linspace(2.5, 3.0, 12))).spec.start == 3.0, "too little was watched"
 
 
+def test_speed_and_length_follow_each_other(show) -> None:
+    times = (dialog := show(LIVE)).times
+    assert times.length.text() == "20 s"
+    enter(times.length, 10.0)
+    assert (times.speed.value, dialog.spec.speed, dialog.spec.length) == (4.0, 4.0, None)
+    enter(times.speed, 8.0)
+    assert times.length.text() == "5 s"
+    enter(times.end, 83.0)
+    assert times.length.text() == "10 s"
+    times.pace.setCurrentText("By the logarithm of time")
+    assert not times.speed.isVisible()
+    assert (dialog.spec.length, dialog.spec.log_time) == (10.0, True)
+    assert dialog.estimate_label.text().startswith("10.0 s, 301 frames")
+
+
 def test_a_recording_frame_by_frame_or_by_time(show) -> None:
     dialog = show(RECORDED)
     assert dialog.spec.frames == (0, 39)
@@ -240,6 +255,12 @@ def test_a_film_can_be_given_up_with_a_click(films: Films, told: list[Notice], q
     qtbot.waitUntil(lambda: not films.busy, timeout=PATIENCE)
     assert [notice.title for notice in told] == ["The film was cancelled"]
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_one_film_at_a_time(films: Films, told: list[Notice], tmp_path: Path) -> None:
+    assert films.start(order(tmp_path / "a.mp4", end=1e4))
+    assert not films.start(order(tmp_path / "b.mp4"))
+    assert [notice.title for notice in told] == ["A film is already being made"]
 
 
 def test_closing_gives_the_film_up_and_joins_its_threads(films: Films, told: list[Notice], tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
@@ -10,8 +13,11 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.merging.branches import MergeHit
+from aggviewer.extensions.merging.panel import write
 from aggviewer.extensions.merging.plot import MergePlot, MergeTimes, draw_tree
+from aggviewer.plots.paper import PAPER
 from aggviewer.style.theme import DARK
+from engine.errors import InputError
 from tests.extensions.merging.trees import branches_of
 
 
@@ -84,3 +90,16 @@ def test_keys_go_from_merge_to_merge_and_the_mark_stays_in_view(plot: MergePlot)
     plot.chosen.connect(chosen.append)
     QTest.keyClick(plot, Qt.Key.Key_Return)
     assert chosen == [hovered[-1]]
+
+
+def test_pictures_and_tables_are_written(plot: MergePlot, tmp_path: Path) -> None:
+    branches = branches_of(60)
+    plot.show_branches(branches, True)
+    begins = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG", ".nwk": b"(", ".csv": b"time"}
+    for ending, first in begins.items():
+        path = tmp_path / f"merges{ending}"
+        write(path, branches, plot.page(PAPER))
+        assert path.read_bytes().startswith(first)
+    assert len(re.findall(r"d\d+:", (tmp_path / "merges.nwk").read_text())) == 60
+    with pytest.raises(InputError, match=r"must end in one of \.csv"):
+        write(tmp_path / "merges.txt", branches, plot.page(PAPER))

@@ -42,6 +42,18 @@ def test_a_setting_is_kept_and_garbage_is_the_usual_value(settings: WindowSettin
     assert again.memory == 16, "the least"
 
 
+def test_settings_changed_elsewhere_are_announced_and_can_be_reset(settings: WindowSettings) -> None:
+    told: list[str] = []
+    settings.changed.connect(told.append)
+    assert settings.document is not None
+    settings.document.view.theme = "light"
+    settings.log_time = True
+    assert told == ["theme", "log_time"]
+    assert settings.theme == "light"
+    settings.restore_usual()
+    assert (settings.theme, settings.log_time) == (ViewModel().theme, False)
+
+
 def test_a_field_for_each_setting_which_counts_at_once(settings: WindowSettings, qtbot: QtBot) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)

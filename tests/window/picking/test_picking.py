@@ -13,9 +13,11 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.canvas.layers import rings
+from aggviewer.extensions.export.recording import RecordingFiles
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
+from engine.files import read
 from engine.simulation import Stride
 from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, scenario_file, wait_until
 
@@ -331,3 +333,26 @@ def test_a_selection_is_kept_in_sessions_and_cleared_by_another_run(held: MainWi
     wait_until(lambda: (numbers(held), hidden(held)) == ([30], [7]))
     wait_until(lambda: held.canvas.scene.pinned.get(rings.SELECTION) is not None)
     assert np.isnan(held.canvas.scene.positions[7]).all()
+
+
+def test_states_are_saved_with_the_selection_or_it_alone(
+    held: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = part_of(held, RecordingFiles)
+    path = tmp_path / "state.csv"
+    monkeypatch.setattr(recording._chooser, "to_save", lambda *args: path)
+    held.commands.run("file.save_state")
+    wait_until(path.is_file)
+    assert "selected" not in path.read_text().splitlines()[0]
+    assert not held.commands.action("file.save_selected").isEnabled()
+    click(held, 7)
+    click(held, 30, CONTROL)
+    path.unlink()
+    held.commands.run("file.save_state")
+    wait_until(path.is_file)
+    assert np.flatnonzero(read(path)[0].fields["selected"]).tolist() == [7, 30]
+    path.unlink()
+    held.commands.run("file.save_selected")
+    wait_until(path.is_file)
+    (few,) = read(path)
+    assert (few.positions == held.refresher.shown().frame.positions[[7, 30]]).all()

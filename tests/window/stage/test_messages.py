@@ -61,6 +61,12 @@ def test_a_message_about_the_same_key_replaces_the_older_one(window: MainWindow)
     assert [toast.notice.title for toast in window.stage.toasts.toasts] == ["second"]
 
 
+def test_never_more_than_four_messages(window: MainWindow) -> None:
+    for number in range(9):
+        part_of(window, Messages).show(Notice("error", f"error {number}"))
+    assert [toast.notice.title for toast in window.stage.toasts.toasts] == [f"error {n}" for n in (5, 6, 7, 8)]
+
+
 def test_escape_dismisses_the_newest_message(window: MainWindow, qtbot: QtBot) -> None:
     part_of(window, Messages).show(Notice("error", "one"))
     part_of(window, Messages).show(Notice("error", "two"))
