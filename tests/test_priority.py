@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pytest
 
-from aggviewer.priority import BESIDE, MOVES_THE_PICTURE, give_way
+from aggviewer.latest_job import BESIDE, MOVES_THE_PICTURE, give_way
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Analyst, StateCopy, SystemAnalysis
 from engine.frame import Frame

@@ -24,7 +24,7 @@ from aggviewer.export.kinds import ExportContents, ExportPlot
 from aggviewer.export.sheet import Sheet
 from aggviewer.export.standard_kinds import FIGURE
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.paper import PlotPanel
+from aggviewer.plots.film import PlotPanel
 from aggviewer.style.theme import DARK
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
 from engine.analysis import analyse

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.view import PlotView
 from aggviewer.style.theme import LIGHT
-from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-from aggviewer.systems.aggregation.convergence import ConvergencePlot
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot, ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from engine.simulation import History
 from tests.plots.aggregate_data import aggregate, failures, merging, steps_of

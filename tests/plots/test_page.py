@@ -73,5 +73,5 @@ def test_rich_text_is_split_into_runs_of_one_look() -> None:
 
 
 def test_matplotlib_is_imported_on_use() -> None:
-    code = "import sys, aggviewer.plots.paper, aggviewer.window.preferences; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, aggviewer.plots.film, aggviewer.window.preferences; sys.exit('matplotlib' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -12,9 +12,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.plots import MOST_REFERENCES
+from aggviewer.document.window import MOST_REFERENCES
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.references import thinned
+from aggviewer.plots.runs import thinned
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot

@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from aggviewer.extensions.studies.axis_fields import name_of
+from aggviewer.extensions.studies.dialog import name_of
 from aggviewer.style.formulas import plain_text, problem, replace_formulas
 from aggviewer.systems.registry import views
 from engine.scenario import fields

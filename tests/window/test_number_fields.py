@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportKind
 from aggviewer.extensions.export.export_dialog import ExportDialog
 from aggviewer.extensions.export.film_dialog import FilmDialog
-from aggviewer.extensions.export.recording import RecordDialog
+from aggviewer.extensions.export.film_files import RecordDialog
 from aggviewer.session import Status
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import NumberField

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.cli import entry
+from aggviewer.cli import exits
 from aggviewer.extensions.lessons import source
 from aggviewer.session import Session, precompile
 from aggviewer.session.builder import Engine
@@ -69,9 +69,9 @@ def test_garbage_is_collected_on_the_gui_thread_only_once_the_window_is_there(
             Forgotten()
 
     while_opening: list[bool] = []
-    monkeypatch.setattr(entry, "_open", lambda files: while_opening.append(gc.isenabled()) or 0)
+    monkeypatch.setattr(exits, "_open", lambda files: while_opening.append(gc.isenabled()) or 0)
     try:
-        assert entry.open_window([]) == 0
+        assert exits.open_window([]) == 0
         assert while_opening == [False]
         with ExitStack() as context:
             app._collect_garbage(context)

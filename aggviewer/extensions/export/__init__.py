@@ -19,7 +19,7 @@ def register(points: PlugPoints) -> None:
 
 
 def _recording(context: Context) -> Part:
-    from aggviewer.extensions.export.recording import RecordingFiles
+    from aggviewer.extensions.export.film_files import RecordingFiles
 
     return RecordingFiles(context)
 

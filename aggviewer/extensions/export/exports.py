@@ -18,7 +18,7 @@ from aggviewer.export.standard_kinds import PICTURE, PLOTS
 from aggviewer.extensions.export.export_dialog import ExportDialog
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.paper import PlotPanel
+from aggviewer.plots.film import PlotPanel
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.widgets.command import EXPORT, Command, Entry, Group, Place, Submenu

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export import recording
+from aggviewer.extensions.export import film_files
 from aggviewer.session import Notice
 from aggviewer.window.files import Opening
 from aggviewer.window.main_window import MainWindow
@@ -61,13 +61,13 @@ def recorded(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest
     """A recording made with the dialog: frames at 0, 0.1, … beyond 1."""
     path = tmp_path / "run.gsd"
 
-    def accept(dialog: recording.RecordDialog) -> int:
+    def accept(dialog: film_files.RecordDialog) -> int:
         enter(dialog.every, 0.1)
         assert "MB" in dialog.size_label.text()
         dialog.file.line.setText(str(path))
         return int(QDialog.DialogCode.Accepted)
 
-    monkeypatch.setattr(recording.RecordDialog, "exec", accept)
+    monkeypatch.setattr(film_files.RecordDialog, "exec", accept)
     held.commands.run("file.record")
     wait_for(qtbot, lambda: held.session.status().recording is not None)
     run_until(held, qtbot, 1.0)

@@ -13,11 +13,10 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.qt_drawing import pixels_of
-from aggviewer.extensions.gallery.popup import TILE, Gallery
-from aggviewer.extensions.gallery.scenarios import Scenarios
+from aggviewer.extensions.gallery.popup import TILE, Gallery, Scenarios
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.extensions.lessons.lessons import Lessons
-from aggviewer.systems.catalog import Catalog
+from aggviewer.systems.registry import Catalog
 from aggviewer.widgets.part import picture_of, tile_folder
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings

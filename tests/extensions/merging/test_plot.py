@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.extensions.merging.branches import MergeHit
 from aggviewer.extensions.merging.panel import write
 from aggviewer.extensions.merging.plot import MergePlot, MergeTimes, draw_tree
-from aggviewer.plots.paper import PAPER
+from aggviewer.plots.film import PAPER
 from aggviewer.style.theme import DARK
 from engine.errors import InputError
 from tests.extensions.merging.trees import branches_of

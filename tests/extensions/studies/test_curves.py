@@ -17,12 +17,12 @@ from aggviewer.extensions.studies.results import Results
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.contents import series_of
 from aggviewer.plots.plot import StartDiscs, StudyCurve
-from aggviewer.plots.references import Points
+from aggviewer.plots.runs import Points
 from aggviewer.plots.series_items import error_ends
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
-from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
-from aggviewer.systems.jamming.power_laws import ForcesPlot
+from aggviewer.systems.hard_discs.motion import PairCorrelationPlot
+from aggviewer.systems.jamming.packing import ForcesPlot
 from aggviewer.systems.registry import plots_of
 from engine.initial import initial_radii, initial_state
 from engine.scenario import load_scenario

@@ -9,7 +9,7 @@ import pytest
 from PyQt6.QtWidgets import QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export.recording import RecordingFiles
+from aggviewer.extensions.export.film_files import RecordingFiles
 from aggviewer.extensions.gallery.welcome import CardButton
 from aggviewer.session import Session
 from aggviewer.session.saved.autosave import Autosave, KeptWork

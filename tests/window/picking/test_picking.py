@@ -12,8 +12,8 @@ from PyQt6.QtGui import QContextMenuEvent, QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel
 
-from aggviewer.canvas.layers import rings
-from aggviewer.extensions.export.recording import RecordingFiles
+from aggviewer.canvas.layers.regions import SELECTION
+from aggviewer.extensions.export.film_files import RecordingFiles
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
@@ -331,7 +331,7 @@ def test_a_selection_is_kept_in_sessions_and_cleared_by_another_run(held: MainWi
     assert hidden(held) == []
     load(held, path, run=False)
     wait_until(lambda: (numbers(held), hidden(held)) == ([30], [7]))
-    wait_until(lambda: held.canvas.scene.pinned.get(rings.SELECTION) is not None)
+    wait_until(lambda: held.canvas.scene.pinned.get(SELECTION) is not None)
     assert np.isnan(held.canvas.scene.positions[7]).all()
 
 
