@@ -16,7 +16,6 @@ from aggviewer.__main__ import COMMANDS
 from aggviewer.cli import study as study_command
 from engine.scenario import bundled, load_scenario
 from engine.study.source import as_changes, load_study
-from engine.system import systems
 from tests.cli.conftest import Call, refused
 
 SMALL = "seed = 3\n[discs]\ncount = 9\n"
@@ -42,7 +41,7 @@ def test_h_is_help_everywhere(call: Call, command: str) -> None:
     assert "-h, --help" in short.out
 
 
-def test_the_seed_is_that_of_set(call: Call, tmp_path: Path) -> None:
+def test_the_seed_is_that_of_set(call: Call) -> None:
     small = ("--set", "discs.count=9")
     one, other = (
         call("run", "lattice-100", *small, *seed, "--json").json for seed in (("--seed", "7"), ("--set", "seed=7"))
@@ -52,14 +51,6 @@ def test_the_seed_is_that_of_set(call: Call, tmp_path: Path) -> None:
     assert one["sim_time"] != call("run", "lattice-100", *small, "--json").json["sim_time"]
     assert "seed" in refused(call("run", "lattice-100", "--seed", "-1"))
     assert "--seed" in refused(call("run", "lattice-100", "--seed", "x"))
-    pictures = []
-    for name, seed in (("a", ("--seed", "7")), ("b", ("--set", "seed=7")), ("c", ())):
-        picture = tmp_path / name / "picture.svg"  # which is also its title
-        picture.parent.mkdir()
-        done = call("render", "lattice-100", *small, *seed, "--until-time", "1", "--out", picture)
-        assert done.status == 0, done.err
-        pictures.append(picture.read_bytes())
-    assert pictures[0] == pictures[1] != pictures[2]
 
 
 def test_the_seed_of_a_study_is_that_of_its_first_runs(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +102,7 @@ def test_the_bundled_scenarios_are_listed_by_system(call: Call) -> None:
             "dimensions": scenario.dimensions, "count": scenario.discs.count,
         }  # fmt: skip
     lines = call("scenarios").out.splitlines()
-    assert [line for line in lines if line in [system.heading for system in systems()]] == [
+    assert [line for line in lines if line.startswith("Discs that")] == [
         "Discs that stick", "Discs that bounce", "Discs that jam",
     ]  # fmt: skip
     assert lines.index("Discs that bounce") < lines.index("Spheres that bounce") < lines.index("Discs that jam")
