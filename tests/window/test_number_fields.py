@@ -20,7 +20,7 @@ from aggviewer.session import Status
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.window.main_window import MainWindow
-from tests.extensions.export.test_export_film import LIVE
+from tests.extensions.export_dialogs.test_export_film import LIVE
 from tests.waiting import nothing_put_off
 from tests.window.canvases.test_comparing import methods
 from tests.window.conftest import told, wait_until, window_again
