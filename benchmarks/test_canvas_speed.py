@@ -49,7 +49,7 @@ def load(canvas: DiscCanvas, count: int) -> tuple[np.ndarray, np.ndarray]:
     side = int(np.ceil(np.sqrt(count)))
     cell = np.arange(count)
     positions = np.c_[cell % side + 0.5, cell // side + 0.5] + rng.uniform(-0.2, 0.2, (count, 2))
-    canvas.set_system(np.full(count, np.sqrt(0.2 / np.pi)), np.array([side, side], float), False)
+    canvas.replace_discs(np.full(count, np.sqrt(0.2 / np.pi)), np.array([side, side], float), False)
     return positions, rng.random(count, np.float32)
 
 

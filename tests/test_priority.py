@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from aggviewer.priority import BESIDE, MOVES_THE_PICTURE, give_way
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.measuring import Analyst, StateCopy, SystemAnalysis
 from engine.frame import Frame
 from engine.scenario import Scenario
@@ -68,7 +68,7 @@ def test_the_window_goes_before_the_simulation_and_that_before_measurements() ->
             if thread.native_id is not None and thread.name == "aggviewer-simulation"
         )
     frame = Frame.empty(2)
-    system = SystemInfo(Scenario(), np.ones(2), np.ones(2), np.full(2, 9.0), True, 2)
+    system = DiscSet(Scenario(), np.ones(2), np.ones(2), np.full(2, 9.0), True, 2)
     errors: list[Exception] = []
     analysis = NotesPriority()
     analyst = Analyst(errors.append)

@@ -111,10 +111,10 @@ class DiscCanvas(MouseWidget):
 
     # Contents
 
-    def set_system(
+    def replace_discs(
         self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
     ) -> None:
-        """Set a new system; drop the frame and a gesture. The view stays unchanged, or fitted.
+        """Replace the discs by others; drop the frame and a gesture. The view stays unchanged, or fitted.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class DiscCanvas(MouseWidget):
             A radius or a side is not a finite number above 0.
         """
         self._surface.wait_idle()
-        self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
+        self.scene.replace_discs(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
         if self.gesture is not None:  # the gesture began on other discs
             self.drop_gesture()
@@ -156,15 +156,15 @@ class DiscCanvas(MouseWidget):
         positions : (N, d), inside the box.
         scalar, coloring : the values for the colours, (N,), and their colouring.
         time : of the frame.
-        radius_factor : radii at this time divided by those of the system.
+        radius_factor : radii at this time divided by those before any growth.
         layers : the data of the layers for this frame, see `layers_of`.
-        lent : the caller does not change the arrays until the next frame or system.
+        lent : the caller does not change the arrays until the next frame or other discs come.
         discs : radii and box of this frame; None if they have not changed.
 
         Raises
         ------
         InputError
-            The number of discs is not that of the system.
+            The number of discs is another one.
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         over_before, radius_before, box_before = self._lies_over(), self.scene.mean_radius, self.scene.box
@@ -232,7 +232,7 @@ class DiscCanvas(MouseWidget):
 
     def show_marks(self, marks: StepMarks | None) -> None:
         """Show lines, overlaps and arrows over the discs, also in snapshots, until they are replaced, removed (None),
-        or the system changes.
+        or the discs are replaced.
 
         They refer to the discs of the frame on the screen.
         """
@@ -243,7 +243,7 @@ class DiscCanvas(MouseWidget):
         self._overlay.update()
 
     def pin(self, name: str, data: Any) -> None:
-        """Let a layer draw `data` until they are replaced, removed (None), or the system changes."""
+        """Let a layer draw `data` until they are replaced, removed (None), or the discs are replaced."""
         if data is None:
             self.scene.pinned.pop(name, None)
         else:

@@ -32,7 +32,7 @@ from aggviewer.export.sources import Cancelled, FilmColors, FrameSource, first_f
 from aggviewer.export.spec import FilmArea, FilmLayout, FilmSpec, format_of
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.coloring import Coloring
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.measuring import SystemAnalysis
 from engine.frame import Frame
 
@@ -87,14 +87,14 @@ class FilmRun:
     source : of its states.
     like : the colouring on the screen, whose limits are used for the film; None finds limits in the source.
     name, colour : of the line over its picture, if there are several; the colour as ``#rrggbb``.
-    system, analysis : its discs, and how they are measured, for a film with plots.
+    disc_set, analysis : its discs, and how they are measured, for a film with plots.
     """
 
     source: FrameSource
     like: Coloring | None = None
     name: str = ""
     colour: str = "#808080"
-    system: SystemInfo | None = None
+    disc_set: DiscSet | None = None
     analysis: SystemAnalysis | None = None
 
 
@@ -116,20 +116,20 @@ class _Filmed:
 
     def measured(self, wanted: frozenset[str] | None) -> Analysis:
         """The indicators of the last state that the source has given."""
-        analysis, system = self.run.analysis, self.run.system
+        analysis, disc_set = self.run.analysis, self.run.disc_set
         assert analysis is not None
-        assert system is not None
-        return analysis.measure(self.run.source.sample(analysis, system, wanted))
+        assert disc_set is not None
+        return analysis.measure(self.run.source.sample(analysis, disc_set, wanted))
 
     def allow_for_samples(self, plots: FilmPlotDrawer, number: int) -> None:
         """Let the plots' axes allow for the states of the run that are known in advance. They are not added to its own
         analysis."""
-        source, analysis, system = self.run.source, self.run.analysis, self.run.system
+        source, analysis, disc_set = self.run.source, self.run.analysis, self.run.disc_set
         assert analysis is not None
-        assert system is not None
+        assert disc_set is not None
         looking = analysis.branch()
         for _ in source.samples():
-            plots.allow_for(looking.measure(source.sample(looking, system, plots.wanted)), number)
+            plots.allow_for(looking.measure(source.sample(looking, disc_set, plots.wanted)), number)
 
 
 def write_film(

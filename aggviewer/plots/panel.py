@@ -230,7 +230,7 @@ class PlotsPanel(QWidget):
         self._arrange()
 
     def begin(self, run: int = 0) -> None:
-        """Clear a run, because its next data belong to other discs. For `session.system_changed`."""
+        """Clear a run, because its next data belong to other discs. For `session.discs_changed`."""
         self._latest.pop(run, None)
         self._measured.pop(run, None)
         for card in self.cards:
@@ -385,7 +385,7 @@ class PlotsPanel(QWidget):
 
     def _name_of(self, analysis: Analysis, style: RunStyle) -> str:
         """The name of a reference: scenario, seed, method and time of a run."""
-        scenario, system = analysis.system.scenario, find(self._kind)
+        scenario, system = analysis.disc_set.scenario, find(self._kind)
         moment = numbers.moment(analysis.time, numbers.TIME if system is None else system.clock)
         return f"{self.title_of(scenario)}, seed {scenario.seed}, {style.name}, {moment}"
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import engine
 from aggviewer.latest_job import CancelledError
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.notices import OPENING, Notice, Notices
 from aggviewer.session.past.recording import Recording
 from aggviewer.session.past.replay import RecordedRun, Replay, recorded_run
@@ -94,7 +94,7 @@ class Builder:
         kernels."""
         state = self._engine.preview(scenario)
         if state is not None:
-            publisher.show_still(state, SystemInfo.of(scenario, state))
+            publisher.show_still(state, DiscSet.of(scenario, state))
         return state is not None
 
     def recorded(self, scenario: Scenario) -> RecordedRun | None:

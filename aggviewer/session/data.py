@@ -25,7 +25,7 @@ State = Literal["empty", "compiling", "loading", "running", "paused", "finished"
 
 
 @dataclass(frozen=True, eq=False)
-class SystemInfo:
+class DiscSet:
     """What stays constant for a set of discs, even if another method continues with them. Every start creates a new
     object.
 
@@ -45,17 +45,17 @@ class SystemInfo:
     count: int
 
     @property
-    def kind(self) -> System | None:
+    def system(self) -> System | None:
         """The system of the scenario; None if it is unknown."""
         return find(self.scenario.system)
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields of each disc that have a meaning in this box; the first is the default for colouring."""
-        return () if self.kind is None else fields_in(self.kind.fields, len(self.box))
+        return () if self.system is None else fields_in(self.system.fields, len(self.box))
 
     @classmethod
-    def of(cls, scenario: Scenario, discs: Discs) -> SystemInfo:
+    def of(cls, scenario: Scenario, discs: Discs) -> DiscSet:
         """The object for discs that start with this scenario."""
         return cls(scenario, discs.radii, discs.masses, discs.box, discs.periodic, len(discs.radii))
 
@@ -66,18 +66,18 @@ class Analysis:
 
     Parameters
     ----------
-    system, time : the discs, and the simulation time of the state.
+    disc_set, time : the discs, and the simulation time of the state.
     indicators : the measured indicators, whose type depends on the system; None if nothing could be measured.
     history : from the start up to this time, None if unknown.
     data : further data for the plots of this system, of its own type.
     measured : names of the indicators that are already available, None for all.
-    radius : the mean radius ⟨R⟩ at that time, the plots' unit of length; None for that of `system`.
+    radius : the mean radius ⟨R⟩ at that time, the plots' unit of length; None for that of `disc_set`.
     problems : a sentence for each indicator that has failed, by its name.
     part : for which plots it is. A measurement may take seconds; meanwhile those that need none (`Plot.counts`) get
         ``counts`` of later states, with history and data alone, and what is measured then is for the others.
     """
 
-    system: SystemInfo
+    disc_set: DiscSet
     time: float
     indicators: Any
     history: History | None
@@ -90,7 +90,7 @@ class Analysis:
     @property
     def mean_radius(self) -> float:
         """⟨R⟩ at that time."""
-        return float(np.mean(self.system.radii)) if self.radius is None else self.radius
+        return float(np.mean(self.disc_set.radii)) if self.radius is None else self.radius
 
     def has(self, names: frozenset[str] | None) -> bool:
         """Whether these indicators (None: all) are available without a measurement."""
@@ -151,13 +151,13 @@ class MergesFound:
     Parameters
     ----------
     lane, lanes : the number of the lane, and of lanes side by side.
-    system : of its discs.
+    disc_set : of its discs.
     log : a copy of the record; None if the run has none.
     """
 
     lane: int
     lanes: int
-    system: SystemInfo
+    disc_set: DiscSet
     log: MergeLog | None
 
 
@@ -223,7 +223,7 @@ class SessionSignals:
     ----------
     scenario_changed : with the Scenario of lane 0, which is running or waiting for its kernels.
     lanes_changed : with the Scenarios of all lanes, one or two.
-    system_changed : with the SystemInfo of lane 0, when the discs are replaced.
+    discs_changed : with the DiscSet of lane 0, when other discs take the place of the present ones.
     state_changed : with the State, a str.
     merges_found : with the requested MergesFound.
     frame_arrived : with the number of a lane, when a frame arrives after `Publishers.latest_frame` found none.
@@ -236,7 +236,7 @@ class SessionSignals:
 
     scenario_changed = Signal(object)
     lanes_changed = Signal(object)
-    system_changed = Signal(SystemInfo)
+    discs_changed = Signal(DiscSet)
     state_changed = Signal(str)
     merges_found = Signal(object)
     frame_arrived = Signal(int)

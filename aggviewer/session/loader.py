@@ -338,7 +338,7 @@ class Loader:
         lane = self.runner.lanes[0]
         first = lane.copied(self.builder.copy(lane.simulation))
         # the same discs in a separate object: each lane has its own colour scales
-        beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.system))
+        beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.disc_set))
         run = Run([first, beside], self.present.log.of(0).for_two().having(entry), variant, single)
         run.lockstep.gather()
         self.replace(run, None)
@@ -361,7 +361,7 @@ class Loader:
         for lane in old.lanes[len(run.lanes) :]:
             lane.publisher.drop()
         self.announce_scenarios()
-        emit(self.signals.system_changed, run.lanes[0].system)
+        emit(self.signals.discs_changed, run.lanes[0].disc_set)
         self.runner.show_new(catch_up_to)
 
     # the new run is announced
@@ -387,7 +387,7 @@ def _beginning_of(lane: Lane) -> Beginning:
 
 def _from_here(lane: Lane) -> Beginning:
     """The present state of a simulation as the first one; not its discs, if they are too many to copy."""
-    start = None if lane.system.count > _MOST_COPIED else lane.simulation.checkpoint()
+    start = None if lane.disc_set.count > _MOST_COPIED else lane.simulation.checkpoint()
     now, shown = lane.simulation.scenario, lane.scenario
     waiting = {key: shown.value(key) for key in fields() if shown.value(key) != now.value(key)}
     return Beginning(lane.scenario, start, by_scenario=False, waiting=waiting)
@@ -432,7 +432,7 @@ def copy_own_run(loader: Loader) -> None:
         if own.replay is not None:
             return Run([loader.recording_lane(own.replay.shared())], own.log, file=own.file)
         return own.with_lanes(
-            [lane.copied(loader.builder.copy(lane.simulation), replace(lane.system)) for lane in own.lanes]
+            [lane.copied(loader.builder.copy(lane.simulation), replace(lane.disc_set)) for lane in own.lanes]
         )
 
     copied = loader.build_or_report(copy, own.file.name if own.file is not None else "")
@@ -461,6 +461,6 @@ def bring_back(loader: Loader) -> None:
         lane.show_again()
     loader.announce_scenarios()
     if own.lanes:
-        emit(loader.signals.system_changed, own.lanes[0].system)
+        emit(loader.signals.discs_changed, own.lanes[0].disc_set)
     runner.show_waiting(loader.playback.refresh)
     left.close()

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.latest_job import LatestJob
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from engine.fields import Field
 from engine.frame import Frame, discs_of
 from engine.indicators import Measurable, Problems, as_json, measure, registered
@@ -42,16 +42,16 @@ class StateCopy:
 
     Parameters
     ----------
-    system : the discs.
+    disc_set : the discs.
     positions : (N, d), centres.
     radius_factor : factor of the radii of `discs`, which grow in some systems.
     history : from the start up to this state.
     observed : the result of `SystemAnalysis.observe`.
     wanted : names of the indicators in use, None for all.
-    own : the discs of the state itself (`engine.frame.discs_of`); None for those of `system`.
+    own : the discs of the state itself (`engine.frame.discs_of`); None for those of `disc_set`.
     """
 
-    system: SystemInfo
+    disc_set: DiscSet
     time: float
     positions: NDArray[np.float64]
     radius_factor: float
@@ -62,17 +62,17 @@ class StateCopy:
 
     @staticmethod
     def of(
-        system: SystemInfo, frame: Frame, history: History | None, observed: Any, wanted: frozenset[str] | None = None
+        disc_set: DiscSet, frame: Frame, history: History | None, observed: Any, wanted: frozenset[str] | None = None
     ) -> StateCopy:
         """A sample of a frame of these discs."""
         return StateCopy(
-            system, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted, frame.discs
+            disc_set, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted, frame.discs
         )
 
     @property
     def discs(self) -> Discs:
         """Masses, box and boundary of the state, and its radii before any growth."""
-        return self.system if self.own is None else self.own
+        return self.disc_set if self.own is None else self.own
 
     @property
     def radii(self) -> NDArray[np.float64]:
@@ -97,7 +97,7 @@ class StateCopy:
         radius = float(np.mean(self.radii)) if len(self.positions) else 0.0
         if problems is None:
             problems = indicators.problems if isinstance(indicators, StateIndicators) else {}
-        return Analysis(self.system, self.time, indicators, self.history, data, measured, radius, problems)
+        return Analysis(self.disc_set, self.time, indicators, self.history, data, measured, radius, problems)
 
 
 class StateIndicators:
@@ -237,7 +237,7 @@ class Analyst:
         self._counts_fresh = False
         self._count_not_before = 0.0
         self._due: tuple[Field, Frame] | None = None  # a field to be measured, and a copy of the state
-        self._measured: tuple[SystemInfo, str, NDArray[Any]] | None = None
+        self._measured: tuple[DiscSet, str, NDArray[Any]] | None = None
         self._job = LatestJob("aggviewer-analyst")
 
     @property
@@ -248,7 +248,7 @@ class Analyst:
     def offer(
         self,
         analysis: SystemAnalysis,
-        system: SystemInfo,
+        disc_set: DiscSet,
         frame: Frame,
         history: Callable[[], History | None],
         observe: Callable[[], Any] = lambda: None,
@@ -259,16 +259,16 @@ class Analyst:
         Parameters
         ----------
         analysis : measures it.
-        system, frame : the discs and their state.
+        disc_set, frame : the discs and their state.
         history : returns the history so far; called only if the analyst is ready.
         observe : returns further data for the analysis; also called only then.
         field : the field that colours the discs; also measured if it is slow, for `measured`.
         """
         if not self.ready:
             return False
-        sample = StateCopy.of(system, frame, history(), observe())
+        sample = StateCopy.of(disc_set, frame, history(), observe())
         due: tuple[Field, Frame] | None = None
-        if field is not None and field.measure is not None and field.values(frame, discs_of(frame, system)) is None:
+        if field is not None and field.measure is not None and field.values(frame, discs_of(frame, disc_set)) is None:
             copy = Frame.empty(0)
             copy.take(frame)
             due = field, copy
@@ -334,10 +334,10 @@ class Analyst:
             self._counts_fresh = False
             return self._newest_counts[1] if self._newest_counts[0] > self._number_of_result else None
 
-    def measured(self, system: SystemInfo, field: Field) -> NDArray[Any] | None:
+    def measured(self, disc_set: DiscSet, field: Field) -> NDArray[Any] | None:
         """The values of a slow field, (N,), last measured in this system; None before."""
         known = self._measured
-        return known[2] if known is not None and known[0] is system and known[1] == field.name else None
+        return known[2] if known is not None and known[0] is disc_set and known[1] == field.name else None
 
     def stop(self) -> None:
         """Stop measuring."""
@@ -361,7 +361,7 @@ class Analyst:
             if due is not None:
                 field, state = due
                 assert field.measure is not None  # only such a field can be due
-                self._measured = (sample.system, field.name, field.measure(state, sample.discs))
+                self._measured = (sample.disc_set, field.name, field.measure(state, sample.discs))
             with self._measuring:
                 result = analysis.measure(sample)
             with self._changed:

@@ -102,7 +102,7 @@ class Session(SessionSignals):
             self._set_pace(speed, False)
         self.marking = Marking(self.document)
         self._announcer = Announcer(self.document, owner)
-        self.system_changed.connect(self._announcer.announce)
+        self.discs_changed.connect(self._announcer.announce)
         self.opens.connect(self._announcer.begin_anew)
         self.resumed.connect(self._announcer.resume)
         self.publishers = Publishers(
@@ -476,7 +476,7 @@ class Session(SessionSignals):
         if lane < len(lanes):
             able = merging(lanes[lane].simulation)
             log = None if able is None else able.merge_log()
-            emit(self.merges_found, MergesFound(lane, len(lanes), lanes[lane].system, log))
+            emit(self.merges_found, MergesFound(lane, len(lanes), lanes[lane].disc_set, log))
 
     def _save_session(self, path: Path) -> None:
         self.saving.save_session(path)

@@ -112,11 +112,11 @@ def _run_text(status: Status) -> str:
 def describe(shown: Shown | None, disc: int) -> str:
     """One line about a disc: its number, the quantity that colours it, its radius, and its other fields; "" if there is
     no disc."""
-    if shown is None or not 0 <= disc < shown.system.count:
+    if shown is None or not 0 <= disc < shown.disc_set.count:
         return ""
     radius = float(shown.discs.radii[disc]) * shown.frame.radius_factor
     parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
-    for field in shown.system.fields:
+    for field in shown.disc_set.fields:
         colors = shown.coloring.by == field.name
         value = field.of_disc(shown.frame, shown.discs, disc)
         if value is None and colors:  # what was measured for the colours

@@ -40,7 +40,7 @@ def test_every_side_gives_the_number_of_the_plot(seed: int, sides: tuple[float, 
 
 def style(view: ViewModel, wide: float = 480.0) -> Style:
     scene = Scene()
-    scene.set_system(np.full(3, 0.5), [12.0, 8.0], False)
+    scene.replace_discs(np.full(3, 0.5), [12.0, 8.0], False)
     return Style(scene, Camera.fitting((12.0, 8.0), (wide, wide / 1.5)), view)
 
 

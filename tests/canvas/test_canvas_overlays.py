@@ -24,7 +24,7 @@ def test_overlays_are_in_the_picture_and_readable(
 ) -> None:
     canvas = make_canvas("painter", 700, 400)
     view.background = background
-    canvas.set_system(np.ones(2), np.array([10.0, 10.0]), False)
+    canvas.replace_discs(np.ones(2), np.array([10.0, 10.0]), False)
     coloring = Coloring("size", "Cluster size", "discs", (1.0, 1000.0), log=True)
     canvas.show_frame(np.array([[4.0, 5.0], [6.0, 5.0]]), np.ones(2, np.float32), coloring, 2.0)
     ground = np.array([*view.background_rgb, 255])
@@ -81,7 +81,7 @@ def test_overlays_are_readable_on_the_background(view: ViewModel, background: st
 
 def test_the_legend_lies_on_a_soft_ground_over_the_discs(make_canvas: MakeCanvas, view: ViewModel) -> None:
     canvas = make_canvas("painter", 700, 400)
-    canvas.set_system(np.full(1, 2.0), np.array([10.0, 10.0]), False)
+    canvas.replace_discs(np.full(1, 2.0), np.array([10.0, 10.0]), False)
     canvas.show_frame(np.array([[6.0, 4.5]]), np.full(1, 900.0, np.float32), PLAIN, 2.0)
     canvas.set_view_rect(5.0, 3.5, 2.0, 2.0)  # one disc fills the picture
     disc = canvas.snapshot(700, 400)[..., :3].astype(int)

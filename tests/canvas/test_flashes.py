@@ -81,7 +81,7 @@ def test_a_remark_is_written_in_the_picture_and_its_rings_are_as_large_as_the_di
     assert_allclose(found.points, frame.positions[[2]])
     assert_allclose(found.radii, [0.6])
     scene, noted = Scene(), Noted()
-    scene.set_system(RADII, BOX, False)
+    scene.replace_discs(RADII, BOX, False)
     scene.set_frame(frame.positions, np.zeros(3, np.float32), PLAIN, 0.0, layers={"remark": found})
     Painter(view).overlays.draw(noted, scene, Camera.fitting((10.0, 8.0), (400, 320)))
     texts = [one.text for one in (*noted.primitives, *noted.flats) if isinstance(one, Text)]
@@ -126,7 +126,7 @@ def test_discs_that_have_grown_touch_farther_out() -> None:
 
 def painted(view: ViewModel, flashes: Flashes | None) -> np.ndarray:
     scene, camera = Scene(), Camera.fitting((10.0, 8.0), (200, 160))
-    scene.set_system(RADII, BOX, False)
+    scene.replace_discs(RADII, BOX, False)
     scene.set_frame(
         np.full((3, 2), 2.0),
         np.zeros(3, np.float32),
@@ -154,7 +154,7 @@ def test_radii_that_grow_reach_picture_and_picking(
 ) -> None:
     canvas = make_canvas(kind, 400, 400)
     for radii in (np.array([0.5, 0.5]), np.array([0.5, 0.4])):  # one radius for all, and a buffer of them
-        canvas.set_system(radii, np.array([10.0, 10.0]), False)
+        canvas.replace_discs(radii, np.array([10.0, 10.0]), False)
         positions, scalar = np.array([[5.0, 5.0], [1.0, 1.0]]), np.ones(2, np.float32)
         covered = []
         for factor in (1.0, 1.5, 2.0, 1.0):
@@ -172,7 +172,7 @@ def test_radii_that_grow_reach_picture_and_picking(
 
 def test_radii_that_grow_reach_snapshots_and_vectors(make_canvas: MakeCanvas, view: ViewModel) -> None:
     canvas = make_canvas("painter", 300, 300)
-    canvas.set_system(np.array([0.5]), np.array([10.0, 10.0]), False)
+    canvas.replace_discs(np.array([0.5]), np.array([10.0, 10.0]), False)
     areas = []
     for factor in (1.0, 2.0):
         canvas.show_frame(np.array([[5.0, 5.0]]), np.ones(1, np.float32), PLAIN, 0.0, factor)

@@ -61,7 +61,7 @@ def ink_of(view: ViewModel, both: tuple[str, str] = LINE) -> QColor:
 
 def scene(periodic: bool = True, net: Network | None = None) -> Scene:
     made = Scene()
-    made.set_system(RADII, BOX, periodic, clock=ITERATIONS, has_forces=True)
+    made.replace_discs(RADII, BOX, periodic, clock=ITERATIONS, has_forces=True)
     made.set_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, layers=layers(net or network(), periodic))
     return made
 
@@ -82,7 +82,7 @@ def test_in_space_lines_are_cylinders_between_small_spheres_that_hide_them(depth
     assert_allclose(found.strength, [0.5, 1.5, 1.5])
 
     made = Scene()
-    made.set_system(radii, box, True, clock=ITERATIONS, has_forces=True)
+    made.replace_discs(radii, box, True, clock=ITERATIONS, has_forces=True)
     made.set_frame(places, np.ones(4, np.float32), PLAIN, 12.0, layers={"forces": found})
     hidden = dict.fromkeys(("show_box", "show_legend", "show_scale_bar", "show_time"), False)
     view = ViewModel(perspective=False, turn=ALONG["z"], **hidden)
@@ -139,7 +139,7 @@ def test_spheres_are_whole_and_bright_until_there_is_a_force(view: ViewModel) ->
     box, bright = np.full(3, 8.0), colors.table(PLAIN, view)
     frame, made = Frame.empty(4, 3), Scene()
     frame.positions[:, 0] = [1.0, 3.0, 7.0, 4.0]
-    made.set_system(RADII, box, True, clock=ITERATIONS, has_forces=True)
+    made.replace_discs(RADII, box, True, clock=ITERATIONS, has_forces=True)
     for pairs in (0, 1):
         vectors = np.array([[1.0, 0.0, 0.0]])[:pairs]
         frame.network = Network(np.array([[0, 1]], np.int32)[:pairs], np.ones(pairs), vectors, np.ones(4, bool))
@@ -219,13 +219,13 @@ def test_discs_are_dimmed_below_the_network_from_the_start(view: ViewModel) -> N
     view.layers = ()
     assert colors.scene_table(made, view) is bright
     view.layers = ("forces",)
-    made.set_system(RADII, BOX, True)
+    made.replace_discs(RADII, BOX, True)
     assert colors.scene_table(made, view) is bright
 
 
 def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtbot: QtBot) -> None:
     canvas = make_canvas("painter", 320, 320)
-    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
+    canvas.replace_discs(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
     canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 1.0, 1.0, layers(network((3.0, 1.0))))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
     before = grabbed(qtbot, canvas)
@@ -237,7 +237,7 @@ def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtb
 
 def test_a_snapshot_of_any_size_holds_the_network(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas("painter", 320, 320)
-    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
+    canvas.replace_discs(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
     canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, layers(network((1.0, 1.0))))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
     color = ink_of(canvas.view)

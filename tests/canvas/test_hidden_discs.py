@@ -71,7 +71,7 @@ def scene_of(
 ) -> Scene:
     frame = frame or a_frame()
     scene = Scene()
-    scene.set_system(RADII, BOX, True)
+    scene.replace_discs(RADII, BOX, True)
     scene.hide(mask(*hidden))
     moment = registry.in_scene(Moment(frame, RADII, BOX, True, 0.0), scene)
     taken = registry.of_frame(moment, view, memories=memories)
@@ -276,7 +276,7 @@ def test_a_window_computes_anew_what_is_computed_beside_when_discs_are_hidden(
 
     monkeypatch.setattr(ContactLayer, "take", watched)
     canvas = make_canvas(kind)
-    canvas.set_system(RADII, BOX, True)
+    canvas.replace_discs(RADII, BOX, True)
     canvas.view.layers = ("contacts",)
 
     def show() -> None:

@@ -80,7 +80,7 @@ def spots(monkeypatch: pytest.MonkeyPatch) -> Layer:
 
 def filled(view: ViewModel, frame: Frame, periodic: bool = True) -> Scene:
     scene = Scene()
-    scene.set_system(RADII, BOX, periodic)
+    scene.replace_discs(RADII, BOX, periodic)
     layers = registry.of_frame(Moment(frame, RADII, BOX, periodic), view)
     scene.set_frame(frame.positions, np.zeros(4, np.float32), PLAIN, 1.0, layers=layers)
     return scene
@@ -197,7 +197,7 @@ def test_a_layer_that_fails_is_said_once_and_left_out_until_it_is_switched_on_ag
 ) -> None:
     view.layers, view.show_legend = ("broken", "velocities"), True
     canvas, frame = make_canvas("painter", 700, 400), a_frame()
-    canvas.set_system(RADII, BOX, False)
+    canvas.replace_discs(RADII, BOX, False)
 
     def painted(times: int) -> list[str]:
         """What is said in the course of some frames."""
@@ -345,7 +345,7 @@ def test_more_arrows_than_can_be_told_apart_are_none_until_one_zooms_in() -> Non
     frame.positions[:] = rng.uniform(0.0, 100.0, (count, 2))
     frame.velocities[:] = rng.normal(size=(count, 2))
     scene, radii = Scene(), np.full(count, 0.3)
-    scene.set_system(radii, [100.0, 100.0], False)
+    scene.replace_discs(radii, [100.0, 100.0], False)
     layers = registry.of_frame(Moment(frame, radii, np.full(2, 100.0), False), view)
     scene.set_frame(frame.positions, np.zeros(count, np.float32), PLAIN, 1.0, layers=layers)
     drawn = [

@@ -49,7 +49,7 @@ def a_frame(time: float = 1.0) -> Frame:
 
 def filled(view: ViewModel, frame: Frame, periodic: bool = True, memories: dict[str, object] | None = None) -> Scene:
     scene = Scene()
-    scene.set_system(RADII, BOX, periodic)
+    scene.replace_discs(RADII, BOX, periodic)
     layers = registry.of_frame(Moment(frame, RADII, BOX, periodic), view, memories=memories)
     scene.set_frame(frame.positions, np.zeros(6, np.float32), PLAIN, frame.time, layers=layers)
     return scene
@@ -140,7 +140,7 @@ def test_the_map_lies_where_the_density_is(periodic: bool, place: tuple[float, f
     frame = Frame.empty(1)
     frame.positions[:] = 5.0, 3.0
     scene = Scene()
-    scene.set_system(np.full(1, 0.3), BOX, periodic)
+    scene.replace_discs(np.full(1, 0.3), BOX, periodic)
     moment = Moment(frame, np.full(1, 0.3), BOX, periodic)
     scene.set_frame(frame.positions, np.zeros(1, np.float32), PLAIN, 1.0, layers=registry.of_frame(moment, view))
     camera = Camera(x, y, 40.0 * zoom, 600.0, 400.0)
@@ -243,7 +243,7 @@ def test_a_layer_without_anything_to_draw_says_so_in_the_legend(layer: Layer, wo
     frame.positions[:] = np.arange(12.0).reshape(6, 2) * 0.6 + (0.0, 0.6)
     frame.fields["cluster"], frame.clusters = np.arange(6, dtype=np.int32), 6
     scene = Scene()
-    scene.set_system(RADII * 0.2, BOX, True)
+    scene.replace_discs(RADII * 0.2, BOX, True)
     layers = registry.of_frame(Moment(frame, RADII * 0.2, BOX, True), view)
     scene.set_frame(frame.positions, np.zeros(6, np.float32), PLAIN, 1.0, layers=layers)
     far = Camera.fitting((12.0, 8.0), (720.0, 560.0))
@@ -266,7 +266,7 @@ def test_in_space_nothing_is_said_of_layers_that_have_a_meaning_in_the_plane_onl
     frame, radii = Frame.empty(2, 3), np.full(2, 0.5)
     frame.positions[:] = [[2.0, 2.0, 2.0], [6.0, 6.0, 6.0]]
     scene = Scene()
-    scene.set_system(radii, box, True)
+    scene.replace_discs(radii, box, True)
     layers = registry.of_frame(Moment(frame, radii, box, True), view)
     scene.set_frame(frame.positions, np.zeros(2, np.float32), PLAIN, 1.0, layers=layers)
     words = told(view, scene, Camera.fitting(scene.sides, (720.0, 560.0)))
@@ -364,7 +364,7 @@ def test_a_window_shows_what_was_computed_beside_when_it_is_there(
     for layer in (ContactLayer, VoronoiLayer, HullLayer, DensityLayer):
         monkeypatch.setattr(layer, "apart_from", 1)
     canvas: DiscCanvas = make_canvas(kind)
-    canvas.set_system(RADII, BOX, True)
+    canvas.replace_discs(RADII, BOX, True)
     names = ("contacts", "voronoi", "hulls", "density")
     canvas.view.layers = names
 
@@ -409,12 +409,12 @@ def test_a_layer_computed_for_other_discs_is_not_shown(
     monkeypatch.setattr(ContactLayer, "take", taken)
     canvas: DiscCanvas = make_canvas("painter")
     canvas.view.layers = ("contacts",)
-    canvas.set_system(RADII, BOX, True)
+    canvas.replace_discs(RADII, BOX, True)
     canvas.layers_of(Moment(a_frame(1.0), RADII, BOX, True))
     assert slow.begun.wait(30)
     few = Frame(0.0, np.array([[2.0, 2.0], [3.0, 2.0]]), np.zeros((2, 2)), {}, 2, 0.0)
     radii = np.full(2, 0.5)
-    canvas.set_system(radii, BOX, True)
+    canvas.replace_discs(radii, BOX, True)
     layers = canvas.layers_of(Moment(few, radii, BOX, True))
     canvas.show_frame(few.positions, np.zeros(2, np.float32), PLAIN, 0.0, layers=layers)
     with qtbot.waitSignal(canvas._layer_taken):

@@ -54,7 +54,7 @@ def scene_of(view: ViewModel, dimensions: int) -> Scene:
     moved = np.array([0.1, 0.7, 0.2])[:dimensions]
     radii = np.full(len(places), 0.52)
     scene = Scene()
-    scene.set_system(radii, box, True)
+    scene.replace_discs(radii, box, True)
     numbers = np.arange(len(places))
     pairs = np.stack([numbers, (numbers + 1) % len(numbers)], axis=1).astype(np.int32)[::2]
     vectors = pair_segments(pairs, places, box, True)

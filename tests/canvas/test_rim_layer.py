@@ -42,7 +42,7 @@ def scene_of(frame: Frame, view: ViewModel) -> Scene:
     dimensions = frame.dimensions
     radii, box = np.full(5, 0.5), np.array([14.0, 4.0, 4.0][:dimensions])
     scene = Scene()
-    scene.set_system(radii, box, False)
+    scene.replace_discs(radii, box, False)
     scalar, coloring = colorist_of("aggregation", radii, box).color(frame, view.color_by)
     scene.set_frame(frame.positions, scalar, coloring, 0.0, layers=of_frame(Moment(frame, radii, box, False), view))
     return scene

@@ -107,7 +107,7 @@ def test_overlaps_across_a_periodic_edge_are_red_on_both_sides(make_canvas: Make
 
 def test_only_what_is_in_view_is_painted_and_never_too_much() -> None:
     scene = Scene()
-    scene.set_system(np.full(4, 0.5), [100.0, 100.0], False)
+    scene.replace_discs(np.full(4, 0.5), [100.0, 100.0], False)
     camera = Camera.showing(0.0, 0.0, 10.0, 10.0, (200.0, 200.0))
     segments = np.array([segment(1, 1, 2, 2)[0], segment(50, 50, 51, 51)[0], segment(-5, 5, 50, 5)[0]])
     pixels, index = in_view(segments, scene, camera)
@@ -122,7 +122,7 @@ def test_only_what_is_in_view_is_painted_and_never_too_much() -> None:
 
 def test_in_a_corner_of_a_periodic_box_a_mark_comes_four_times() -> None:
     scene = Scene()
-    scene.set_system(np.full(1, 0.5), [10.0, 10.0], True)
+    scene.replace_discs(np.full(1, 0.5), [10.0, 10.0], True)
     camera = Camera.fitting((10.0, 10.0), (200.0, 200.0))
     spot = np.array([[[9.9, 9.9], [9.9, 9.9]]])
     assert len(in_view(spot, scene, camera, margin=5.0)[0]) == 4
@@ -133,7 +133,7 @@ def test_from_afar_red_rings_stay_and_quiet_marks_go(make_canvas: MakeCanvas, vi
     canvas = make_canvas()
     rng = np.random.default_rng(2)
     count = 3000
-    canvas.set_system(np.full(count, 0.02), [12.0, 9.0], False)  # 1.2 pixels across
+    canvas.replace_discs(np.full(count, 0.02), [12.0, 9.0], False)  # 1.2 pixels across
     at = rng.uniform((0.0, 0.0), (12.0, 9.0), (count, 2))
     canvas.show_frame(at, np.zeros(count, np.float32), PLAIN, 1.0)
     pairs = np.array([[0, 1]], np.int32)

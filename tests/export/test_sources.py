@@ -18,7 +18,7 @@ from aggviewer.latest_job import CancelledError
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.commands.changes import Throw
 from aggviewer.session.commands.values import SetValue
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.log.log import Beginning, Log, LogEntry, Repetition
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.past.recording import open_recording, shared
@@ -113,7 +113,7 @@ def test_a_film_of_a_recording_that_is_open_reads_it_where_it_is(file: Path, tmp
     with shared(opened) as film:
         source = RecordingSource(film)
         assert write_film(tmp_path / "film", spec, source, ViewModel()) == 5
-        system = SystemInfo(Scenario(), source.radii, source.masses, source.box, False, 2)
+        system = DiscSet(Scenario(), source.radii, source.masses, source.box, False, 2)
         source.frame(3)
         history = source.sample(SystemAnalysis(), system, None).history
     assert history is not None

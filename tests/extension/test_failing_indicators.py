@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.measuring import Analyst, MeasuredState
 from aggviewer.systems.registry import view_of
 from engine import indicators, plugins
@@ -130,7 +130,7 @@ def test_the_window_measures_the_others_and_tells_once_of_each_that_fails(system
     told: list[str] = []
     errors: list[Exception] = []
     analyst = Analyst(errors.append, on_problem=told.append)
-    info, kind = SystemInfo.of(scenario, simulation), view_of(system).analysis()
+    info, kind = DiscSet.of(scenario, simulation), view_of(system).analysis()
     kind.begin(simulation)
     analyst.want(frozenset({"broken", "fine", "contacts_relative"}))
     for _ in range(2):

@@ -13,7 +13,7 @@ import engine
 from aggviewer.plots import RunStyle
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import PlotSeries
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.measuring import MeasuredState, StateCopy
 from aggviewer.systems.registry import view_of
 from engine.runs.limits import RunLimits
@@ -59,7 +59,7 @@ def run_of(scenario: Scenario, limits: RunLimits) -> tuple[Analysis, dict[str, A
     start = kind.start(simulation)
     analyst = view_of(scenario.system).analysis()
     analyst.begin(simulation)
-    info = SystemInfo(
+    info = DiscSet(
         scenario, simulation.radii, simulation.masses, simulation.box, scenario.box.boundary == "periodic",
         simulation.count,
     )  # fmt: skip
@@ -74,7 +74,7 @@ def run_of(scenario: Scenario, limits: RunLimits) -> tuple[Analysis, dict[str, A
     return _measured(analyst, info, simulation, ended=True), summary
 
 
-def _measured(analyst: Any, info: SystemInfo, simulation: Any, *, ended: bool) -> Analysis:
+def _measured(analyst: Any, info: DiscSet, simulation: Any, *, ended: bool) -> Analysis:
     frame = simulation.settled()
     observed = analyst.observe(simulation, frame, MeasuredState(ended=ended))
     sample = StateCopy(info, frame.time, frame.positions.copy(), frame.radius_factor, simulation.history(), observed)

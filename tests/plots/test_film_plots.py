@@ -22,7 +22,7 @@ from aggviewer.export.spec import FilmLayout, FilmSpec
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.film import FilmPlot, FilmPlots, film_plots, wanted_by
 from aggviewer.plots.runs import RunStyle
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.systems.registry import plots_of, view_of
 from engine.errors import InputError
@@ -47,8 +47,10 @@ def scenario() -> Scenario:
 
 
 def run_of(simulation: Simulation, past: tuple = ()) -> FilmRun:
-    made, info = simulation.scenario, SystemInfo.of(simulation.scenario, simulation)
-    return FilmRun(SimulationSource(simulation, past), name="ED", system=info, analysis=view_of(made.system).analysis())
+    made, info = simulation.scenario, DiscSet.of(simulation.scenario, simulation)
+    return FilmRun(
+        SimulationSource(simulation, past), name="ED", disc_set=info, analysis=view_of(made.system).analysis()
+    )
 
 
 class Watched(FilmPlots):
@@ -78,7 +80,7 @@ def tables_at(time: float, names: tuple[str, ...]) -> list[dict[str, np.ndarray]
     simulation = engine.create(scenario())
     simulation.advance(time)
     frame, analysis = simulation.frame(), view_of("aggregation").analysis()
-    info = SystemInfo.of(simulation.scenario, simulation)
+    info = DiscSet.of(simulation.scenario, simulation)
     observed = analysis.observe(simulation, frame, MeasuredState())
     sample = StateCopy(info, frame.time, frame.positions, 1.0, simulation.history(), observed)
     found = []
@@ -130,8 +132,8 @@ def test_ranges_hold_the_whole_of_a_recording_from_the_first_frame(tmp_path: Pat
     _record(path, scenario())
     with recording(path) as source:
         made = source.scenario()
-        info = SystemInfo(made, source.radii, source.masses, source.box, source.periodic, source.count)
-        run = FilmRun(source, system=info, analysis=view_of(made.system).analysis())
+        info = DiscSet(made, source.radii, source.masses, source.box, source.periodic, source.count)
+        run = FilmRun(source, disc_set=info, analysis=view_of(made.system).analysis())
         spec = FilmSpec(SIZE, 10.0, frames=(0, source.frames - 1), plots=NAMES)
         write_film_of(tmp_path / "film.mp4", spec, (run,), ViewModel(), plots=plots)
         assert isinstance(source, RecordingSource)
@@ -249,7 +251,7 @@ def test_a_fault_in_drawing_ends_the_film(tmp_path: Path, plots: Watched, monkey
 def test_a_branch_remembers_what_was_measured_and_goes_on_by_itself(system: str) -> None:
     made = Scenario.from_toml(SYSTEMS[system], Path(), "a test")
     simulation = engine.create(made)
-    info, analysis = SystemInfo.of(made, simulation), view_of(system).analysis()
+    info, analysis = DiscSet.of(made, simulation), view_of(system).analysis()
     analysis.begin(simulation)
 
     def measured(by: SystemAnalysis) -> Analysis:
@@ -295,11 +297,11 @@ def test_pixels_of_kept_axes_are_those_of_new_ones(tmp_path: Path, plots: Watche
     simulation = engine.create(scenario())
     run, places = run_of(simulation), FilmLayout.of(SIZE, 1, 2).plots
     assert run.analysis is not None
-    assert run.system is not None
+    assert run.disc_set is not None
     for time in (2.0, 8.0):
         simulation.advance(time)
         run.source.frame_at(time)
-        analysis = run.analysis.measure(run.source.sample(run.analysis, run.system, plots.wanted))
+        analysis = run.analysis.measure(run.source.sample(run.analysis, run.disc_set, plots.wanted))
         kept = plots.draw([analysis], places).result()
         plots._axes.clear()
         for one, other in zip(kept, plots.draw([analysis], places).result(), strict=True):

@@ -108,7 +108,7 @@ class FakeAnalysis(SystemAnalysis):
         self._engine.analyse_with()
         first = float(sample.positions[0, 0])
         self._engine.analysed.append(first)
-        return Analysis(sample.system, sample.time, SimpleNamespace(contacts_relative=first), sample.history)
+        return Analysis(sample.disc_set, sample.time, SimpleNamespace(contacts_relative=first), sample.history)
 
 
 class FakeEngine:

@@ -40,7 +40,7 @@ def test_switching_the_method_carries_the_state_on(session: Session, engine: Fak
     assert status.lanes[0].method == "time-stepping"
     shown = session.publishers.latest_frame()
     assert shown is not None
-    assert shown.system is before.system, "the same discs: the picture keeps its view and the plots their curves"
+    assert shown.disc_set is before.disc_set, "the same discs: the picture keeps its view and the plots their curves"
     assert session.scenario is not None
     assert session.scenario.aggregation.method == "time-stepping"
     session.restart()
@@ -91,7 +91,7 @@ def test_a_comparison_begins_again_with_both(session: Session, engine: FakeEngin
     assert first is not None
     assert second is not None
     assert (first.frame.time, second.frame.time) == (0.0, 0.0)
-    assert first.system is not second.system
+    assert first.disc_set is not second.disc_set
     session.compare(None)
     settle(session)
     assert told[-1] == ("event-driven",)
@@ -230,7 +230,7 @@ def test_both_are_measured(session: Session) -> None:
     session.compare(STEPPING)
     session.step_event()
     first, second = (analysis(session, lambda found: found.time == 1.0, lane) for lane in (0, 1))
-    assert first.system is not second.system
+    assert first.disc_set is not second.disc_set
 
 
 def test_after_a_failure_a_parameter_waits_for_the_next_start(session: Session, engine: FakeEngine) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from aggviewer.document.run import CameraPlace, RunMarks, RunModel
 from aggviewer.session import Notice, Session
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.saved.session_file import read_session
 from engine.errors import InputError
 from engine.selection import Selection
@@ -182,7 +182,7 @@ def test_marks_and_views_that_a_person_changes_while_discs_arrive_stay_with_thei
         else:
             inbox.make(rng.randint(1, 3))
         followed = owned.document.state.run
-        assert isinstance(followed, SystemInfo)
+        assert isinstance(followed, DiscSet)
         assert marking.value.count == followed.count, "marks are those of the discs that are followed"
     all_through(owned, inbox)
     assert marking.value.count == owned.status().count

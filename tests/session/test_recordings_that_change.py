@@ -92,7 +92,7 @@ def test_each_frame_is_shown_with_its_own_radii_masses_box_and_boundary(
         if path.suffix != ".lammpstrj":  # which leaves out masses
             assert_allclose(discs.masses, MASSES[number])
         assert f"R = {RADII[number][0]:.3g}" in describe(shown, 0)
-        columns = TableSource(frame, shown.system).columns("discs")
+        columns = TableSource(frame, shown.disc_set).columns("discs")
         assert_allclose(columns["radius"], RADII[number])
 
 
@@ -141,7 +141,7 @@ def test_films_and_pictures_have_the_box_and_the_sizes_of_each_frame(path: Path)
 
 def test_a_scene_keeps_its_marks_where_the_box_changes() -> None:
     scene = Scene()
-    scene.set_system(RADII[0], BOXES[0], True)
+    scene.replace_discs(RADII[0], BOXES[0], True)
     scene.pinned["note"] = "kept"
     scene.hide(np.array([True, False, False]))
     scene.set_discs(FrameDiscs(RADII[1], MASSES[1], BOXES[1], True, Scenario()))

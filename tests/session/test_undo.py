@@ -36,7 +36,7 @@ def shelf(session: Session) -> Shelf:
 
 def colorist(session: Session) -> Colorist:
     """What colours the discs of the first lane."""
-    return session.publishers.publisher_of(0)._colorists[session._runner.lanes[0].system]
+    return session.publishers.publisher_of(0)._colorists[session._runner.lanes[0].disc_set]
 
 
 def undo(session: Session) -> None:
@@ -79,7 +79,7 @@ def test_a_restart_is_undone_and_redone(session: Session, engine: FakeEngine) ->
     shown = session.publishers.latest_frame()
     assert before is not None
     assert shown is not None
-    assert (shown.system, shown.frame.time) == (before.system, 4.0)
+    assert (shown.disc_set, shown.frame.time) == (before.disc_set, 4.0)
     redo(session)
     assert session.status().time == 1.0
     assert len(engine.simulations) == 2, "no run was begun anew"

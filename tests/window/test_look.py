@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.parameters.form import ParameterForm
-from aggviewer.session import Shown, Status, SystemInfo
+from aggviewer.session import DiscSet, Shown, Status
 from aggviewer.session.coloring import Coloring
 from aggviewer.style.theme import LIGHT, Colors, WindowTheme
 from aggviewer.systems.registry import layouts
@@ -183,7 +183,7 @@ def test_all_that_is_known_of_a_sphere_in_a_packing_is_read_in_a_small_window(qt
     held = np.zeros(512, bool)
     contacts = np.column_stack((np.full(12, 511), np.arange(12))).astype(np.int32)
     frame.network = Network(contacts, np.ones(12), np.tile([1.0, 0.0, 0.0], (12, 1)), held)
-    system = SystemInfo(scenario, np.full(512, 0.4153), np.ones(512), np.full(3, 8.0), True, 512)
+    system = DiscSet(scenario, np.full(512, 0.4153), np.ones(512), np.full(3, 8.0), True, 512)
     coloring = Coloring("contacts", "Contacts", "", (0.0, 9.0))
     bar.show_hover(Shown(system, frame, np.full(512, 12, np.float32), coloring), 511)
     whole = bar.hover.toolTip()

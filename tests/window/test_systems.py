@@ -120,7 +120,7 @@ def test_the_line_about_a_disc_has_its_collisions_and_speed(bouncing: MainWindow
     since = f"time since contact {shown.frame.time - max(said['last_contact'][3], 0.0):.3g} time"
     speed = f"|V| = {np.hypot(*shown.frame.velocities[3]):.3g} length/time"
     turned = f"arg V = {np.degrees(np.arctan2(*shown.frame.velocities[3, ::-1])):.0f}°"
-    words = f"disc 3, {speed}, R = {shown.system.radii[3]:.3g}, {turned}, {met}, {since}, R / ⟨R⟩ = 1"
+    words = f"disc 3, {speed}, R = {shown.disc_set.radii[3]:.3g}, {turned}, {met}, {since}, R / ⟨R⟩ = 1"
     assert describe(shown, 3) == words
 
 

@@ -107,8 +107,8 @@ class FilmFiles(Part):
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None
-        kind = lanes[0].system.kind
-        ends = recording is None and kind is not None and all(kind.ends(lane.system.scenario) for lane in lanes)
+        system = lanes[0].disc_set.system
+        ends = recording is None and system is not None and all(system.ends(lane.disc_set.scenario) for lane in lanes)
         cards = {card.key(): card for card in self._plots.cards}
         again = all(lane.again is not None for lane in lanes)
         offer = FilmOffer(
@@ -121,8 +121,8 @@ class FilmFiles(Part):
             past=np.array([frame.time for frame in lanes[0].past]),
             again=sum(lane.worked for lane in lanes) if again else None,
             timed=recording is None or recording.timed,
-            end=kind.end if kind is not None and ends else "",
-            merges=kind is not None and kind.joins,
+            end=system.end if system is not None and ends else "",
+            merges=system is not None and system.joins,
             shown=status.past if recording is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
             followed=self._selection.following.disc,
@@ -216,5 +216,5 @@ def _opened(
                 made_again = lane.again() if again and lane.again is not None else None
                 source = stack.enter_context(copy_of(lane.checkpoint, lane.past, made_again))
             analysis = lane.analysis() if measured else None
-            runs.append(FilmRun(source, coloring, name, colour, lane.system, analysis))
+            runs.append(FilmRun(source, coloring, name, colour, lane.disc_set, analysis))
         yield runs

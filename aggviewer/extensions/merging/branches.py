@@ -225,7 +225,7 @@ class MergeHistoryShown:
     @staticmethod
     def of(asked: HistoryAsked, found: MergesFound) -> MergeHistoryShown | None:
         """The requested history; None if there is no record of merges. InputError for a damaged record."""
-        if found.log is None or asked.disc >= found.system.count:
+        if found.log is None or asked.disc >= found.disc_set.count:
             return None
         from engine.merges import merge_tree  # imports numba, which would slow down the start of the window
 
@@ -236,7 +236,7 @@ class MergeHistoryShown:
 
     def follows(self, before: MergeHistoryShown | None) -> bool:
         """Whether this is a continuation of an earlier history."""
-        return before is not None and before.asked is self.asked and before.found.system is self.found.system
+        return before is not None and before.asked is self.asked and before.found.disc_set is self.found.disc_set
 
     def node_of(self, hit: MergeHit) -> int:
         """The tree node of something in the plot."""
@@ -248,7 +248,7 @@ class MergeHistoryShown:
 
     def named(self, text: str) -> str:
         """One of the texts below, which are about discs; in space the same about spheres."""
-        return named(text, len(self.found.system.box))
+        return named(text, len(self.found.disc_set.box))
 
     def head(self, hidden: int) -> str:
         """A heading that says whose history it is. hidden : number of branches too small to draw."""

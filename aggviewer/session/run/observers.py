@@ -73,7 +73,7 @@ class PastMemory(RunObserver):
         """Keep the present frames: if they are due or enough has happened since the last, or where the run stops."""
         if moment == "idle" or not run.simulated:
             return
-        past, discs = run.past, sum(lane.system.count for lane in run.lanes)
+        past, discs = run.past, sum(lane.disc_set.count for lane in run.lanes)
         leader = leader_of(run.lanes)
         if moment == "slice":
             enough = past.next_due is not None and past.next_due.met(leader.progress)
@@ -136,7 +136,7 @@ class Recorder(RunObserver):
         lane = run.lanes[0]
         contacts = packed(lane.simulation) is not None
         run.recording = RecordingThread(
-            path, lane.system, lane.scenario.to_toml(), every, lane.time, contacts, self._on_failure
+            path, lane.disc_set, lane.scenario.to_toml(), every, lane.time, contacts, self._on_failure
         )
         self._take_due(run)
 

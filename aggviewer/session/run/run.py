@@ -390,7 +390,7 @@ def _numbers(lane: Lane) -> dict[str, Any]:
 def _of_fields(lane: Lane, frame: Frame) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for field in system_of(lane.scenario).fields:
-        values = None if field.groups else field.values(frame, lane.system)
+        values = None if field.groups else field.values(frame, lane.disc_set)
         if values is not None and len(values):
             found[field.name] = _spread(np.asarray(values, np.float64))
     return found
@@ -426,4 +426,4 @@ def shown_frame(run: Run) -> FileFrame:
     lane = run.lanes[0]
     kept = None if run.past_time is None else run.past.at_time(run.past_time)
     frame = lane.simulation.settled() if kept is None else kept[0]
-    return FileFrame.of(frame, lane.system, lane.scenario.to_toml())
+    return FileFrame.of(frame, lane.disc_set, lane.scenario.to_toml())

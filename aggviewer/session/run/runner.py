@@ -519,7 +519,7 @@ class Runner:
             system=lanes[0].system if lanes else "",
             time=run.time if run.lanes else before.time,
             clusters=lanes[0].clusters if lanes else 0,
-            count=run.lanes[0].system.count if run.lanes else before.count,
+            count=run.lanes[0].disc_set.count if run.lanes else before.count,
             events=lanes[0].events if lanes else {},
             events_per_second=events_per_second,
             speed=self.tempo.speed,

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
@@ -160,7 +160,7 @@ class AggregateAnalysis(SystemAnalysis):
     """The indicators of aggregates; `Analysis.data` is an `AggregateData`. Remembers the cluster sizes of each run."""
 
     def __init__(self) -> None:
-        self._sizes: WeakKeyDictionary[SystemInfo, SizesBefore] = WeakKeyDictionary()
+        self._sizes: WeakKeyDictionary[DiscSet, SizesBefore] = WeakKeyDictionary()
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedClusters:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
@@ -177,12 +177,12 @@ class AggregateAnalysis(SystemAnalysis):
 
     def measure(self, sample: StateCopy) -> Analysis:
         """Measure the wanted indicators. On the analysis thread."""
-        system, observed = sample.system, sample.observed
+        disc_set, observed = sample.disc_set, sample.observed
         found = StateIndicators(
-            system.scenario.system, lambda: sample.sample(cluster=observed.cluster, velocities=observed.velocities)
+            disc_set.scenario.system, lambda: sample.sample(cluster=observed.cluster, velocities=observed.velocities)
         )
         there = found.measure(None if sample.wanted is None else sample.wanted | {"cluster_size_distribution"})
-        known = self._sizes.setdefault(system, SizesBefore())
+        known = self._sizes.setdefault(disc_set, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:
             known.remember(sample.time, found.cluster_size_distribution)
         data = AggregateData(observed.steps, known.before(sample.time))

@@ -85,7 +85,7 @@ class CoarseningPlot(Plot):
         m = np.asarray(past.clusters, np.float64)[entry]
         start = float(past.kinetic_energy[0])
         e = np.asarray(past.kinetic_energy, np.float64)[entry] / start if start > 0.0 else np.zeros(len(time))
-        share = m / analysis.system.count
+        share = m / analysis.disc_set.count
 
         def energy(index: int, digits: int = 3) -> str:
             return value_text(float(e[index]), digits) if e[index] > 0.0 else "0"

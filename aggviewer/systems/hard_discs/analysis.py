@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from engine.capabilities import counting
 from engine.frame import Frame, Start
@@ -76,7 +76,7 @@ class _SinceStart:
         positions = unwrapped(sample.positions, observed.images, sample.discs.box)
         self.start = Start(positions, observed.velocities.copy())
         seen = without_drift(observed.velocities, sample.discs.masses, periodic=sample.discs.periodic)
-        self.speed_squared = float(np.square(seen).sum()) / sample.system.count
+        self.speed_squared = float(np.square(seen).sum()) / sample.disc_set.count
         self._began = sample.time
         self._times: list[float] = []
         self._squared: list[float] = []
@@ -105,7 +105,7 @@ class GasAnalysis(SystemAnalysis):
     """The analysis of a gas. Remembers the initial state of each run as long as the run may be restored."""
 
     def __init__(self) -> None:
-        self._starts: WeakKeyDictionary[SystemInfo, _SinceStart] = WeakKeyDictionary()
+        self._starts: WeakKeyDictionary[DiscSet, _SinceStart] = WeakKeyDictionary()
 
     def begin(self, simulation: Simulation) -> None:
         """Let the simulation count the separations at impact."""
@@ -129,10 +129,10 @@ class GasAnalysis(SystemAnalysis):
 
     def measure(self, sample: StateCopy) -> Analysis:
         """Measure a state, including the changes since the first measured state of these discs."""
-        system, data = sample.system, sample.observed.data
-        moved = self._starts.get(system)
+        disc_set, data = sample.disc_set, sample.observed.data
+        moved = self._starts.get(disc_set)
         if moved is None:
-            moved = self._starts[system] = _SinceStart(sample)
+            moved = self._starts[disc_set] = _SinceStart(sample)
         found = indicators_of(sample, moved.start)
         there = found.measure(None if sample.wanted is None else sample.wanted | _SINCE_START)
         if found.mean_square_displacement is not None and data.measures is not None:
@@ -152,7 +152,7 @@ def indicators_of(sample: StateCopy, start: Start) -> StateIndicators:
     """The indicators of a state. start : of the first measured state."""
     observed = sample.observed
     return StateIndicators(
-        sample.system.scenario.system,
+        sample.disc_set.scenario.system,
         lambda: sample.sample(
             velocities=observed.velocities,
             images=observed.images,

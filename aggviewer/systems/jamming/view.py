@@ -140,7 +140,7 @@ class PackingAnalysis(SystemAnalysis):
                 sample.positions, sample.radii, discs.box, periodic=discs.periodic, joins=False
             )
 
-        arrangement = StateIndicators(sample.system.scenario.system, state)
+        arrangement = StateIndicators(sample.disc_set.scenario.system, state)
         there = arrangement.measure(sample.wanted)
         if observed.network is not None:
             patches = observed.network.patches

@@ -104,7 +104,7 @@ def run_until(window: MainWindow, events: int) -> None:
 
 
 def test_each_kind_is_drawn_with_the_mouse_and_measured(held: MainWindow) -> None:
-    box = held.refresher.shown().system.box
+    box = held.refresher.shown().disc_set.box
     QTest.keyClick(held.canvas, Qt.Key.Key_M)
     assert panel(held).isVisible()
     for hint, disc in (("Click where the distance begins", 3), ("Click where it ends", 40)):
@@ -212,7 +212,7 @@ def test_esc_goes_back_by_one_end_then_the_tool_then_the_choice(held: MainWindow
 
 
 def test_marks_come_back_with_a_session_and_are_in_pictures(held: MainWindow, tmp_path: Path) -> None:
-    box = held.refresher.shown().system.box
+    box = held.refresher.shown().disc_set.box
     held.commands.run("measure.rectangle")
     click(held, 0.3 * box, 0.6 * box)
     held.commands.run("measure.distance")

@@ -52,7 +52,7 @@ def stage(qapp: QApplication, qtbot: QtBot, compiled: None, monkeypatch: pytest.
     window.resize(1024, 700)
     window.show()
     qtbot.waitExposed(window)
-    canvas.set_system(made.radii, made.box, made.periodic)
+    canvas.replace_discs(made.radii, made.box, made.periodic)
     inside.enter(canvas)
     yield stage
     inside.close()
@@ -155,7 +155,7 @@ def test_the_picture_is_the_story(shown: Stage, colliding: StepStory) -> None:
 def test_small_discs_bring_the_view_to_a_collision(stage: Stage) -> None:
     made = simulation(count=2500)
     stage.inside.leave()
-    stage.canvas.set_system(made.radii, made.box, made.periodic)
+    stage.canvas.replace_discs(made.radii, made.box, made.periodic)
     stage.canvas.fit()
     story = story_of(made)
     stage.inside.enter(stage.canvas)

@@ -14,7 +14,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.session import Shown, SystemInfo
+from aggviewer.session import DiscSet, Shown
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.data import Timeline
 from aggviewer.style import numbers
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 COUNT = 4
 ITERATIONS = JammingSystem.clock
 PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))
-SYSTEM = SystemInfo(Scenario(), np.ones(COUNT), np.ones(COUNT), np.full(2, 20.0), True, COUNT)
+SYSTEM = DiscSet(Scenario(), np.ones(COUNT), np.ones(COUNT), np.full(2, 20.0), True, COUNT)
 
 
 def shown(time: float, cluster: list[int]) -> Shown:
@@ -147,7 +147,7 @@ def test_the_end_of_the_timeline_is_of_the_moment_in_the_picture(
 )
 def test_the_time_in_the_picture_is_written_as_below_it(time: float, clock: Clock, qtbot: QtBot) -> None:
     scene = Scene()
-    scene.set_system(np.ones(COUNT), np.full(2, 20.0), True, clock=clock)
+    scene.replace_discs(np.ones(COUNT), np.full(2, 20.0), True, clock=clock)
     scene.set_frame(np.ones((COUNT, 2)), np.zeros(COUNT, np.float32), PLAIN, time)
     noted = Noted()
     Painter(ViewModel()).overlays.draw(noted, scene, Camera(10.0, 10.0, 15.0, 600.0, 400.0))
