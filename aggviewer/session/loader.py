@@ -308,10 +308,12 @@ class Loader:
         self.replace_simulations(made, by, "anew")
 
     def replace_simulations(
-        self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect
+        self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect, *, jumps: bool = False
     ) -> None:
-        """Replace these simulations, by their numbers, in a copy of the present run, which is set aside. by, effect :
-        see `log_command`."""
+        """Replace these simulations, by their numbers, in a copy of the present run, which is set aside.
+
+        by, effect : see `log_command`. jumps : whether discs are at other places afterwards, at the same time.
+        """
         old = self.present
         copies = {n: self.builder.copy(lane.simulation) for n, lane in enumerate(old.lanes) if n not in made}
         run = old.with_lanes(
@@ -326,7 +328,7 @@ class Loader:
         # the time-stepping method hands over its discs as of the last complete step
         self.log_command(by, {number: simulation.time for number, (_scenario, simulation) in made.items()}, effect)
         run.lockstep.gather()
-        if effect == "live":  # discs jump: frames before and after have the same time
+        if jumps:  # frames before and after have the same time
             run.past.stamp(run.time)
         self.runner.show_changed()
 

@@ -41,7 +41,8 @@ class ChangeDiscs(RepeatableCommand):
         if self.lane >= len(lanes):  # it has failed, or the comparison was ended a moment before
             return ()
         lane = lanes[self.lane]
-        loader.replace_simulations({self.lane: (lane.scenario, self.changed(lane.simulation))}, self, "live")
+        made = {self.lane: (lane.scenario, self.changed(lane.simulation))}
+        loader.replace_simulations(made, self, "live", jumps=True)  # the same method: values that wait still wait
         loader.runner.check_ended()
         loader.announce_scenarios()
         return ()

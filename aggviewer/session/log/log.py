@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 C = TypeVar("C", bound=RunCommand)
 
 Effect = Literal["begins", "live", "anew", "waits"]
-"""What a command did; see `LogEntry`."""
+"""How a log repeats a command; see `LogEntry`."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,9 @@ class LogEntry:
     command : what was asked.
     lanes : the simulations that it changed: 0, or 0 and 1 side by side.
     time : exact simulation time at which they took it over. Time stepping takes over at its last whole step.
-    effect : "live": in the simulation; "anew": another simulation continues the run; "waits": a value that the present
-        method has no use for, until another one continues the run; "begins": of the run.
+    effect : how the log repeats it (`Log.changes`). "live": it is done again; "anew": it is done again, and all values
+        that wait take effect with it; "waits": the present method has no use for the value, which waits for the next
+        "anew"; "begins": it started the run and is not repeated.
     words : its name in the history.
     """
 
