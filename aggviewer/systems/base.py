@@ -143,7 +143,7 @@ class SystemView:
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of runs side by side, for the plots."""
-        return [RunStyle(self.title, "", variant) for variant, _ in enumerate(scenarios)]
+        return [RunStyle(self.title, "event-driven", shade) for shade, _ in enumerate(scenarios)]
 
 
 class RunningSystem:

@@ -65,7 +65,7 @@ class ConvergencePlot(Plot):
 
     def has_place(self, runs: Sequence[RunStyle]) -> bool:
         """Whether a run uses time steps; otherwise the plot is not offered."""
-        return any(run.method == "time-stepping" for run in runs)
+        return any(run.hue == "time-stepping" for run in runs)
 
     def text_without_data(self, runs: Sequence[RunStyle], choices: Mapping[str, Any]) -> str:
         """Why there is nothing to show, or what will be shown."""

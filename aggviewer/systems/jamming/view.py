@@ -84,8 +84,8 @@ class JammingView(SystemView):
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of the runs in plots: their rules."""
         return [
-            RunStyle(_RULES[scenario.section(Jamming).rules], "event-driven", variant)
-            for variant, scenario in enumerate(scenarios)
+            RunStyle(_RULES[scenario.section(Jamming).rules], "event-driven", shade)
+            for shade, scenario in enumerate(scenarios)
         ]
 
 
