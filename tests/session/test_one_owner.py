@@ -181,7 +181,7 @@ def test_marks_and_views_that_a_person_changes_while_discs_arrive_stay_with_thei
             run.camera = CameraPlace(x=float(count), y=0.0, scale=1.0)
         else:
             inbox.make(rng.randint(1, 3))
-        followed = owned.document.state.run
+        followed = owned.document.state.discs
         assert isinstance(followed, DiscSet)
         assert marking.value.count == followed.count, "marks are those of the discs that are followed"
     all_through(owned, inbox)
