@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas, create_canvas, warm_up
 from aggviewer.canvas.create import VARIABLE, missing_opengl
-from aggviewer.canvas.layers.layer import Layer, Moment
+from aggviewer.canvas.layers.layer import Layer, LayerInput
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
@@ -92,4 +92,4 @@ def test_what_a_layer_takes_of_a_frame(timed: Timed, layer: Layer) -> None:
         frame.fields["cluster"] = first.astype(np.int32)
         frame.clusters = count // 8
     frame.velocities[:] = rng.standard_normal((count, 2))
-    timed(layer.take, Moment(frame, np.ones(count), np.full(2, side), True, memory=layer.new_memory()))
+    timed(layer.take, LayerInput(frame, np.ones(count), np.full(2, side), True, memory=layer.new_memory()))

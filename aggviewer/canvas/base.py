@@ -19,7 +19,7 @@ from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, Viewpoint
 from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
-from aggviewer.canvas.layers.layer import BackgroundLayers, Layer, Moment, Style
+from aggviewer.canvas.layers.layer import BackgroundLayers, Layer, LayerInput, Style
 from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, is_slow, layers, of_frame
 from aggviewer.canvas.layers.steps import StepMarks
 from aggviewer.canvas.mouse import MouseWidget
@@ -193,11 +193,11 @@ class DiscCanvas(MouseWidget):
             for layer in layers()
         )
 
-    def layers_of(self, moment: Moment) -> dict[str, Any]:
+    def layers_of(self, given: LayerInput) -> dict[str, Any]:
         """The data that the visible layers take from a frame, for `show_frame`; a layer that fails is left out."""
         # what it is not asked about it forgets: it may be of other discs
-        self._background.forget({one.name for one in layers() if one.shown(self.view) and is_slow(one, moment)})
-        return of_frame(in_scene(moment, self.scene), self.view, self._guard, self._memories, self._background.take)
+        self._background.forget({one.name for one in layers() if one.shown(self.view) and is_slow(one, given)})
+        return of_frame(in_scene(given, self.scene), self.view, self._guard, self._memories, self._background.take)
 
     def _on_layer_taken(self) -> None:
         """A slow layer is ready: show it, and start the next one when allowed."""
@@ -278,7 +278,7 @@ class DiscCanvas(MouseWidget):
     def fps(self) -> float:
         """Number of repaints with discs during the last second."""
         oldest = clock.perf_counter() - 1.0
-        return float(sum(1 for moment in self._drawn_at if moment >= oldest))
+        return float(sum(1 for time in self._drawn_at if time >= oldest))
 
     # The camera
 

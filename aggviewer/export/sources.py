@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import engine
 from aggviewer.canvas.layers import marks, rings
-from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import RunMarks
@@ -456,6 +456,6 @@ def show_state(
                 scene.pinned[marks.NAME] = marks.MarkList(run_marks.marks)
     scalar, coloring = film_colors.color(frame)
     scene.set_discs(source)
-    moment = in_scene(Moment(frame, source.radii, source.box, source.periodic, of=source), scene)
-    layers = of_frame(moment, view, memories=memories)
+    given = in_scene(LayerInput(frame, source.radii, source.box, source.periodic, of=source), scene)
+    layers = of_frame(given, view, memories=memories)
     scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.flashes import LASTS
-from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.velocities import share_arrows
 from aggviewer.session import Analysis, DiscSet, Session, Shown
 from aggviewer.session.coloring import Coloring, one_scale
@@ -259,14 +259,14 @@ class Refresher(QObject):
         lasts = None
         if self._session.view.flash_contacts or shown.single:  # a single event is always shown
             lasts = LASTS * self._pace if self._session.view.flash_contacts else 0.0
-        moment = Moment(frame, discs.radii, discs.box, discs.periodic, lasts, of=shown.disc_set)
+        given = LayerInput(frame, discs.radii, discs.box, discs.periodic, lasts, of=shown.disc_set)
         canvas.show_frame(
             frame.positions,
             shown.scalar,
             coloring,
             frame.time,
             frame.radius_factor,
-            canvas.layers_of(moment),
+            canvas.layers_of(given),
             lent=True,
             discs=discs,
         )

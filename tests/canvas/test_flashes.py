@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.flashes import Flashes, flashes_of
-from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.primitives import Text
 from aggviewer.canvas.layers.rings import RemarkLayer
 from aggviewer.canvas.picture import Painter
@@ -76,7 +76,7 @@ def test_a_flash_is_at_the_place_that_the_frame_gives() -> None:
 def test_a_remark_is_written_in_the_picture_and_its_rings_are_as_large_as_the_discs(view: ViewModel) -> None:
     frame = bouncing([], [], 1.0)
     frame.remark, frame.radius_factor = Remark("the clock stands", np.array([2], np.int32)), 2.0
-    found = RemarkLayer().take(Moment(frame, RADII, BOX, False))
+    found = RemarkLayer().take(LayerInput(frame, RADII, BOX, False))
     assert found is not None
     assert_allclose(found.points, frame.positions[[2]])
     assert_allclose(found.radii, [0.6])

@@ -18,7 +18,7 @@ from aggviewer.canvas import colors, line_kernels
 from aggviewer.canvas.camera import ALONG, Camera
 from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, ForceNetwork, Forces, forces_of, half_widths
-from aggviewer.canvas.layers.layer import Moment, Style
+from aggviewer.canvas.layers.layer import LayerInput, Style
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_drawing import from_qimage, qcolor
@@ -131,7 +131,7 @@ def test_in_a_box_of_two_discs_both_contacts_across_it_are_drawn() -> None:
 def test_before_any_contact_no_disc_is_marked() -> None:
     made = Frame.empty(4)
     made.network = Network(np.zeros((0, 2), np.int32), np.zeros(0), np.zeros((0, 2)), np.ones(4, bool))
-    assert ForceNetwork().take(Moment(made, RADII, BOX, True)) is None
+    assert ForceNetwork().take(LayerInput(made, RADII, BOX, True)) is None
 
 
 def test_spheres_are_whole_and_bright_until_there_is_a_force(view: ViewModel) -> None:
@@ -143,7 +143,7 @@ def test_spheres_are_whole_and_bright_until_there_is_a_force(view: ViewModel) ->
     for pairs in (0, 1):
         vectors = np.array([[1.0, 0.0, 0.0]])[:pairs]
         frame.network = Network(np.array([[0, 1]], np.int32)[:pairs], np.ones(pairs), vectors, np.ones(4, bool))
-        taken = of_frame(Moment(frame, RADII, box, True), view)
+        taken = of_frame(LayerInput(frame, RADII, box, True), view)
         made.set_frame(frame.positions, np.ones(4, np.float32), PLAIN, 1.0, layers=taken)
         assert (made.drawn_share(view.layers) < 1.0) == bool(pairs)
         assert (colors.scene_table(made, view) is bright) == (not pairs)

@@ -15,7 +15,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.forces import ContactLayer, forces_of
 from aggviewer.canvas.layers.grids import DensityLayer
-from aggviewer.canvas.layers.layer import DUTY, BackgroundLayers, Layer, Moment, Style
+from aggviewer.canvas.layers.layer import DUTY, BackgroundLayers, Layer, LayerInput, Style
 from aggviewer.canvas.layers.paths import KEPT, SAMPLE, TrackLayer, TrackMemory, time_in_words
 from aggviewer.canvas.layers.regions import HullLayer, VoronoiLayer
 from aggviewer.canvas.picture import Painter
@@ -50,7 +50,7 @@ def a_frame(time: float = 1.0) -> Frame:
 def filled(view: ViewModel, frame: Frame, periodic: bool = True, memories: dict[str, object] | None = None) -> Scene:
     scene = Scene()
     scene.replace_discs(RADII, BOX, periodic)
-    layers = registry.of_frame(Moment(frame, RADII, BOX, periodic), view, memories=memories)
+    layers = registry.of_frame(LayerInput(frame, RADII, BOX, periodic), view, memories=memories)
     scene.set_frame(frame.positions, np.zeros(6, np.float32), PLAIN, frame.time, layers=layers)
     return scene
 
@@ -67,17 +67,17 @@ def moving(view: ViewModel) -> Scene:
 def test_contacts_are_those_of_the_packing_or_of_what_is_near() -> None:
     frame = a_frame()
     layer = ContactLayer()
-    found = layer.take(Moment(frame, RADII, BOX, True))
+    found = layer.take(LayerInput(frame, RADII, BOX, True))
     assert found is not None
     lengths = np.hypot(*(found[:, 1] - found[:, 0]).T)
     assert_allclose(lengths, 1.0, atol=1e-9)
     assert len(found) == 3
-    assert len(layer.take(Moment(frame, RADII, BOX, False))) == 2  # type: ignore[arg-type]
+    assert len(layer.take(LayerInput(frame, RADII, BOX, False))) == 2  # type: ignore[arg-type]
     frame.radius_factor = 0.5
-    assert layer.take(Moment(frame, RADII, BOX, True)) is None, "the radii of the frame count"
+    assert layer.take(LayerInput(frame, RADII, BOX, True)) is None, "the radii of the frame count"
     pairs = np.array([[0, 3], [1, -1]], np.int32)
     frame.network = Network(pairs, np.ones(2), np.zeros((2, 2)), np.zeros(6, bool))
-    packing = layer.take(Moment(frame, RADII, BOX, True))
+    packing = layer.take(LayerInput(frame, RADII, BOX, True))
     assert packing is not None
     assert packing.tolist() == [[[2.0, 2.0], [8.0, 4.0]]]
 
@@ -89,14 +89,14 @@ def test_a_contact_is_drawn_to_the_image_that_is_touched(name: str, of_packing: 
     positions, radii, box, contacts = lattice(name)
     count = len(radii)
     frame = Frame(0.0, positions, np.zeros_like(positions), {"cluster": np.zeros(count, np.int32)}, 1, 0.0)
-    moment = Moment(frame, radii, box, True)
+    given = LayerInput(frame, radii, box, True)
     if of_packing:
         pairs, steps = contact_vectors(positions, radii, box, periodic=True)
         frame.network = Network(pairs, np.ones(len(pairs)), steps / 1.7, np.zeros(count, bool))
         assert_allclose(frame.network.steps(positions, radii, box), steps, atol=1e-12)
         drawn = forces_of(frame.network, positions, radii, box, True).segments
-        assert_allclose(drawn, ContactLayer().take(moment))  # type: ignore[arg-type]
-    found = ContactLayer().take(moment)
+        assert_allclose(drawn, ContactLayer().take(given))  # type: ignore[arg-type]
+    found = ContactLayer().take(given)
     assert found is not None
     ways = found[:, 1] - found[:, 0]
     lengths = np.linalg.norm(ways, axis=1)
@@ -112,19 +112,19 @@ def test_a_contact_is_drawn_to_the_image_that_is_touched(name: str, of_packing: 
 
 def test_a_hull_is_that_of_a_cluster_with_the_number_of_one_of_its_discs() -> None:
     frame = a_frame()
-    data = HullLayer().take(Moment(frame, RADII, BOX, True))
+    data = HullLayer().take(LayerInput(frame, RADII, BOX, True))
     assert data is not None
     assert data.hulls.label.tolist() == [0, 4]
     assert data.discs.tolist() == [0, 4]
     frame.fields["cluster"], frame.clusters = np.arange(6, dtype=np.int32), 6
-    assert HullLayer().take(Moment(frame, RADII, BOX, True)) is None
+    assert HullLayer().take(LayerInput(frame, RADII, BOX, True)) is None
 
 
 def test_the_density_is_that_of_the_radii_now_with_a_round_scale() -> None:
     layer, frame = DensityLayer(), a_frame()
-    one = layer.take(Moment(frame, RADII, BOX, True))
+    one = layer.take(LayerInput(frame, RADII, BOX, True))
     frame.radius_factor = 2.0
-    two = layer.take(Moment(frame, 0.5 * RADII, BOX, True))
+    two = layer.take(LayerInput(frame, 0.5 * RADII, BOX, True))
     assert one is not None
     assert two is not None
     assert one.values.mean() == pytest.approx(6 * np.pi / 4 / 96.0)
@@ -141,8 +141,8 @@ def test_the_map_lies_where_the_density_is(periodic: bool, place: tuple[float, f
     frame.positions[:] = 5.0, 3.0
     scene = Scene()
     scene.replace_discs(np.full(1, 0.3), BOX, periodic)
-    moment = Moment(frame, np.full(1, 0.3), BOX, periodic)
-    scene.set_frame(frame.positions, np.zeros(1, np.float32), PLAIN, 1.0, layers=registry.of_frame(moment, view))
+    given = LayerInput(frame, np.full(1, 0.3), BOX, periodic)
+    scene.set_frame(frame.positions, np.zeros(1, np.float32), PLAIN, 1.0, layers=registry.of_frame(given, view))
     camera = Camera(x, y, 40.0 * zoom, 600.0, 400.0)
     picture = Painter(view).paint(scene, camera)[:, :, :3].sum(axis=2).astype(int)
     data = scene.data("density")
@@ -173,7 +173,7 @@ def test_tracks_follow_discs_across_edges_and_forget_what_lies_ahead() -> None:
     def seen(time: float, chosen: np.ndarray | None = None) -> object:
         frame = a_frame(time)
         frame.positions[:, 0] = (POSITIONS[:, 0] + time) % 12.0
-        return layer.take(Moment(frame, RADII, BOX, True, chosen=chosen, memory=memory))
+        return layer.take(LayerInput(frame, RADII, BOX, True, chosen=chosen, memory=memory))
 
     assert seen(0.0) is None
     tracks = seen(0.4)
@@ -210,14 +210,14 @@ def test_few_of_many_discs_leave_tracks_and_images_say_how_far_they_are() -> Non
     memory, radii = TrackMemory(), np.full(5000, 0.1)
     frame = Frame.empty(5000)
     frame.fields["images"] = np.zeros((5000, 2), np.int32)
-    memory.follow(Moment(frame, radii, BOX, True))
+    memory.follow(LayerInput(frame, radii, BOX, True))
     frame.time = 1.0
     frame.fields["images"][:, 1] = 3
-    memory.follow(Moment(frame, radii.copy(), BOX, True))
+    memory.follow(LayerInput(frame, radii.copy(), BOX, True))
     assert len(memory.discs) == SAMPLE
     assert len(memory.times) == 2
     assert_allclose(memory.places[1] - memory.places[0], [[0.0, 24.0]] * SAMPLE)
-    memory.follow(Moment(Frame.empty(7), np.ones(7), BOX, True))
+    memory.follow(LayerInput(Frame.empty(7), np.ones(7), BOX, True))
     assert (len(memory.times), len(memory.discs)) == (1, 7)
 
 
@@ -225,10 +225,10 @@ def test_tracks_of_spheres_cross_each_edge_as_often_as_its_own_image_says() -> N
     memory, radii, box = TrackMemory(), np.full(2, 0.1), np.array([4.0, 3.0, 5.0])
     frame = Frame.empty(2, 3)
     frame.fields["images"] = np.zeros((2, 3), np.int32)
-    memory.follow(Moment(frame, radii, box, True))
+    memory.follow(LayerInput(frame, radii, box, True))
     frame.time = 1.0
     frame.fields["images"][:] = [[1, 2, 3], [-4, 5, 0]]
-    memory.follow(Moment(frame, radii, box, True))
+    memory.follow(LayerInput(frame, radii, box, True))
     assert_allclose(memory.places[1] - memory.places[0], [[4.0, 6.0, 15.0], [-16.0, 15.0, 0.0]])
 
 
@@ -244,7 +244,7 @@ def test_a_layer_without_anything_to_draw_says_so_in_the_legend(layer: Layer, wo
     frame.fields["cluster"], frame.clusters = np.arange(6, dtype=np.int32), 6
     scene = Scene()
     scene.replace_discs(RADII * 0.2, BOX, True)
-    layers = registry.of_frame(Moment(frame, RADII * 0.2, BOX, True), view)
+    layers = registry.of_frame(LayerInput(frame, RADII * 0.2, BOX, True), view)
     scene.set_frame(frame.positions, np.zeros(6, np.float32), PLAIN, 1.0, layers=layers)
     far = Camera.fitting((12.0, 8.0), (720.0, 560.0))
     style = Style(scene, far, view)
@@ -267,7 +267,7 @@ def test_in_space_nothing_is_said_of_layers_that_have_a_meaning_in_the_plane_onl
     frame.positions[:] = [[2.0, 2.0, 2.0], [6.0, 6.0, 6.0]]
     scene = Scene()
     scene.replace_discs(radii, box, True)
-    layers = registry.of_frame(Moment(frame, radii, box, True), view)
+    layers = registry.of_frame(LayerInput(frame, radii, box, True), view)
     scene.set_frame(frame.positions, np.zeros(2, np.float32), PLAIN, 1.0, layers=layers)
     words = told(view, scene, Camera.fitting(scene.sides, (720.0, 560.0)))
     assert "no spheres touch" in words
@@ -298,13 +298,13 @@ class Slow(ContactLayer):
         self.go, self.begun, self.taken = threading.Semaphore(0), threading.Event(), []
         self.fails = False
 
-    def take(self, moment: Moment) -> float:  # type: ignore[override]
+    def take(self, given: LayerInput) -> float:  # type: ignore[override]
         self.begun.set()
         assert self.go.acquire(timeout=30)
         if self.fails:
             raise ValueError("no")
-        self.taken.append((threading.current_thread().name, moment.frame.positions.copy()))
-        return moment.frame.time
+        self.taken.append((threading.current_thread().name, given.frame.positions.copy()))
+        return given.frame.time
 
 
 def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
@@ -314,9 +314,9 @@ def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
     layer, radii = Slow(), RADII.copy()
     first = a_frame(1.0)
     try:
-        assert background.take(layer, Moment(first, radii, BOX, True)) is None
+        assert background.take(layer, LayerInput(first, radii, BOX, True)) is None
         first.positions[:] = 0.0  # the buffer belongs to somebody else again
-        second = Moment(a_frame(2.0), radii, BOX, True)
+        second = LayerInput(a_frame(2.0), radii, BOX, True)
         assert background.take(layer, second) is None
         assert layer.begun.wait(30)
         now[0] = 1.0
@@ -330,7 +330,7 @@ def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
         now[0] = 2.0
         layer.go.release()
         assert done.acquire(timeout=30)
-        third = Moment(a_frame(3.0), radii, BOX, True)
+        third = LayerInput(a_frame(3.0), radii, BOX, True)
         assert background.take(layer, third) == 2.0
         assert background.behind() == pytest.approx(1.0 / DUTY - 1.0), "it rests"
         assert len(layer.taken) == 2
@@ -341,7 +341,7 @@ def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
         assert background.known() == {"contacts": 3.0}
         assert background.take(layer, third) == 3.0
         assert background.behind() is None
-        others = Moment(a_frame(2.0), RADII.copy(), BOX, True)
+        others = LayerInput(a_frame(2.0), RADII.copy(), BOX, True)
         layer.fails = True
         assert background.take(layer, others) is None, "nothing of other discs"
         assert background.known() == {}
@@ -370,7 +370,7 @@ def test_a_window_shows_what_was_computed_beside_when_it_is_there(
 
     def show(time: float) -> None:
         frame = a_frame(time)
-        layers = canvas.layers_of(Moment(frame, RADII, BOX, True))
+        layers = canvas.layers_of(LayerInput(frame, RADII, BOX, True))
         canvas.show_frame(frame.positions, np.zeros(6, np.float32), PLAIN, time, layers=layers)
 
     canvas.view.layers = ()
@@ -386,7 +386,7 @@ def test_a_window_shows_what_was_computed_beside_when_it_is_there(
     for time in (1.0, 1.5):
         moved = a_frame(time)
         moved.positions[3, 0] += time
-        tracks = canvas.layers_of(Moment(moved, RADII, BOX, True)).get("tracks")
+        tracks = canvas.layers_of(LayerInput(moved, RADII, BOX, True)).get("tracks")
     assert tracks is not None
     assert_allclose(tracks.segments[..., 1], 4.0, err_msg="of the disc that is selected alone")
     canvas.view.layers = ()
@@ -400,22 +400,22 @@ def test_a_layer_computed_for_other_discs_is_not_shown(
     """Many discs are followed by few, whose contacts are not computed beside."""
     slow, take = Slow(), ContactLayer.take
 
-    def taken(self: ContactLayer, moment: Moment) -> Any:
-        if len(moment.radii) == 6:
-            slow.take(moment)  # until it may go on
-        return take(self, moment)
+    def taken(self: ContactLayer, given: LayerInput) -> Any:
+        if len(given.radii) == 6:
+            slow.take(given)  # until it may go on
+        return take(self, given)
 
     monkeypatch.setattr(ContactLayer, "apart_from", 6)
     monkeypatch.setattr(ContactLayer, "take", taken)
     canvas: DiscCanvas = make_canvas("painter")
     canvas.view.layers = ("contacts",)
     canvas.replace_discs(RADII, BOX, True)
-    canvas.layers_of(Moment(a_frame(1.0), RADII, BOX, True))
+    canvas.layers_of(LayerInput(a_frame(1.0), RADII, BOX, True))
     assert slow.begun.wait(30)
     few = Frame(0.0, np.array([[2.0, 2.0], [3.0, 2.0]]), np.zeros((2, 2)), {}, 2, 0.0)
     radii = np.full(2, 0.5)
     canvas.replace_discs(radii, BOX, True)
-    layers = canvas.layers_of(Moment(few, radii, BOX, True))
+    layers = canvas.layers_of(LayerInput(few, radii, BOX, True))
     canvas.show_frame(few.positions, np.zeros(2, np.float32), PLAIN, 0.0, layers=layers)
     with qtbot.waitSignal(canvas._layer_taken):
         slow.go.release()

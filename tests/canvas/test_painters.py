@@ -18,7 +18,7 @@ from scipy.ndimage import uniform_filter
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers import registry
-from aggviewer.canvas.layers.layer import Moment, Style
+from aggviewer.canvas.layers.layer import LayerInput, Style
 from aggviewer.canvas.layers.marks import MarkList
 from aggviewer.canvas.layers.paths import Paths
 from aggviewer.canvas.layers.primitives import Circles, Color, Lines, Look, Primitive, Stroke, Text
@@ -70,8 +70,8 @@ def scene_of(view: ViewModel, dimensions: int) -> Scene:
         frame.network = Network(pairs, np.linspace(0.5, 2.0, len(pairs)), vectors, numbers % 5 == 0)
         frame.impacts = Impacts(np.full(len(pairs), frame.time), pairs)
         frame.remark = Remark("these two", numbers[2:4].astype(np.int32))
-        moment = registry.in_scene(Moment(frame, radii, box, True, 0.5), scene)
-        taken = registry.of_frame(moment, view, memories=memories)
+        given = registry.in_scene(LayerInput(frame, radii, box, True, 0.5), scene)
+        taken = registry.of_frame(given, view, memories=memories)
     scene.set_frame(frame.positions, np.zeros(len(places), np.float32), PLAIN, frame.time, layers=taken)
     segments = pair_segments(pairs, frame.positions, box, True)
     paths = Paths(numbers[::2], box, True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import engine
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
@@ -44,7 +44,7 @@ def scene_of(frame: Frame, view: ViewModel) -> Scene:
     scene = Scene()
     scene.replace_discs(radii, box, False)
     scalar, coloring = colorist_of("aggregation", radii, box).color(frame, view.color_by)
-    scene.set_frame(frame.positions, scalar, coloring, 0.0, layers=of_frame(Moment(frame, radii, box, False), view))
+    scene.set_frame(frame.positions, scalar, coloring, 0.0, layers=of_frame(LayerInput(frame, radii, box, False), view))
     return scene
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas import warmup
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Circles, Labels, Look, Outlines, Primitive
 from aggviewer.document.view import ViewModel
 from engine.fields import CLUSTER
@@ -34,7 +34,7 @@ class SelectionLayer(Layer):
         """Whether the view asks for it."""
         return view.show_selection
 
-    def take(self, moment: Moment) -> None:
+    def take(self, given: LayerInput) -> None:
         """Nothing: the selection does not belong to a frame."""
 
     def marks(self, data: NDArray[np.int64], style: Style) -> Iterator[Primitive]:
@@ -68,14 +68,14 @@ class RemarkLayer(Layer):
     optional = False
     cut = False
 
-    def take(self, moment: Moment) -> Remarked | None:
+    def take(self, given: LayerInput) -> Remarked | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
-        frame = moment.frame
+        frame = given.frame
         if frame.remark is None:
             return None
         discs = np.asarray(frame.remark.discs, np.int64)
-        discs = discs[moment.seen(discs)]
-        return Remarked(frame.remark, discs, frame.positions[discs], moment.radii[discs] * frame.radius_factor)
+        discs = discs[given.seen(discs)]
+        return Remarked(frame.remark, discs, frame.positions[discs], given.radii[discs] * frame.radius_factor)
 
     def marks(self, data: Remarked, style: Style) -> Iterator[Primitive]:
         """The primitives to be drawn, made of what `take` gave."""
@@ -101,9 +101,9 @@ class RimLayer(Layer):
     optional = False
     dimensions = (2, 3)
 
-    def take(self, moment: Moment) -> NDArray[np.int32] | None:
+    def take(self, given: LayerInput) -> NDArray[np.int32] | None:
         """The labels of the clusters, (N,); None if no discs have joined."""
-        frame = moment.frame
+        frame = given.frame
         return frame.cluster.copy() if frame.clusters < len(frame.positions) else None
 
     def drawn(self, data: NDArray[np.int32], style: Style) -> bool:
