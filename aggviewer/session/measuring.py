@@ -148,12 +148,12 @@ class SystemAnalysis:
     def begin(self, simulation: Simulation) -> None:
         """Measure this simulation from now on. On its thread."""
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> Any:
+    def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> Any:
         """Copy what is needed besides the positions; do not keep the buffers of `frame`. Runs on the simulation's
         thread and must be quick."""
         return None
 
-    def count(self, simulation: Simulation, moment: MeasuredState) -> Any:
+    def count(self, simulation: Simulation, measured: MeasuredState) -> Any:
         """The data (`Analysis.data`) of plots that show only what the simulation has counted (`Plot.counts`). Runs on
         the simulation's thread, perhaps while `measure` runs on another, and must be quick."""
         return None

@@ -252,13 +252,13 @@ class Publisher:
         elif self.analyst.ready:
             chosen = chosen_of(disc_set.fields, self._view.color_by)
             past, analysis = self._past, self._analysis
-            state, moment = frame or past or simulation.frame(), self._moment
+            state, measured = frame or past or simulation.frame(), self._measured_state
             if self.analyst.offer(
                 analysis,
                 disc_set,
                 state,
                 lambda: self._history(simulation),
-                lambda: analysis.observe(simulation, state, moment),
+                lambda: analysis.observe(simulation, state, measured),
                 chosen,
             ):
                 self.analysis_due = False
@@ -276,14 +276,14 @@ class Publisher:
             return
 
         def counts() -> Analysis:
-            data = self._analysis.count(simulation, self._moment)
+            data = self._analysis.count(simulation, self._measured_state)
             at = time if past is None else past.time
             return Analysis(disc_set, at, None, self._history(simulation), data, frozenset(), part="counts")
 
         self.analyst.count(counts)
 
     @property
-    def _moment(self) -> MeasuredState:
+    def _measured_state(self) -> MeasuredState:
         return MeasuredState(self._past is not None, self._ended)
 
     def _history(self, simulation: Simulation) -> History | None:

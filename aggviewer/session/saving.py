@@ -14,7 +14,7 @@ from aggviewer.document.run import RunModel
 from aggviewer.session.data import DiscSet
 from aggviewer.session.log.command import RunCommand
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.run.observers import Due, Moment, RunObserver
+from aggviewer.session.run.observers import Due, Occasion, RunObserver
 from aggviewer.session.run.run import Run, SessionRuns, bytes_of, shown_frame, write_state
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
 from aggviewer.session.saved.session_file import write_session
@@ -208,7 +208,7 @@ class Autosaving(RunObserver):
         """When an autosave is due."""
         return self._saving.seconds_to_autosave
 
-    def handle(self, run: Run, moment: Moment) -> None:
+    def handle(self, run: Run, occasion: Occasion) -> None:
         """Autosave if it is time."""
-        if moment in ("slice", "idle"):
+        if occasion in ("slice", "idle"):
             self._saving.keep_safe()

@@ -21,7 +21,7 @@ from engine.errors import InputError
 from engine.files import RecordingError, formats
 from engine.simulation import Stride
 
-Moment = Literal["begin", "slice", "stop", "end", "idle", "leave"]
+Occasion = Literal["begin", "slice", "stop", "end", "idle", "leave"]
 """When observers are called: a run is shown, in place of another one; a slice of work is done; the run stops where it
 is shown, after a pause, a step or a change of its method; it has ended; nothing runs, and a number of seconds is over;
 the run makes room for another one, or has failed."""
@@ -40,8 +40,8 @@ class RunObserver:
         """When it is to be called at the latest. None for no limit."""
         return None
 
-    def handle(self, run: Run, moment: Moment) -> None:
-        """Do what is due at this moment of the run."""
+    def handle(self, run: Run, occasion: Occasion) -> None:
+        """Do what is due on this occasion."""
 
 
 class PastMemory(RunObserver):
@@ -69,13 +69,13 @@ class PastMemory(RunObserver):
         """The end of the stride after which the past needs its next frame."""
         return run.past.next_due
 
-    def handle(self, run: Run, moment: Moment) -> None:
+    def handle(self, run: Run, occasion: Occasion) -> None:
         """Keep the present frames: if they are due or enough has happened since the last, or where the run stops."""
-        if moment == "idle" or not run.simulated:
+        if occasion == "idle" or not run.simulated:
             return
         past, discs = run.past, sum(lane.disc_set.count for lane in run.lanes)
         leader = leader_of(run.lanes)
-        if moment == "slice":
+        if occasion == "slice":
             enough = past.next_due is not None and past.next_due.met(leader.progress)
             if not run.lockstep.together or not (enough or past.due(self._clock(), discs)):
                 return
@@ -100,13 +100,13 @@ class Goal(RunObserver):
         """The goal, beyond which no slice goes."""
         return run.goal
 
-    def handle(self, run: Run, moment: Moment) -> None:
+    def handle(self, run: Run, occasion: Occasion) -> None:
         """Pause if the goal is reached or passed, and forget it."""
-        if moment == "leave":
+        if occasion == "leave":
             run.goal = None
         elif run.goal is not None and run.lockstep.together and run.goal.met(leader_of(run.lanes).progress):
             run.goal = None
-            run.pause_due = moment == "slice"
+            run.pause_due = occasion == "slice"
 
 
 class Recorder(RunObserver):
@@ -144,11 +144,11 @@ class Recorder(RunObserver):
         """The time of the next frame."""
         return None if run.recording is None else Stride(run.recording.next_time)
 
-    def handle(self, run: Run, moment: Moment) -> None:
+    def handle(self, run: Run, occasion: Occasion) -> None:
         """Record a frame that is due, or the last of a run that ends."""
-        if moment not in ("begin", "leave"):
-            self._take_due(run, last=moment == "end")
-        if moment in ("leave", "end"):
+        if occasion not in ("begin", "leave"):
+            self._take_due(run, last=occasion == "end")
+        if occasion in ("leave", "end"):
             self.stop(run)
 
     def _take_due(self, run: Run, *, last: bool = False) -> None:
@@ -191,9 +191,9 @@ class AnalystFeed(RunObserver):
             return None
         return 0.0 if any(publisher.analyst.ready for publisher in waiting) else _RETRY
 
-    def handle(self, run: Run, moment: Moment) -> None:
+    def handle(self, run: Run, occasion: Occasion) -> None:
         """Offer states that wait."""
-        if moment == "idle":
+        if occasion == "idle":
             for lane in run.lanes:
                 if lane.publisher.analysis_due:
                     lane.publisher.offer()

@@ -16,7 +16,7 @@ from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
 from aggviewer.session.notices import ENDED, Notice, Notices, emit
 from aggviewer.session.run.lanes import Lane, leader_of, nearer
-from aggviewer.session.run.observers import Due, Moment, RunObserver
+from aggviewer.session.run.observers import Due, Occasion, RunObserver
 from aggviewer.session.run.pacing import Tempo
 from aggviewer.session.run.run import Run, SessionRuns
 from aggviewer.session.run.worker import ClosingError
@@ -214,10 +214,10 @@ class Runner:
         """When each observer is to be called at the latest."""
         return [observer.due(self.present) for observer in self._observers]
 
-    def _call_observers(self, moment: Moment) -> None:
+    def _call_observers(self, occasion: Occasion) -> None:
         """Tell all observers what has happened."""
         for observer in self._observers:
-            observer.handle(self.present, moment)
+            observer.handle(self.present, occasion)
 
     def waits_for_drawing(self) -> bool:
         """Whether to wait, since the window has not yet taken the last frame. That lasts `LONGEST_WAIT` seconds at

@@ -162,15 +162,15 @@ class AggregateAnalysis(SystemAnalysis):
     def __init__(self) -> None:
         self._sizes: WeakKeyDictionary[DiscSet, SizesBefore] = WeakKeyDictionary()
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedClusters:
+    def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> ObservedClusters:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
-        steps = self.count(simulation, moment).steps
-        return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), steps, moment.past)
+        steps = self.count(simulation, measured).steps
+        return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), steps, measured.past)
 
-    def count(self, simulation: Simulation, moment: MeasuredState) -> AggregateData:
+    def count(self, simulation: Simulation, measured: MeasuredState) -> AggregateData:
         """The minimisations of the last time steps. On the simulation's thread."""
         able = converging(simulation)
-        if moment.past or able is None:
+        if measured.past or able is None:
             return AggregateData()
         tolerance = simulation.scenario.section(Aggregation).damping.tolerance
         return AggregateData(Minimisations.of(able.convergence(), tolerance))

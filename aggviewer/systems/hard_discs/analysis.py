@@ -113,17 +113,17 @@ class GasAnalysis(SystemAnalysis):
         if counter is not None:
             counter.count_impacts = True
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedGas:
+    def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> ObservedGas:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
-        images, data = frame.fields.get("images"), self.count(simulation, moment)
+        images, data = frame.fields.get("images"), self.count(simulation, measured)
         return ObservedGas(frame.velocities.copy(), None if images is None else images.copy(), data)
 
-    def count(self, simulation: Simulation, moment: MeasuredState) -> GasData:
+    def count(self, simulation: Simulation, measured: MeasuredState) -> GasData:
         """The sums over all collisions. On the simulation's thread."""
         counter, data = counting(simulation), GasData(simulation.scenario)
         if counter is not None:
             data = replace(data, stretches=counter.stretches())
-            if not moment.past:
+            if not measured.past:
                 data = replace(data, measures=counter.measures(), impacts=counter.impact_histogram())
         return data
 

@@ -121,13 +121,13 @@ class ObservedPacking:
 class PackingAnalysis(SystemAnalysis):
     """Measures packings."""
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedPacking:
+    def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> ObservedPacking:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
-        return ObservedPacking(simulation.scenario, moment.ended, frame.network)
+        return ObservedPacking(simulation.scenario, measured.ended, frame.network)
 
-    def count(self, simulation: Simulation, moment: MeasuredState) -> JammingData:
+    def count(self, simulation: Simulation, measured: MeasuredState) -> JammingData:
         """The settings of the run, and whether it has ended. On the simulation's thread."""
-        return JammingData(simulation.scenario, moment.ended)
+        return JammingData(simulation.scenario, measured.ended)
 
     def measure(self, sample: StateCopy) -> Analysis:
         """Measure the wanted indicators. On the analysis thread."""
