@@ -97,7 +97,7 @@ class FrameSource(Protocol):
         """The scenario that runs; for a file, that of a new start from it."""
         ...
 
-    def sample(self, analysis: SystemAnalysis, disc_set: DiscSet, wanted: frozenset[str] | None) -> StateCopy:
+    def state_copy(self, analysis: SystemAnalysis, disc_set: DiscSet, wanted: frozenset[str] | None) -> StateCopy:
         """A copy of the last state, to be measured by `analysis` as in the window.
 
         Parameters
@@ -190,7 +190,7 @@ class SimulationSource:
         """The scenario that runs."""
         return self._simulation.scenario
 
-    def sample(self, analysis: SystemAnalysis, disc_set: DiscSet, wanted: frozenset[str] | None) -> StateCopy:
+    def state_copy(self, analysis: SystemAnalysis, disc_set: DiscSet, wanted: frozenset[str] | None) -> StateCopy:
         """A copy of the last state, to be measured."""
         simulation, frame = self._simulation, self._last_frame
         if analysis is not self._measures:
@@ -278,7 +278,7 @@ class RecordingSource:
         """The scenario of a new start from the file."""
         return self._recording.scenario
 
-    def sample(self, analysis: SystemAnalysis, disc_set: DiscSet, wanted: frozenset[str] | None) -> StateCopy:
+    def state_copy(self, analysis: SystemAnalysis, disc_set: DiscSet, wanted: frozenset[str] | None) -> StateCopy:
         """A copy of the last state, for the analysis, with the history of all frames up to this one."""
         replay = self._replay
         if replay is None:

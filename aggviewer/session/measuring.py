@@ -64,7 +64,7 @@ class StateCopy:
     def of(
         disc_set: DiscSet, frame: Frame, history: History | None, observed: Any, wanted: frozenset[str] | None = None
     ) -> StateCopy:
-        """A sample of a frame of these discs."""
+        """A copy of a frame of these discs."""
         return StateCopy(
             disc_set, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted, frame.discs
         )
@@ -158,17 +158,17 @@ class SystemAnalysis:
         the simulation's thread, perhaps while `measure` runs on another, and must be quick."""
         return None
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         """Measure the wanted values of a state; others may follow at first use, as in `StateIndicators`. Runs on the
         analyst's thread and may be slow."""
-        return sample.analysis(None)
+        return state.analysis(None)
 
     def branch(self) -> SystemAnalysis:
         """A copy that remembers the same, and from now on goes its own way."""
         return deepcopy(self)
 
 
-class Measured(Protocol):
+class MeasuringView(Protocol):
     """The view of a system, as far as the session needs it."""
 
     def analysis(self) -> SystemAnalysis:
@@ -176,7 +176,7 @@ class Measured(Protocol):
         ...
 
 
-Views = Callable[[str], Measured]
+Views = Callable[[str], MeasuringView]
 """The view of a system, by its name."""
 
 
@@ -223,16 +223,16 @@ class Analyst:
         self._clock = clock
         self._changed = threading.Lock()
         self._measuring = threading.Lock()
-        self._sample: StateCopy | None = None
+        self._state: StateCopy | None = None
         self._analysis = SystemAnalysis()
         self._wanted: frozenset[str] | None = None
-        self._covered: frozenset[str] | None = frozenset()  # indicators measured of the last sample, None for all
+        self._covered: frozenset[str] | None = frozenset()  # indicators measured of the last state, None for all
         self._busy = False
         self._not_before = 0.0
         self._result: Analysis | None = None
         self._fresh = False
         # numbers of states, in the order in which they were offered
-        self._number = self._number_of_sample = self._number_of_result = 0
+        self._number = self._number_of_state = self._number_of_result = 0
         self._newest_counts: tuple[int, Analysis] | None = None  # the newest counts, with the number of their state
         self._counts_fresh = False
         self._count_not_before = 0.0
@@ -266,16 +266,16 @@ class Analyst:
         """
         if not self.ready:
             return False
-        sample = StateCopy.of(disc_set, frame, history(), observe())
+        state = StateCopy.of(disc_set, frame, history(), observe())
         due: tuple[Field, Frame] | None = None
         if field is not None and field.measure is not None and field.values(frame, discs_of(frame, disc_set)) is None:
             copy = Frame.empty(0)
             copy.take(frame)
             due = field, copy
         with self._changed:
-            self._sample, self._analysis, self._due = sample, analysis, due
+            self._state, self._analysis, self._due = state, analysis, due
             self._number += 1
-            self._number_of_sample = self._number
+            self._number_of_state = self._number
             self._busy = True
         self._job.submit(partial(self._measure, offered=True), failed=self._on_error)
         return True
@@ -299,7 +299,7 @@ class Analyst:
         at once, even while paused. From any thread."""
         with self._changed:
             self._wanted = names
-            again = self._sample is not None and not _within(names, self._covered)
+            again = self._state is not None and not _within(names, self._covered)
             if again:
                 self._not_before = 0.0
         if again:
@@ -315,7 +315,7 @@ class Analyst:
         with self._changed:
             self._not_before = 0.0
             if not self._busy:
-                self._sample = None
+                self._state = None
 
     def take(self) -> Analysis | None:
         """The newest indicators; None if they were taken before."""
@@ -348,22 +348,22 @@ class Analyst:
         return self._job.close(patience)
 
     def _measure(self, *, offered: bool) -> None:
-        """Measure the last sample. offered : True for a new sample, False if an old one lacks something wanted."""
+        """Measure the last state. offered : True for a new state, False if an old one lacks something wanted."""
         with self._changed:
-            if self._sample is None or (not offered and _within(self._wanted, self._covered)):
+            if self._state is None or (not offered and _within(self._wanted, self._covered)):
                 return
             self._covered = self._wanted
-            sample, analysis = replace(self._sample, wanted=self._wanted), self._analysis
-            number = self._number_of_sample
+            state, analysis = replace(self._state, wanted=self._wanted), self._analysis
+            number = self._number_of_state
             due = self._due if offered else None
         started = self._clock()
         try:
             if due is not None:
-                field, state = due
+                field, frame = due
                 assert field.measure is not None  # only such a field can be due
-                self._measured = (sample.disc_set, field.name, field.measure(state, sample.discs))
+                self._measured = (state.disc_set, field.name, field.measure(frame, state.discs))
             with self._measuring:
-                result = analysis.measure(sample)
+                result = analysis.measure(state)
             with self._changed:
                 self._result, self._number_of_result, self._fresh = result, number, True
             self._tell_problems(result)

@@ -29,7 +29,7 @@ from aggviewer.session.past.recording import Recording
 from aggviewer.session.publisher import Publishers
 from aggviewer.session.run.observers import AnalystFeed, Goal, PastMemory, Recorder
 from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.run import Measured, Run, SessionRuns, measured
+from aggviewer.session.run.run import LaneNumbers, Run, SessionRuns, measured
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.saved.autosave import Autosave, KeptWork
@@ -309,7 +309,7 @@ class Session(SessionSignals):
         """Set the most bytes for the past of a run."""
         self._worker.post(lambda: self._memory.set_budget(self._runner.present, budget))
 
-    def measure(self, answer: Callable[[Measured | InputError], None]) -> None:
+    def measure(self, answer: Callable[[LaneNumbers | InputError], None]) -> None:
         """Measure the present state: `answer` is called on the simulation's thread, with the values of each lane or the
         reason why there are none."""
         self._worker.post(lambda: answer(measured(self._runner.present)))

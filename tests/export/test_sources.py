@@ -115,7 +115,7 @@ def test_a_film_of_a_recording_that_is_open_reads_it_where_it_is(file: Path, tmp
         assert write_film(tmp_path / "film", spec, source, ViewModel()) == 5
         system = DiscSet(Scenario(), source.radii, source.masses, source.box, False, 2)
         source.frame(3)
-        history = source.sample(SystemAnalysis(), system, None).history
+        history = source.state_copy(SystemAnalysis(), system, None).history
     assert history is not None
     assert history.clusters.tolist() == [2, 1, 1, 1]
     assert opened.at(0).time == 0.0, "who plays it still has it"

@@ -24,9 +24,9 @@ class SlowAnalysis(GasAnalysis):
         super().__init__()
         self.go_on = threading.Event()
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         assert self.go_on.wait(60.0)
-        return super().measure(sample)
+        return super().measure(state)
 
 
 Ahead = Callable[..., None]

@@ -358,12 +358,12 @@ def bytes_of(thing: object) -> int:
     return total
 
 
-Measured = tuple[dict[str, Any], ...]
+LaneNumbers = tuple[dict[str, Any], ...]
 """For each lane: the keys of ``run --json``; ``fields``, mapping each field to its mean, minimum, maximum and standard
 deviation over the discs; and ``forces``, the same over contacts that carry forces."""
 
 
-def measured(run: Run) -> Measured | InputError:
+def measured(run: Run) -> LaneNumbers | InputError:
     """Measure the present state of each lane on the simulation's thread, or return the reason why that is
     impossible."""
     if not run.simulated:

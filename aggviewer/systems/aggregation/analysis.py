@@ -175,15 +175,15 @@ class AggregateAnalysis(SystemAnalysis):
         tolerance = simulation.scenario.section(Aggregation).damping.tolerance
         return AggregateData(Minimisations.of(able.convergence(), tolerance))
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         """Measure the wanted indicators. On the analysis thread."""
-        disc_set, observed = sample.disc_set, sample.observed
+        disc_set, observed = state.disc_set, state.observed
         found = StateIndicators(
-            disc_set.scenario.system, lambda: sample.sample(cluster=observed.cluster, velocities=observed.velocities)
+            disc_set.scenario.system, lambda: state.sample(cluster=observed.cluster, velocities=observed.velocities)
         )
-        there = found.measure(None if sample.wanted is None else sample.wanted | {"cluster_size_distribution"})
+        there = found.measure(None if state.wanted is None else state.wanted | {"cluster_size_distribution"})
         known = self._sizes.setdefault(disc_set, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:
-            known.remember(sample.time, found.cluster_size_distribution)
-        data = AggregateData(observed.steps, known.before(sample.time))
-        return sample.analysis(found, data, there)
+            known.remember(state.time, found.cluster_size_distribution)
+        data = AggregateData(observed.steps, known.before(state.time))
+        return state.analysis(found, data, there)

@@ -69,15 +69,15 @@ class ObservedGas:
 class _SinceStart:
     """Displacements and velocity autocorrelations of a run since its first measured state."""
 
-    def __init__(self, sample: StateCopy) -> None:
+    def __init__(self, state: StateCopy) -> None:
         from engine.analysis.diffusion import without_drift  # late, since it loads kernels
 
-        observed: ObservedGas = sample.observed
-        positions = unwrapped(sample.positions, observed.images, sample.discs.box)
+        observed: ObservedGas = state.observed
+        positions = unwrapped(state.positions, observed.images, state.discs.box)
         self.start = Start(positions, observed.velocities.copy())
-        seen = without_drift(observed.velocities, sample.discs.masses, periodic=sample.discs.periodic)
-        self.speed_squared = float(np.square(seen).sum()) / sample.disc_set.count
-        self._began = sample.time
+        seen = without_drift(observed.velocities, state.discs.masses, periodic=state.discs.periodic)
+        self.speed_squared = float(np.square(seen).sum()) / state.disc_set.count
+        self._began = state.time
         self._times: list[float] = []
         self._squared: list[float] = []
         self._alignments: list[float] = []
@@ -127,33 +127,33 @@ class GasAnalysis(SystemAnalysis):
                 data = replace(data, measures=counter.measures(), impacts=counter.impact_histogram())
         return data
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         """Measure a state, including the changes since the first measured state of these discs."""
-        disc_set, data = sample.disc_set, sample.observed.data
+        disc_set, data = state.disc_set, state.observed.data
         moved = self._starts.get(disc_set)
         if moved is None:
-            moved = self._starts[disc_set] = _SinceStart(sample)
-        found = indicators_of(sample, moved.start)
-        there = found.measure(None if sample.wanted is None else sample.wanted | _SINCE_START)
+            moved = self._starts[disc_set] = _SinceStart(state)
+        found = indicators_of(state, moved.start)
+        there = found.measure(None if state.wanted is None else state.wanted | _SINCE_START)
         if found.mean_square_displacement is not None and data.measures is not None:
             alike = np.nan if found.velocity_autocorrelation is None else found.velocity_autocorrelation
-            moved.remember(sample.time, found.mean_square_displacement, alike)
-        times, squared, alikes = moved.up_to(sample.time)
+            moved.remember(state.time, found.mean_square_displacement, alike)
+        times, squared, alikes = moved.up_to(state.time)
         data = replace(
             data,
             displacement=(times, squared),
             autocorrelation=(times, alikes),
             start_speed_squared=moved.speed_squared,
         )
-        return sample.analysis(found, data, there)
+        return state.analysis(found, data, there)
 
 
-def indicators_of(sample: StateCopy, start: Start) -> StateIndicators:
+def indicators_of(state: StateCopy, start: Start) -> StateIndicators:
     """The indicators of a state. start : of the first measured state."""
-    observed = sample.observed
+    observed = state.observed
     return StateIndicators(
-        sample.disc_set.scenario.system,
-        lambda: sample.sample(
+        state.disc_set.scenario.system,
+        lambda: state.sample(
             velocities=observed.velocities,
             images=observed.images,
             start=start.positions,

@@ -129,23 +129,21 @@ class PackingAnalysis(SystemAnalysis):
         """The settings of the run, and whether it has ended. On the simulation's thread."""
         return JammingData(simulation.scenario, measured.ended)
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         """Measure the wanted indicators. On the analysis thread."""
         found, patches = None, ()
-        discs, observed = sample.discs, sample.observed
+        discs, observed = state.discs, state.observed
         from engine import analysis as engine_analysis  # slow, and not needed before
 
-        def state() -> engine_analysis.Sample:
-            return engine_analysis.Sample(
-                sample.positions, sample.radii, discs.box, periodic=discs.periodic, joins=False
-            )
+        def sample() -> engine_analysis.Sample:
+            return engine_analysis.Sample(state.positions, state.radii, discs.box, periodic=discs.periodic, joins=False)
 
-        arrangement = StateIndicators(sample.disc_set.scenario.system, state)
-        there = arrangement.measure(sample.wanted)
+        arrangement = StateIndicators(state.disc_set.scenario.system, sample)
+        there = arrangement.measure(state.wanted)
         if observed.network is not None:
             patches = observed.network.patches
             found = engine_analysis.analyse_packing(
-                engine_analysis.Held(sample.positions, sample.radii, discs.box, discs.periodic, observed.network)
+                engine_analysis.Held(state.positions, state.radii, discs.box, discs.periodic, observed.network)
             )
         data = JammingData(observed.scenario, observed.ended, patches, arrangement)
-        return sample.analysis(found, data, there, arrangement.problems)
+        return state.analysis(found, data, there, arrangement.problems)
