@@ -36,11 +36,11 @@ class Announcer:
     Parameters
     ----------
     document : the document.
-    owner : leaves a call for the thread that owns it.
+    post_to_owner : leaves a call for the thread that owns it.
     """
 
-    def __init__(self, document: Document, owner: Post) -> None:
-        self._document, self._owner = document, owner
+    def __init__(self, document: Document, post_to_owner: Post) -> None:
+        self._document, self._post_to_owner = document, post_to_owner
         self._disc_set: DiscSet | None = None
         self._opened: SessionState | None = None  # a session, whose discs come next
         self._is_new_start = False
@@ -50,7 +50,7 @@ class Announcer:
         begin = partial(_begin, self._disc_set, disc_set, self._opened, self._is_new_start)
         self._disc_set, self._opened, self._is_new_start = disc_set, None, False
         self._document.expect(disc_set, begin)
-        self._owner(self._document.follow_next)
+        self._post_to_owner(self._document.follow_next)
 
     def begin_anew(self) -> None:
         """The next discs are those of another scenario or recording: they are shown as if it were opened for the first

@@ -71,8 +71,8 @@ class Session(SessionSignals):
     autosave, kept : keep unsaved work safe, if given.
     views : returns the view of a system, which measures it, by name; None to measure nothing.
     clock : wall time in seconds, for the pace of runs and recordings.
-    owner : leaves a call for the thread that owns the document and its undo history, which makes such calls in order.
-        It never waits for that thread. By default, for a session without a window, the call is made at once.
+    post_to_owner : leaves a call for the thread that owns the document and its undo history, which makes such calls in
+        order. It never waits for that thread. By default, for a session without a window, the call is made at once.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Session(SessionSignals):
         kept: KeptWork | None = None,
         views: Views | None = None,
         clock: Callable[[], float] = perf_counter,
-        owner: Post = lambda call: call(),
+        post_to_owner: Post = lambda call: call(),
     ) -> None:
         self.notices = notices or Notices()
         self.document = Document()
@@ -101,7 +101,7 @@ class Session(SessionSignals):
         with self.document.unrecorded():
             self._set_pace(speed, False)
         self.marking = Marking(self.document)
-        self._announcer = Announcer(self.document, owner)
+        self._announcer = Announcer(self.document, post_to_owner)
         self.discs_changed.connect(self._announcer.announce)
         self.opens.connect(self._announcer.begin_anew)
         self.resumed.connect(self._announcer.resume)
@@ -136,7 +136,9 @@ class Session(SessionSignals):
             lambda: self._replacing > 0,
             lambda work: self._worker.beside(work),
         )
-        self.undoing = Undoing(self._loader, self.history, lambda work: self._worker.post(work), self._at_once, owner)
+        self.undoing = Undoing(
+            self._loader, self.history, lambda work: self._worker.post(work), self._at_once, post_to_owner
+        )
         self._replacing = 0  # commands that wait and put another run in the place of what is being built
         self._leaving = 0  # waiting commands that will set aside what is being built
         self._counting = threading.Lock()

@@ -58,7 +58,7 @@ def inbox() -> Inbox:
 @pytest.fixture
 def owned(engine: FakeEngine, inbox: Inbox) -> Iterator[Session]:
     """A session whose document belongs to this thread."""
-    made = Session(engine, views=engine.views, owner=inbox.leave)
+    made = Session(engine, views=engine.views, post_to_owner=inbox.leave)
     yield made
     assert made.close(PATIENCE)
 
@@ -74,7 +74,7 @@ def test_a_file_has_the_marks_of_the_discs_in_it_before_the_owner_knows_that_the
     inbox: Inbox, tmp_path: Path
 ) -> None:
     path, other = tmp_path / "a.aggsession", tmp_path / "b.aggsession"
-    with real_session(discs(12), owner=inbox.leave) as session:
+    with real_session(discs(12), post_to_owner=inbox.leave) as session:
         all_through(session, inbox)
         session.marking.select(Selection.discs([3], 12))
         assert saved(session, path) == [3]

@@ -174,7 +174,7 @@ def quick_clock() -> float:
 def window_with(settings: WindowSettings, **parts: Any) -> MainWindow:
     """A window, not shown yet. parts : of its session."""
     gui_thread = GuiThread()
-    return MainWindow(Session(**parts, owner=gui_thread.later), settings, gui_thread)
+    return MainWindow(Session(**parts, post_to_owner=gui_thread.later), settings, gui_thread)
 
 
 def shown(settings: WindowSettings) -> MainWindow:
