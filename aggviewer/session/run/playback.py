@@ -152,7 +152,7 @@ class Playback:
         """Show the frames that are due. Playback stops at the end of a recording or the start of memory; at the
         present, the run continues."""
         runner, tempo = self._runner, self._runner.tempo
-        if self._frame_by_frame and runner.waits_for_drawing():
+        if self._frame_by_frame and runner.rest_until_drawn():
             return
         began, player = runner.clock(), self._player()
         shown = player.index

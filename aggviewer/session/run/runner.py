@@ -179,7 +179,7 @@ class Runner:
             self.tempo.ran(began if fast else started, run.time, events, reached)
             if reached or not fast:
                 self._frame_began = 0.0
-        if fast and reached and self.waits_for_drawing():
+        if fast and reached and self.rest_until_drawn():
             self._frame_is_ready = True  # the frame is made on demand, because the colours may change until then
             return
         if run.finished:
@@ -219,9 +219,9 @@ class Runner:
         for observer in self._observers:
             observer.handle(self.present, occasion)
 
-    def waits_for_drawing(self) -> bool:
-        """Whether to wait, since the window has not yet taken the last frame. That lasts `LONGEST_WAIT` seconds at
-        most; meanwhile the run rests briefly."""
+    def rest_until_drawn(self) -> bool:
+        """Rest briefly if the window has not yet taken the last frame. Returns whether it has rested; from
+        `LONGEST_WAIT` seconds after that frame on it does not."""
         waits = self.clock() - self._published_at < LONGEST_WAIT and not self.frames_taken
         if waits:
             self.tempo.rest(_POLL)
