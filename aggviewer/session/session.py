@@ -54,7 +54,7 @@ TO_BEGIN = 3.0
 
 
 class Session(SessionSignals):
-    """Owns the threads of simulation and analysts, the latest frames, and the view model.
+    """Owns the threads of simulation and analysts, the latest frames, and the document.
 
     Commands return at once and are carried out in order between two slices of work. The signals may be emitted on any
     thread; frames and indicators are polled (`publishers`), never sent. Methods that change the document or its undo
@@ -142,7 +142,7 @@ class Session(SessionSignals):
         self._replacing = 0  # commands that wait and put another run in the place of what is being built
         self._leaving = 0  # waiting commands that will set aside what is being built
         self._counting = threading.Lock()
-        self._worker = SimulationWorker(self._playback)
+        self._worker = SimulationWorker(self._playback, self._runner.guard)
         self._worker.start()
         events = self.view.events
         self._shown_anew = (events.color_by, events.layers, events.flash_contacts)  # their effect needs a new frame
@@ -161,7 +161,7 @@ class Session(SessionSignals):
         words : the name of the step; "" for that of the first command.
         """
         replaces = any(command.replaces for command in commands)
-        begins = self._in_its_place(lambda: None) if replaces else lambda: None
+        begins = self._counted_as_replacing(lambda: None) if replaces else lambda: None
         self.undoing.give(*commands, words=words, begins=begins)
 
     def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False) -> None:
@@ -334,12 +334,12 @@ class Session(SessionSignals):
         with self._counting:
             self._leaving += 1
 
-        def carry_out() -> None:
+        def set_runs_aside() -> None:
             with self._counting:
                 self._leaving -= 1
             self._runner.set_aside()
 
-        self._worker.post(carry_out)
+        self._worker.post(set_runs_aside)
 
     def copy_own_run(self) -> None:
         """If no run was started since `set_aside`, continue with a copy of the own run, which commands may change."""
@@ -353,11 +353,11 @@ class Session(SessionSignals):
         self.document.bring_back()
         asked, fast = self.document.pace.asked, self.document.pace.fast
 
-        def carry_out() -> None:
+        def bring_runs_back() -> None:
             self._runner.set_speed(asked, fast)  # a session that the lesson has opened may have set another one
             bring_back(self._loader)
 
-        self._at_once(self._in_its_place(carry_out))
+        self._at_once(self._counted_as_replacing(bring_runs_back))
 
     def refresh(self) -> None:
         """Publish the present state again, after a change of the view."""
@@ -454,22 +454,20 @@ class Session(SessionSignals):
     def _trying(self, about: str, command: Callable[[], None]) -> None:
         """Queue a command that may be refused. about : see `Notice`."""
 
-        def carry_out() -> None:
-            attempt(command, self.notices.send, about, "Nothing was changed.")
+        self._worker.post(lambda: attempt(command, self.notices.send, about, "Nothing was changed."))
 
-        self._worker.post(carry_out)
-
-    def _in_its_place(self, command: Callable[[], object]) -> Callable[[], None]:
-        """Queue a command that replaces the run being built, which then need not be finished."""
+    def _counted_as_replacing(self, command: Callable[[], object]) -> Callable[[], None]:
+        """Count a command that will replace the run being built. Until what is returned is called, which calls the
+        command, that run need not be finished."""
         with self._counting:
             self._replacing += 1
 
-        def carry_out() -> None:
+        def run_command() -> None:
             with self._counting:
                 self._replacing -= 1
             command()
 
-        return carry_out
+        return run_command
 
     # on the simulation's thread
 

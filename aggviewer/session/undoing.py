@@ -114,7 +114,7 @@ class Undoing(Unrecorded):
         """
         step = None if self._silent else self._new_step(commands, words)
 
-        def carry_out() -> None:
+        def carry_out_step() -> None:
             begins()
             try:
                 for command in commands:
@@ -122,7 +122,7 @@ class Undoing(Unrecorded):
             finally:
                 self._post_to_owner(partial(self._on_carried_out, step))
 
-        (self._post_at_once if any(one.at_once for one in commands) else self._post)(carry_out)
+        (self._post_at_once if any(one.at_once for one in commands) else self._post)(carry_out_step)
 
     def restore(self, step: CommandStep, *, onward: bool) -> None:
         """Restore what was before or after a step."""

@@ -34,7 +34,8 @@ class RunCommand(ABC):
     Attributes
     ----------
     at_once : whether long work is interrupted to do it now.
-    replaces : whether it starts another run, so that one being built is abandoned.
+    replaces : whether a run that is being built is abandoned for it. True for scenarios and files, of which a slider or
+        a list may give many in a row; never for a command that starts from the present run, which must be built first.
     """
 
     at_once: ClassVar[bool] = True

@@ -3,7 +3,6 @@ happened. Every method runs on that thread, unless it says otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isinf
 
 import numpy as np
@@ -40,10 +39,6 @@ class Playback:
         else:
             self._play_on()
             runner.update_status()
-
-    def guard(self, command: Callable[[], None]) -> None:
-        """Call `command`, and report its exceptions to the user."""
-        self._runner.guard(command)
 
     # commands
 
