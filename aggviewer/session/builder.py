@@ -54,17 +54,17 @@ class Engine:
         tell(state.notice, scenario.discs.file)
         return engine.create(scenario, state)
 
-    def warm_up(self, report: Report, method: str) -> None:
-        """Compile or load the kernels of a method; further calls, from any thread, do nothing.
+    def warm_up(self, report: Report, kernels: str) -> None:
+        """Compile or load a set of kernels (`System.kernels`); further calls, from any thread, do nothing.
 
         report(done, total, what) : called before each kernel.
         """
         with Engine._lock:
-            if method not in Engine._warm:
-                if not system_of_kernels(method).origin:  # the process that compiles knows no plug-ins
-                    fill_cache(report, "engine", method)
-                engine.warm_up(report, method)
-                Engine._warm.add(method)
+            if kernels not in Engine._warm:
+                if not system_of_kernels(kernels).origin:  # the process that compiles knows no plug-ins
+                    fill_cache(report, "engine", kernels)
+                engine.warm_up(report, kernels)
+                Engine._warm.add(kernels)
 
     def preview(self, scenario: Scenario) -> InitialState | None:
         """The state at t = 0 if it can be computed without kernels, as for a lattice; else None."""

@@ -101,7 +101,7 @@ def test_it_has_all_that_a_system_has(points: PlugIn) -> None:
     assert kind.history.columns()["impacts"].label == "Impacts"
     with pytest.raises(InputError, match="points has only one method"):
         engine.carry_on(made(), made().scenario)
-    assert engine.warm_up(method="points") > 0.0
+    assert engine.warm_up(kernels="points") > 0.0
 
 
 def test_run_tells_everything(call: Call) -> None:
