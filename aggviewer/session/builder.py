@@ -76,7 +76,7 @@ class Engine:
 
         return initial_state(scenario, check=False)
 
-    def recorded(self, scenario: Scenario) -> RecordedRun | None:
+    def stand_in_for(self, scenario: Scenario) -> RecordedRun | None:
         """A recording of this scenario's run, to show until kernels are ready. None if there is none, or if the
         simulation is ready just as soon."""
         return None if Engine._warm else recorded_run(scenario)
@@ -97,9 +97,9 @@ class Builder:
             publisher.show_still(state, DiscSet.of(scenario, state))
         return state is not None
 
-    def recorded(self, scenario: Scenario) -> RecordedRun | None:
+    def stand_in_for(self, scenario: Scenario) -> RecordedRun | None:
         """A recording of this scenario's run, to show until kernels are ready; None if there is none."""
-        return self._engine.recorded(scenario)
+        return self._engine.stand_in_for(scenario)
 
     def takeover_time(self, simulation: Simulation, run: RecordedRun, index: int) -> float | None:
         """The time of the frame `index` of a recorded run, if the simulation reaches it with identical bits. If not,

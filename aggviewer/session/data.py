@@ -191,7 +191,7 @@ class Status:
         else runs as fast as it can.
     speed_reached, slow : speed over the last half second, 0 while nothing runs; whether it is less than requested.
     preparation : progress while kernels are compiled.
-    recorded : whether a recorded run is shown until the simulation is ready.
+    stand_in : whether a recorded run is shown until the simulation is ready.
     lanes : one simulation, or two in a comparison; none before the first is ready.
     past : the past time being shown, None at the present.
     recording, timeline : the recording in progress, and the times that can be shown again.
@@ -209,7 +209,7 @@ class Status:
     speed_reached: float = 0.0
     slow: bool = False
     preparation: Preparation | None = None
-    recorded: bool = False
+    stand_in: bool = False
     lanes: tuple[LaneStatus, ...] = ()
     past: float | None = None
     recording: RecordingStatus | None = None

@@ -200,7 +200,7 @@ class Loader:
         """
         runner, builder, publisher = self.runner, self.builder, self.publishers.publisher_of(0)
         self.present.should_run = self.present.should_run if to_run is None else to_run
-        run = builder.recorded(scenario) if self.present.should_run else None
+        run = builder.stand_in_for(scenario) if self.present.should_run else None
         if run is None:
             if builder.show_preview(scenario, publisher):
                 self.announce_scenario(scenario)
@@ -212,7 +212,7 @@ class Loader:
             publisher.mailbox.wait_taken(_FRAMES_FIRST, _PATIENCE)
             built.extend(builder.build(scenario, variant, runner.report_preparation))
 
-        runner.show_recorded(Run([Lane(scenario, replay, publisher, kernels=False)], recorded=True))
+        runner.show_stand_in(Run([Lane(scenario, replay, publisher, kernels=False)], stand_in=True))
         self.announce_scenario(scenario)
         self._work_beside(build)
         catch_up_to = builder.takeover_time(built[0][1], run, replay.index)

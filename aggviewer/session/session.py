@@ -376,7 +376,7 @@ class Session(SessionSignals):
 
     def status(self) -> Status:
         """The status of the simulation."""
-        runner, recording = self._runner, self._runner.present.recording
+        runner, recording = self._runner, self._runner.present.writer
         recorded = None if recording is None else recording.status
         return replace(runner.status, preparation=runner.preparation, recording=recorded)
 

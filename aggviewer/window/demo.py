@@ -86,7 +86,7 @@ class Demo(QObject):
             self._began_at is None
         ):  # while the engine is compiled, only a picture of the start or a recorded run is shown
             status = window.session.status()
-            if window.canvas.frames_drawn > 0 and not status.recorded and status.state not in _BEFORE:
+            if window.canvas.frames_drawn > 0 and not status.stand_in and status.state not in _BEFORE:
                 self._began_at = now
             elif now - self._born > _START_PATIENCE:
                 log.error("nothing ran within %g s", _START_PATIENCE)

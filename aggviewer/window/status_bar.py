@@ -85,7 +85,7 @@ def state_text(status: Status, remark: str = "") -> str:
         parts.append(remark)
     if len(parts) > 1:
         return ": ".join(part for part in parts if part)
-    if status.recorded:
+    if status.stand_in:
         paused = ", paused," if status.state == "paused" else ""
         return f"recorded run{paused} until the engine is ready"
     if status.past is not None:

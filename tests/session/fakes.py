@@ -135,7 +135,7 @@ class FakeEngine:
     def preview(self, scenario: Scenario) -> InitialState | None:
         return self.preview_of(scenario)
 
-    def recorded(self, scenario: Scenario) -> RecordedRun | None:
+    def stand_in_for(self, scenario: Scenario) -> RecordedRun | None:
         return self.recorded_of(scenario)
 
     def create(self, scenario: Scenario, tell: Callable[[str, str], None]) -> FakeSimulation:

@@ -86,7 +86,7 @@ class FilmFiles(Part):
         if self.films.busy:
             self._notify(Notice("warning", "A film is already being made", "Wait for it, or cancel it.", about="film"))
             return
-        if status.recorded or status.state in ("compiling", "loading"):
+        if status.stand_in or status.state in ("compiling", "loading"):
             self._notify(
                 Notice("warning", "There is nothing to film yet", "Wait for the scenario to be built.", about="film")
             )

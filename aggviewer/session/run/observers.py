@@ -110,7 +110,7 @@ class Goal(RunObserver):
 
 
 class Recorder(RunObserver):
-    """Records the run of the first lane (`Run.recording`): slices end where a frame is due, so that every frame is met
+    """Records the run of the first lane (`Run.writer`): slices end where a frame is due, so that every frame is met
     exactly.
 
     Parameters
@@ -135,14 +135,14 @@ class Recorder(RunObserver):
         self.stop(run)
         lane = run.lanes[0]
         contacts = packed(lane.simulation) is not None
-        run.recording = RecordingThread(
+        run.writer = RecordingThread(
             path, lane.disc_set, lane.scenario.to_toml(), every, lane.time, contacts, self._on_failure
         )
         self._take_due(run)
 
     def due(self, run: Run) -> Due:
         """The time of the next frame."""
-        return None if run.recording is None else Stride(run.recording.next_time)
+        return None if run.writer is None else Stride(run.writer.next_time)
 
     def handle(self, run: Run, occasion: Occasion) -> None:
         """Record a frame that is due, or the last of a run that ends."""
@@ -152,7 +152,7 @@ class Recorder(RunObserver):
             self.stop(run)
 
     def _take_due(self, run: Run, *, last: bool = False) -> None:
-        writer = run.recording
+        writer = run.writer
         if writer is None:
             return
         lane = run.lanes[0]
@@ -163,7 +163,7 @@ class Recorder(RunObserver):
 
     def stop(self, run: Run) -> None:
         """Stop the recording, if any."""
-        writer, run.recording = run.recording, None
+        writer, run.writer = run.writer, None
         if writer is None:
             return
         writer.close()

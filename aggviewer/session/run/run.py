@@ -46,18 +46,18 @@ class Run:
     state : what it does.
     scenarios : those of a run without lanes.
     should_run : whether it was last asked to run; a finished run that is restarted runs again.
-    recorded : whether it is the recorded run that is shown until the first simulation is ready.
+    stand_in : whether it is the recorded run that is shown until the first simulation is ready.
 
     Attributes
     ----------
-    log, variant, single, file, state, should_run, recorded : as above.
+    log, variant, single, file, state, should_run, stand_in : as above.
     lockstep : advances the lanes.
     past : frames of the simulations that are kept in memory.
     player : plays the recording, or the past.
     past_time : the earlier simulation time that is shown, None for the present.
     pause_due : whether an observer asks to pause after this slice.
     goal : limits of which one is to be reached, where it then pauses; None for no goal.
-    recording : writes its frames to a file; None if it is not recorded.
+    writer : writes its frames to a file; None if it is not recorded.
     size : bytes of the simulations when it was set aside.
     """
 
@@ -72,7 +72,7 @@ class Run:
         state: State = "empty",
         scenarios: Sequence[Scenario] = (),
         should_run: bool = False,
-        recorded: bool = False,
+        stand_in: bool = False,
     ) -> None:
         self.log = log or Log()
         self.variant = variant
@@ -81,10 +81,10 @@ class Run:
         self.state: State = state
         self.past_time: float | None = None
         self.should_run = should_run
-        self.recorded = recorded
+        self.stand_in = stand_in
         self.pause_due = False
         self.goal: Stride | None = None
-        self.recording: RecordingThread | None = None
+        self.writer: RecordingThread | None = None
         self.size = 0
         self._scenarios = tuple(scenarios)
         self.begin(lanes)
@@ -183,7 +183,7 @@ class Run:
     def hand_over(self, other: Run) -> None:
         """Pass on to a run that continues this one what was asked of it: its goal and its recording."""
         other.goal, self.goal = self.goal, None
-        other.recording, self.recording = self.recording, None
+        other.writer, self.writer = self.writer, None
 
     def saved(self, *, lend: bool = False) -> SessionState:
         """The contents of a session file, without the view. Between two slices.
@@ -221,8 +221,8 @@ class Run:
 
     def close(self, patience: float | None = None) -> bool:
         """Close its files; False if that takes longer than `patience` seconds."""
-        recorded = self.recording is None or self.recording.close(patience)
-        return (self.replay is None or self.replay.close(patience)) and recorded
+        written = self.writer is None or self.writer.close(patience)
+        return (self.replay is None or self.replay.close(patience)) and written
 
 
 MOST_RUNS = 5
@@ -295,7 +295,7 @@ class Runs:
     def show(self, run: Run) -> None:
         """Make another run the present one, and keep the last one, unless it has failed or was only shown until a
         simulation is ready."""
-        if self.present.lanes and not self.present.recorded:
+        if self.present.lanes and not self.present.stand_in:
             self.shelf.add(self.present)
         self.present = run
         self.shelf.remove(run)

@@ -112,7 +112,7 @@ class Runner:
     @property
     def state(self) -> State:
         """What the present run does; while another run is built, how far that is."""
-        if self.present.recorded:
+        if self.present.stand_in:
             return self.present.state
         if self.preparation is not None:
             return "compiling"
@@ -363,7 +363,7 @@ class Runner:
     def end_loading(self) -> None:
         """No other run was built: the present one continues unchanged."""
         self._is_loading, self.preparation = False, None
-        if self.present.recorded:
+        if self.present.stand_in:
             self.runs.now.show(Run(should_run=self.present.should_run))
         self._announce()
         self.start_pace()
@@ -385,10 +385,10 @@ class Runner:
         """
         if self._is_closing():
             raise ClosingError
-        if (self.present.recorded or not self.lanes) and self._is_superseded():
+        if (self.present.stand_in or not self.lanes) and self._is_superseded():
             raise CancelledError
         self.preparation = Preparation(done, total, what)
-        if not self.present.recorded:
+        if not self.present.stand_in:
             self._announce()
             self.update_status()
 
@@ -419,7 +419,7 @@ class Runner:
         if run.lanes:  # if it has not failed meanwhile
             self.run_or_pause()
 
-    def show_recorded(self, run: Run) -> None:
+    def show_stand_in(self, run: Run) -> None:
         """Show and play a recorded run, because the simulation is not ready."""
         run.should_run = self.present.should_run
         self.runs.now.show(run)
@@ -526,10 +526,10 @@ class Runner:
             fast=self.tempo.fast,
             speed_reached=speed,
             slow=slow,
-            recorded=run.recorded,
-            lanes=() if run.recorded else lanes,
+            stand_in=run.stand_in,
+            lanes=() if run.stand_in else lanes,
             past=run.past_time,
-            timeline=self._timeline() if run.lanes and not run.recorded else None,
+            timeline=self._timeline() if run.lanes and not run.stand_in else None,
         )
 
     def _timeline(self) -> Timeline:

@@ -194,7 +194,7 @@ class DiscThrows(QObject, Part):
     def _offers(self, lane: int) -> Shown | None:
         """The frame of a lane if its discs can be thrown now, else None."""
         status, shown = self._session.status(), self._shown(lane)
-        if shown is None or self._refresher.takes_no_frames or status.past is not None or status.recorded:
+        if shown is None or self._refresher.takes_no_frames or status.past is not None or status.stand_in:
             return None
         if shown.frame.dimensions > 2:  # the pointer does not say how deep
             return None

@@ -181,13 +181,13 @@ def test_the_first_compile_shows_how_far_it_is(window: MainWindow) -> None:
 
 def test_a_recorded_run_is_called_so_and_stays_visible(window: MainWindow) -> None:
     card, picture = window.stage.preparation, window.stage.picture
-    card.show_status(Status("compiling", preparation=Preparation(3, 7, "events"), recorded=True))
+    card.show_status(Status("compiling", preparation=Preparation(3, 7, "events"), stand_in=True))
     assert card.isVisible()
     assert card.title.text() == "Recorded"
     assert "events" in card.text.text()
     assert card.geometry().top() > picture.height() // 2
     assert picture.rect().contains(card.geometry())
-    assert "recorded run" in state_text(Status("compiling", recorded=True))
+    assert "recorded run" in state_text(Status("compiling", stand_in=True))
     high, font = card.height(), window.font()
     usual = QFont(font)
     font.setPointSizeF(2.0 * font.pointSizeF())
