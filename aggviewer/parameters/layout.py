@@ -135,7 +135,7 @@ class Inert:
     ----------
     reasons : key to a sentence for its tool tip.
     notes : section title to a line shown in that section.
-    aside : groups of keys that only another choice uses, with the name of the group and of that choice.
+    aside : the keys that only another choice uses, which are folded into one line.
     """
 
     reasons: dict[str, str] = field(default_factory=dict)

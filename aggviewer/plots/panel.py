@@ -230,7 +230,7 @@ class PlotsPanel(QWidget):
         self._arrange()
 
     def begin(self, run: int = 0) -> None:
-        """Clear a run, because its next data belong to other discs. For `session.discs_changed`."""
+        """Clear a run, because its next data belong to other discs. For `Refresher.discs_shown`."""
         self._latest.pop(run, None)
         self._measured.pop(run, None)
         for card in self.cards:
@@ -239,7 +239,7 @@ class PlotsPanel(QWidget):
     def refresh(self, analysis: Analysis, run: int = 0) -> None:
         """Draw a measured state of the present system. A plot that fails shows a message; the others continue.
 
-        Called at most about 7 times a second; hidden and folded plots are drawn when they are shown.
+        Called at most 4 times a second; hidden and folded plots are drawn when they are shown.
         """
         if analysis.part != "measured":  # it is the latest
             self._latest[run] = analysis

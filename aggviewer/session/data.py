@@ -22,6 +22,18 @@ if TYPE_CHECKING:
     from engine.state import Discs
 
 State = Literal["empty", "compiling", "loading", "running", "paused", "finished", "failed"]
+"""What a run does (`Run.state`), or what the window hears of it (`Runner.state`).
+
+- "empty": nothing was started yet.
+- "running": it advances, or what has happened is played. After *Pause* it is "paused"; when all its simulations or the
+  recording have come to their end, "finished". Playing what has happened, or a change that leaves work to do, leads
+  from there to "running" and "paused" again.
+- "failed": a simulation has raised an exception, and all are gone. Only another start leads on.
+- "loading": another run is being built, or copied for a lesson; "compiling": its kernels are compiled or loaded
+  (`Runner.preparation`). If that fails, the state is again that of `Run.state`, which has not changed meanwhile.
+
+What a person asked for last is kept apart from this, in `Run.should_run`: the next run begins with it.
+"""
 
 
 @dataclass(frozen=True, eq=False)

@@ -295,7 +295,7 @@ class Loader:
 
     def change_scenarios(self, scenarios: Mapping[int, Scenario], by: RunCommand) -> None:
         """Continue the discs of these simulations, by their numbers, with others under other scenarios; the present run
-        is set aside."""
+        is shelved."""
         runner = self.runner
         with runner.preparing():
             made = {
@@ -310,7 +310,7 @@ class Loader:
     def replace_simulations(
         self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect, *, jumps: bool = False
     ) -> None:
-        """Replace these simulations, by their numbers, in a copy of the present run, which is set aside.
+        """Replace these simulations, by their numbers, in a copy of the present run, which is shelved.
 
         by, effect : see `log_command`. jumps : whether discs are at other places afterwards, at the same time.
         """

@@ -101,7 +101,7 @@ class Open(RunCommand):
         """See `RunCommand`."""
         path = typed_path(self.source)
         opened = loader.open(self.source, self.run, self)
-        if isinstance(self.source, Path) or path.is_file():  # not a bundled scenario
+        if isinstance(self.source, Path) or path.is_file():  # not a bundled scenario of a menu, which is a str
             emit(loader.signals.file_opened if opened else loader.signals.file_refused, path)
         if not opened and self.otherwise is not None and loader.runner.state == "empty" and not loader.replaced_soon():
             loader.open(self.otherwise, self.run, self)

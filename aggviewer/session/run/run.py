@@ -58,7 +58,7 @@ class Run:
     pause_due : whether an observer asks to pause after this slice.
     goal : limits of which one is to be reached, where it then pauses; None for no goal.
     writer : writes its frames to a file; None if it is not recorded.
-    size : bytes of the simulations when it was set aside.
+    size : bytes of the simulations when it was shelved.
     """
 
     def __init__(
@@ -209,7 +209,7 @@ class Run:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it uses while set aside."""
+        """Bytes that it uses on the shelf."""
         return 0 if self.lost else self.size + self.past.nbytes
 
     def drop(self, patience: float | None = None) -> bool:
@@ -233,12 +233,12 @@ MOST_BYTES = 1 << 30
 
 
 class Shelf:
-    """The runs set aside, at most `MOST_RUNS` and `budget` bytes in total. First their pasts are thinned, then the
-    oldest runs are dropped. A run that alone is too large is dropped at once instead of others."""
+    """Replaced runs that *Undo* may bring back, at most `MOST_RUNS` and `budget` bytes in total. First their pasts are
+    thinned, then the oldest runs are dropped. A run that alone is too large is dropped at once instead of others."""
 
     def __init__(self) -> None:
         self.budget = MOST_BYTES
-        self._runs: list[Run] = []  # in the order in which they were put aside
+        self._runs: list[Run] = []  # in the order in which they were shelved
 
     @property
     def runs(self) -> tuple[Run, ...]:
