@@ -185,7 +185,8 @@ class StartDiscs:
     radius: float
 
 
-Shown = Callable[[Floats, Floats, StartDiscs], tuple[Floats, Floats]]
+Conversion = Callable[[Floats, Floats, StartDiscs], tuple[Floats, Floats]]
+"""Turns x and y of a study's curve of one run into those that a plot shows."""
 
 
 def _as_it_is(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
@@ -204,7 +205,7 @@ class StudyCurve:
     """
 
     name: str
-    shown: Shown = _as_it_is
+    shown: Conversion = _as_it_is
     counted: bool = False
 
     def unit(self, discs: StartDiscs) -> float:

@@ -27,7 +27,7 @@ from aggviewer.plots.drawing import (
     level,
 )
 from aggviewer.plots.fits import PowerFit, Range, Slope
-from aggviewer.plots.plot import NumberMark, Plot, Shown, StartDiscs, StudyCurve
+from aggviewer.plots.plot import Conversion, NumberMark, Plot, StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
 from engine.indicators import ANY
 from engine.study.symbols import as_html
@@ -321,7 +321,7 @@ def history_plots(system: System) -> tuple[Plot, ...]:
     return tuple(found)
 
 
-def shares_in_bars(last_bar: int) -> Shown:
+def shares_in_bars(last_bar: int) -> Conversion:
     """Convert a study's curve, the numbers of discs with 0, 1, … contacts, to shares in these bars."""
 
     def shown(contacts: Floats, counts: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:

@@ -223,7 +223,7 @@ class Comparing(Part):
         return len(self.scenarios) > 1
 
     @property
-    def _view(self) -> SystemView:
+    def _system_view(self) -> SystemView:
         """The view of the first run's system."""
         return view_of(self.scenarios[0].system if self.scenarios else "")
 
@@ -235,7 +235,7 @@ class Comparing(Part):
 
     def _opposite(self) -> dict[str, Any]:
         """The variants worth comparing with the first scenario, if any."""
-        return self._view.opposite(self.scenarios[0]) if self.scenarios else {}
+        return self._system_view.opposite(self.scenarios[0]) if self.scenarios else {}
 
     # requests of the user
 
