@@ -120,7 +120,7 @@ def inside_one_step(window: MainWindow) -> QImage:
     inside.mode.steps.move("first")  # it would play on
     inside.mode.steps.go_to(max(range(story.last), key=lambda tick: _much_to_see(story.at(tick))))
     frame = story.at(inside.mode.tick)
-    window.canvas.look_to(frame.positions[frame.overlapping[-1]].mean(axis=0))
+    window.canvas.centre_on(frame.positions[frame.overlapping[-1]].mean(axis=0))
     return taken(window)
 
 

@@ -90,7 +90,7 @@ class DiscCanvas(MouseWidget):
         self._background = BackgroundLayers(self._layer_taken.emit)
         self._layer_timer = QTimer(self)
         self._layer_timer.setSingleShot(True)
-        self._layer_timer.timeout.connect(self._background.go_on)
+        self._layer_timer.timeout.connect(self._background.start_next)
         self._is_complete = False  # set at the end of this method: before, nothing can be laid out
         try:
             self._surface = make_surface(self, self)
@@ -189,14 +189,16 @@ class DiscCanvas(MouseWidget):
         """Whether a visible layer draws something of the frame."""
         style, data = Style(self.scene, self.camera, self.view), self.scene.of_frame
         return any(
-            layer.name in data and layer.shown(self.view) and (layer.optional or layer.drawn(data[layer.name], style))
+            layer.name in data
+            and layer.switched_on(self.view)
+            and (layer.optional or layer.drawn(data[layer.name], style))
             for layer in layers()
         )
 
     def layers_of(self, given: LayerInput) -> dict[str, Any]:
         """The data that the visible layers take from a frame, for `show_frame`; a layer that fails is left out."""
         # what it is not asked about it forgets: it may be of other discs
-        self._background.forget({one.name for one in layers() if one.shown(self.view) and is_slow(one, given)})
+        self._background.forget({one.name for one in layers() if one.switched_on(self.view) and is_slow(one, given)})
         return of_frame(in_scene(given, self.scene), self.view, self._guard, self._memories, self._background.take)
 
     def _on_layer_taken(self) -> None:
@@ -208,7 +210,7 @@ class DiscCanvas(MouseWidget):
             others = {name: data for name, data in self.scene.of_frame.items() if name not in known}
             self.scene.of_frame = others | {name: data for name, data in known.items() if data is not None}
             self._overlay.update()
-        wait = self._background.behind()
+        wait = self._background.seconds_to_next()
         if wait is not None:
             self._layer_timer.start(round(1000.0 * wait) + 1)
 
@@ -317,7 +319,7 @@ class DiscCanvas(MouseWidget):
         """Show this world rectangle (lower left corner and size) as large as possible."""
         self._viewpoint.show_rect(x, y, width, height)
 
-    def look_to(self, point: NDArray[np.float64], across: float = 0.0) -> None:
+    def centre_on(self, point: NDArray[np.float64], across: float = 0.0) -> None:
         """Centre the view on a point (d,), and show `across` world units around it; 0 keeps the scale."""
         x, y, *z = point.tolist()
         scale = min(self.width(), self.height()) / across if across else self.camera.scale
@@ -413,7 +415,7 @@ class DiscCanvas(MouseWidget):
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
             raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} × {height}")
         warmup.warm_up()
-        painter = Painter(Over.of(self.view).on(self.view), self.font())
+        painter = Painter(Over.of(self.view).applied_to(self.view), self.font())
         if self.fitted:
             camera = painter.fitting(self.scene.sides, (width, height))
         else:

@@ -83,14 +83,14 @@ def steps_of(coloring: Coloring) -> int:
     return round(coloring.limits[1] - coloring.limits[0]) + 1 if coloring.whole else coloring.steps
 
 
-def shown(scene: Scene, view: ViewModel) -> Coloring:
+def coloring_in_view(scene: Scene, view: ViewModel) -> Coloring:
     """The colouring of the scene, with the user's scale."""
     return as_chosen(scene.coloring, view.scales.get(scene.coloring.by))
 
 
 def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
     """The colour table of the scene, dimmed below a force network."""
-    return table(shown(scene, view), view, dimmed=scene.shows_forces("forces" in view.layers))
+    return table(coloring_in_view(scene, view), view, dimmed=scene.shows_forces("forces" in view.layers))
 
 
 def entries_of(scalar: NDArray[np.float32], coloring: Coloring) -> NDArray[np.int64]:

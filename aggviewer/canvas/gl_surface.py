@@ -72,7 +72,7 @@ class GLDiscs:
         if table is not self._table:
             self._table = table
             self._program["u_table"] = gloo.Texture2D(table[np.newaxis].copy(), interpolation="nearest")
-        scale = colors.ramp(colors.shown(scene, view))
+        scale = colors.ramp(colors.coloring_in_view(scene, view))
         self._program["u_half"] = camera.width / 2, camera.height / 2
         self._program["u_scale"] = camera.scale
         self._program["u_ramp"] = scale.lower, scale.entries, float(scale.log)

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import qt_drawing, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.colors import Ramp, ramp, scene_table, shown
+from aggviewer.canvas.colors import Ramp, coloring_in_view, ramp, scene_table
 from aggviewer.canvas.in_view import DiscsInView, box_clip, circles_in_view
 from aggviewer.canvas.qt_drawing import to_qimage
 from aggviewer.canvas.raster import Raster
@@ -156,7 +156,7 @@ class _ImageWidget(QWidget):
     def _begin(self) -> None:
         """Start painting the scene in the present view, unless that is done or under way."""
         scene, view = self._host.scene, self._host.view
-        scale, table = ramp(shown(scene, view)), id(scene_table(scene, view))
+        scale, table = ramp(coloring_in_view(scene, view)), id(scene_table(scene, view))
         of = self._host.camera, self.devicePixelRatioF()
         behind = view.depth_fades, view.show_box
         wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb, behind)

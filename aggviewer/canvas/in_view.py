@@ -315,7 +315,7 @@ def circles_in_view(
     places, radii = in_view.outlines(camera, count)
     strength = np.clip((radii / pixel - _RIM_FROM) / (_RIM_FULL - _RIM_FROM), 0.0, 1.0)
     step = np.rint(strength * _RIM_STEPS).astype(np.int64)
-    entries = colors.entries_of(in_view.scalar[:count], colors.shown(scene, view))
+    entries = colors.entries_of(in_view.scalar[:count], colors.coloring_in_view(scene, view))
     faces = colors.scene_table(scene, view)[entries, :3]
     if camera.pose is not None and view.depth_fades:
         faces = np.rint(shaded(faces, in_view.near[:count], view.background_rgb)).astype(np.uint8)

@@ -250,7 +250,7 @@ class MouseWidget(QWidget):
         """Turn a box in space by a drag from pixel to pixel."""
         raise NotImplementedError
 
-    def look_to(self, point: NDArray[np.float64]) -> None:
+    def centre_on(self, point: NDArray[np.float64]) -> None:
         """Centre the view on a point (d,)."""
         raise NotImplementedError
 
@@ -411,7 +411,7 @@ class MouseWidget(QWidget):
             place = event.position()
             found = None if self.camera.pose is None else self.disc_at(place.x(), place.y())
             self.about_to_move.emit("fit" if found is None else "look", 0)
-            self.fit() if found is None else self.look_to(self.scene.positions[found])
+            self.fit() if found is None else self.centre_on(self.scene.positions[found])
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Zoom about the pointer."""

@@ -206,7 +206,7 @@ class Overlays:
             for entry, rect in card.entries:
                 target.screen(entry.draw(rect))
 
-    def behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
+    def draw_edges_behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
         """Draw the edges of a box in space behind what it holds, if the spheres are not drawn by kernels, which draw
         these edges themselves."""
         if camera.pose is not None and self._view.show_box and scene.count:
@@ -220,7 +220,7 @@ class Overlays:
             target.layer(layer.marks(data, style), cut=layer.cut, opacity=layer.opacity_in(self._view))
 
     def _legend_of(self, layer: Layer, style: Style) -> Sequence[Entry]:
-        if not layer.shown(self._view):
+        if not layer.switched_on(self._view):
             return ()
         data = style.scene.data(layer.name)
         says = layer.says(data, style)
@@ -313,7 +313,7 @@ class Overlays:
     def _legend(self, ink: LegendInk, style: Style, *, narrow: bool) -> Entry:
         scene = style.scene
         table = colors.scene_table(scene, self._view)
-        coloring = colors.shown(scene, self._view)
+        coloring = colors.coloring_in_view(scene, self._view)
         if coloring.categorical:
             each = f"one colour per {coloring.label.lower()}"
             lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]

@@ -51,7 +51,7 @@ class Over:
         """The overlays that are shown in pictures of `view`."""
         return Over(view.show_legend, view.show_scale_bar, view.show_time, view.show_box, view.selection_in_pictures)
 
-    def on(self, view: ViewModel) -> ViewModel:
+    def applied_to(self, view: ViewModel) -> ViewModel:
         """A copy of `view` with these overlays, so that the view itself may change, even on another thread."""
         shown = {
             "show_legend": self.legend,

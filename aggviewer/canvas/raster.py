@@ -98,7 +98,7 @@ class Raster:
         from aggviewer.canvas import disc_kernels
 
         where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2 - first])
-        scale = colors.ramp(colors.shown(scene, view))
+        scale = colors.ramp(colors.coloring_in_view(scene, view))
         ramp = np.array([scale.lower, scale.entries, float(scale.log), colors.RIM, pixel_ratio])
         left, top, right, bottom = box_clip(scene, camera)
         rows, width = total.shape[:2]
@@ -131,7 +131,7 @@ class Raster:
         """Paint the spheres that were found, and behind them the edges of the box that they may hide."""
         from aggviewer.canvas import sphere_kernels
 
-        found, scale = self._in_view, colors.ramp(colors.shown(scene, view))
+        found, scale = self._in_view, colors.ramp(colors.coloring_in_view(scene, view))
         sphere_kernels.paint_spheres(
             found.offset,
             found.radius,

@@ -52,7 +52,7 @@ class Stop:
         """The exit status after a signal, 0 if there was none."""
         return 128 + self._number if self._number else 0
 
-    def note(self, number: int, frame: FrameType | None) -> None:
+    def on_signal(self, number: int, frame: FrameType | None) -> None:
         """Signal handler: the first signal asks the program to stop, a second one stops it at once."""
         if self.is_set():
             _raise(number)
@@ -65,7 +65,7 @@ def stoppable() -> Iterator[Stop]:
     """Within the block, Ctrl-C and SIGTERM only ask the code to stop; a second signal raises. Main thread only: others
     get no signals."""
     stop = Stop()
-    with _handled(stop.note, signal.SIGINT, signal.SIGTERM):
+    with _handled(stop.on_signal, signal.SIGINT, signal.SIGTERM):
         yield stop
 
 

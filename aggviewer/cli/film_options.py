@@ -33,7 +33,7 @@ class FilmWishes:
     log_time: bool | None = None
     turn: bool = False
 
-    def given(self) -> dict[str, bool]:
+    def given_options(self) -> dict[str, bool]:
         """For each option, whether it was given."""
         return {
             "--follow": bool(self.follow),
@@ -68,7 +68,7 @@ class FilmWishes:
         """The keys of the plots in the film."""
         return tuple(dict.fromkeys(name for name in self.plots.replace(",", " ").split()))
 
-    def on(self, spec: FilmSpec) -> FilmSpec:
+    def applied_to(self, spec: FilmSpec) -> FilmSpec:
         """The specification of a film with these options."""
         return replace(spec, follow=self.followed(), plots=self.names(), plots_at=self._at, turns=self.turn)
 

@@ -137,7 +137,7 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
     }
     if wishes.speed is not None and (wishes.film.length is not None or wishes.film.log_time):
         raise InputError("--speed cannot be combined with --length or --log-time, which set the pace by the length")
-    given |= {option: (said, True) for option, said in wishes.film.given().items()}
+    given |= {option: (said, True) for option, said in wishes.film.given_options().items()}
     for option, (said, for_films) in given.items():
         if said and film != for_films:
             raise InputError(f"{option} is for {'films' if for_films else 'pictures'}, and {out} is not one")
@@ -427,7 +427,7 @@ def _write_film(
         else:
             spec = replace(spec, speed=wishes.speed)
         spec = replace(spec, start=start, end=last)
-    spec, flight = wishes.film.on(spec), first_flight_time(source) if log else 1.0
+    spec, flight = wishes.film.applied_to(spec), first_flight_time(source) if log else 1.0
     with stoppable() as stop, with_plots(spec, source, view) as (run, plots):
         try:
             count = write_film_of(
@@ -464,7 +464,7 @@ def _remembers(view: ViewModel) -> bool:
     """Whether a visible layer draws something of earlier states."""
     from aggviewer.canvas.layers.registry import layers
 
-    return any(layer.shown(view) and layer.new_memory() is not None for layer in layers())
+    return any(layer.switched_on(view) and layer.new_memory() is not None for layer in layers())
 
 
 def _tell_missing(wishes: Wishes, frame: Frame, which: str, data: Mapping[str, Any] | None = None) -> None:

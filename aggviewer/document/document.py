@@ -55,7 +55,7 @@ class Document(Unrecorded):
         self._parts: dict[str, DocumentModel] = {}
         self._last_told: dict[FieldPath, Any] = {}  # the value of each field at its last event
         # the discs that are followed, and all values with them
-        self._now: tuple[object, dict[FieldPath, Any]] = (None, {})
+        self._now: tuple[object, dict[FieldPath, Any]] = None, {}
         self._unread: dict[str, Any] = {}
         self._of_discs: WeakKeyDictionary[Any, FieldValues] = WeakKeyDictionary()
         self._aside: tuple[DocumentState, WeakKeyDictionary[Any, FieldValues]] | None = None

@@ -58,9 +58,7 @@ class Mark(BaseModel):
     text : its name, or the words of a note; empty for none.
     """
 
-    model_config = ConfigDict(
-        frozen=True, extra="ignore"
-    )  # files of earlier versions also have the keys `width` and `discs`
+    model_config = ConfigDict(frozen=True, extra="ignore")  # files of earlier versions have more keys
 
     kind: str
     anchors: Annotated[tuple[Anchor, ...], Field(max_length=8)]

@@ -153,7 +153,7 @@ class ViewModel(DocumentModel):
     slab: Annotated[tuple[float, float], FieldUse("slab", by_run=True, script=True)] = WHOLE
     theme: Annotated[Theme, FieldUse("theme", settings=True, keeps_redo=True)] = "system"
 
-    def take(self, kept: Mapping[str, Any]) -> None:
+    def set_for_lesson(self, kept: Mapping[str, Any]) -> None:
         """Set the fields that a lesson asks for; invalid values are ignored."""
         for name, value in kept.items():
             try:

@@ -36,7 +36,7 @@ class PaceModel(DocumentModel):
     limit: Annotated[Limit, FieldUse(words=_limited, keeps_redo=True)] = "speed"
 
     @property
-    def asked(self) -> float:
+    def requested_speed(self) -> float:
         """Simulation time per second of wall time; inf if there is no fixed speed."""
         return self.speed if self.limit == "speed" else inf
 

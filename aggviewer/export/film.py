@@ -48,11 +48,11 @@ class FilmPlotDrawer(Protocol):
 
     Attributes
     ----------
-    wanted : names of the indicators that they need; None for all.
+    wanted_indicators : names of the indicators that they need; None for all.
     """
 
     @property
-    def wanted(self) -> frozenset[str] | None: ...
+    def wanted_indicators(self) -> frozenset[str] | None: ...
 
     def allow_for(self, analysis: Analysis, run: int) -> None:
         """Widen the axes of the plots of a run, so that a later state will fit."""
@@ -129,7 +129,7 @@ class _Filmed:
         assert disc_set is not None
         looking = analysis.branch()
         for _ in source.samples():
-            plots.allow_for(looking.measure(source.state_copy(looking, disc_set, plots.wanted)), number)
+            plots.allow_for(looking.measure(source.state_copy(looking, disc_set, plots.wanted_indicators)), number)
 
 
 def write_film(
@@ -196,7 +196,7 @@ def write_film_of(
     moments = spec.moments(first.first_time, first.last_time, first.frames, flight)
     if spec.follow is not None:
         spec.follow.check(first.count)
-    view = spec.over.on(view)
+    view = spec.over.applied_to(view)
     filmed = [_Filmed(run, view, layout.ratio, run_marks) for run in runs]
     warmup.warm_up()
 
@@ -234,7 +234,7 @@ def write_film_of(
                     seen = following.looking(frame, first.radii * frame.radius_factor, first.box, first.periodic)
                 drawing = None
                 if plots is not None:
-                    drawing = plots.draw([one.measured(plots.wanted) for one in filmed], layout.plots)
+                    drawing = plots.draw([one.measured(plots.wanted_indicators) for one in filmed], layout.plots)
                 share = index / len(moments) if spec.turns else 0.0  # the film can be played in a loop
                 image = page.painted(seen.turned(360.0 * share))
                 if drawing is not None:

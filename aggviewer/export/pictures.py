@@ -211,7 +211,7 @@ def draw_picture(
         draw_ground(sheet, view, names.format("ground"))
     if camera.pose is not None:
         page, seen = _vector_page(sheet, scene, camera, painter, names.format("box"))
-        page.screen(painter.overlays.behind(scene, seen))
+        page.screen(painter.overlays.draw_edges_behind(scene, seen))
     draw_discs(sheet, scene, camera, view, names.format("discs"))
     draw_overlays(sheet, scene, camera, painter, names.format("overlays"))
 

@@ -325,7 +325,7 @@ class LaneToFilm:
     past : the frames in memory in order of time.
     analysis : returns an analysis that remembers earlier measurements. Any thread; waits for a measurement in progress.
     again : begins to make the run again; None if its log does not hold all that is needed.
-    worked : its computing time, in seconds.
+    computing_time : its computing time, in seconds.
     """
 
     disc_set: DiscSet
@@ -333,7 +333,7 @@ class LaneToFilm:
     past: tuple[Frame, ...]
     analysis: Callable[[], SystemAnalysis]
     again: Callable[[], Repetition] | None = None
-    worked: float = 0.0
+    computing_time: float = 0.0
 
 
 def lanes_to_film(run: Run) -> tuple[LaneToFilm, ...]:
@@ -345,7 +345,7 @@ def lanes_to_film(run: Run) -> tuple[LaneToFilm, ...]:
             run.past.frames_of(number) if run.simulated else (),
             lane.publisher.brancher(lane.disc_set),
             partial(Repetition, run.log, number) if run.log.can_be_made_again(number) else None,
-            lane.worked,
+            lane.computing_time,
         )
         for number, lane in enumerate(run.lanes)
     )

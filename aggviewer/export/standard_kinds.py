@@ -84,7 +84,7 @@ def _pictures(contents: ExportContents, choices: ExportChoices) -> list[PictureP
 
 def _picture(panel: PicturePanel, overlays: Over, *, white: bool) -> PicturePanel:
     """The present picture with these overlays, independent of what the window shows later."""
-    view = overlays.on(panel.view)
+    view = overlays.applied_to(panel.view)
     if white:
         view = ViewModel(**(view.model_dump() | {"background": "white"}))
     return PicturePanel(panel.scene.copy(), panel.camera, view)

@@ -70,7 +70,7 @@ class ParameterForm(QScrollArea):
         self._system = Scenario().system
         self._parts: list[_Part] = []
         known = shown_fields(dimensions)
-        self.live = live_keys()
+        self.live_keys = live_keys()
         self._told_at = ""
         self._everything = True
         self._useless: frozenset[str] = frozenset()  # keys that mean nothing beside the present choices
@@ -85,7 +85,7 @@ class ParameterForm(QScrollArea):
                 section = FoldingSection(named(title, dimensions))
                 for key in keys:
                     control = self.controls[key] = one.controls.get(key, Control())
-                    row = self.rows[key] = FieldRow(known[key], control, key in self.live)
+                    row = self.rows[key] = FieldRow(known[key], control, key in self.live_keys)
                     row.message.lie_over(content)
                     row.menu_asked.connect(self.menu_asked)
                     section.add(row)
@@ -349,7 +349,7 @@ class LiveRows(QObject):
 
     Attributes
     ----------
-    wanted : dotted key to a value that was set but not yet confirmed by the session; shown instead of the running
+    requested : dotted key to a value that was set but not yet confirmed by the session; shown instead of the running
         value.
     errors : dotted key to the message at its field.
     """
@@ -357,11 +357,11 @@ class LiveRows(QObject):
     def __init__(self, form: ParameterForm, session: Any, base: Scenario, parent: QObject) -> None:
         super().__init__(parent)
         self._form = form
-        self._rows = {key: row for key, row in form.rows.items() if key in form.live}
+        self._rows = {key: row for key, row in form.rows.items() if key in form.live_keys}
         self._session = session
         self._base = base
         self._methods: frozenset[str] = frozenset()
-        self.wanted: dict[str, Any] = {}
+        self.requested: dict[str, Any] = {}
         self.errors: dict[str, str] = {}
         self._waiting: dict[str, Any] = {}  # not sent yet
         self._sent: dict[str, list[Any]] = {}  # sent, in order
@@ -373,7 +373,7 @@ class LiveRows(QObject):
     def set_scenario(self, scenario: Scenario, replaced: bool) -> None:
         """Set the running scenario. replaced : it is a different scenario, so pending edits are dropped."""
         if replaced:
-            for values in (self.wanted, self._waiting, self._sent, self.errors):
+            for values in (self.requested, self._waiting, self._sent, self.errors):
                 values.clear()
         else:
             self._confirm(scenario)
@@ -381,7 +381,7 @@ class LiveRows(QObject):
 
     def _confirm(self, scenario: Scenario) -> None:
         """Drop pending edits that the session has confirmed or that were changed elsewhere meanwhile."""
-        for key in list(self.wanted):
+        for key in list(self.requested):
             value, sent = scenario.value(key), self._sent.get(key, [])
             if value in sent:
                 del sent[: sent.index(value) + 1]
@@ -414,7 +414,7 @@ class LiveRows(QObject):
             self.refuse(key, str(error))
             return False
         self.errors.clear()
-        self.wanted[key] = self._waiting[key] = good
+        self.requested[key] = self._waiting[key] = good
         if not self._timer.isActive():
             self._flush()
         self.show()
@@ -443,11 +443,11 @@ class LiveRows(QObject):
 
     def value(self, key: str) -> Any:
         """The pending value of a key, else the running one."""
-        return self.wanted[key] if key in self.wanted else self._base.value(key)
+        return self.requested[key] if key in self.requested else self._base.value(key)
 
     def _drop(self, key: str) -> None:
         """Forget a value that was refused, so that the row shows the value of the run."""
-        for values in (self.wanted, self._waiting, self._sent):
+        for values in (self.requested, self._waiting, self._sent):
             values.pop(key, None)
 
     def _flush(self) -> None:

@@ -101,7 +101,7 @@ class ParametersPanel(QWidget):
         for key, row in self.rows.items():
             row.edited.connect(self._edited)
             row.reset_asked.connect(self.reset)
-            if key not in self.form.live:
+            if key not in self.form.live_keys:
                 row.entered.connect(partial(self._enter, key))
         self._live = LiveRows(self.form, self._session, self._draft.base, self)
 
@@ -152,7 +152,9 @@ class ParametersPanel(QWidget):
             self._busy = False
             self._live.set_scenario(scenario, replaced=False)
             self._draft.rebase(scenario)
-        elif all(scenario.value(key) == base.value(key) for key in fields() if key not in {"seed", *self.form.live}):
+        elif all(
+            scenario.value(key) == base.value(key) for key in fields() if key not in {"seed", *self.form.live_keys}
+        ):
             if scenario.seed != base.seed:
                 self._draft.changes.pop("seed", None)
             self._live.set_scenario(scenario, replaced=False)
@@ -181,7 +183,7 @@ class ParametersPanel(QWidget):
     def show_error(self, key: str, message: str) -> None:
         """Show a message of the session at its field, or at the foot if `key` has none. The run continues; a live key
         returns to its running value."""
-        if key in self.form.live:
+        if key in self.form.live_keys:
             self._live.refuse(key, message)
         else:
             self._timer.stop()
@@ -216,12 +218,12 @@ class ParametersPanel(QWidget):
 
     def value(self, key: str) -> Any:
         """The value shown for a key: a change, or else the running value."""
-        return self._live.value(key) if key in self.form.live else self._draft.value(key)
+        return self._live.value(key) if key in self.form.live_keys else self._draft.value(key)
 
     def change(self, key: str, value: Any) -> None:
         """Change a key from elsewhere in the window, at once, with a restart if needed."""
         self._edited(key, value)
-        if key not in self.form.live and not self._at_once:
+        if key not in self.form.live_keys and not self._at_once:
             self.apply()
 
     def apply(self) -> None:
@@ -277,7 +279,7 @@ class ParametersPanel(QWidget):
     # inside
 
     def _edited(self, key: str, value: Any) -> None:
-        if key in self.form.live:
+        if key in self.form.live_keys:
             if not self._live.edit(key, value):
                 self.form.reveal(key)
             self.shown.emit()
@@ -327,7 +329,7 @@ class ParametersPanel(QWidget):
 
     def _scenario(self) -> Scenario:
         """The scenario that a restart would run; InputError names the faulty key."""
-        return self._draft.base.with_values({**self._live.wanted, **self._draft.changes})
+        return self._draft.base.with_values({**self._live.requested, **self._draft.changes})
 
     def _show(self) -> None:
         """Update everything from the draft and the running scenario."""
@@ -336,7 +338,7 @@ class ParametersPanel(QWidget):
         self.shown.emit()
 
     def _show_all(self) -> None:
-        values = {key: self._draft.value(key) for key in self.rows if key not in self.form.live}
+        values = {key: self._draft.value(key) for key in self.rows if key not in self.form.live_keys}
         useless = [key for key, has_effect in relevant(values).items() if not has_effect]
         if self._draft.base.dimensions > 2:
             useless += [key for layout in self._layouts.values() for key in layout.in_plane]

@@ -31,7 +31,7 @@ class SingleParameter(QWidget):
         super().__init__(parent)
         self.key = key
         self._panel = panel
-        self.row = FieldRow(panel.rows[key].field, panel.form.controls[key], key in panel.form.live)
+        self.row = FieldRow(panel.rows[key].field, panel.form.controls[key], key in panel.form.live_keys)
         self._across = across
         if across:
             self.row.label.setWordWrap(False)

@@ -289,7 +289,7 @@ class DataRange:
         positive = values[values > 0.0]
         return float(positive.min()) if len(positive) else None
 
-    def shown(self, bounds: Bounds) -> Bounds:
+    def to_coordinates(self, bounds: Bounds) -> Bounds:
         """The bounds in the coordinates of the axes."""
         ends: list[float] = []
         for axis, (scale, own) in enumerate(zip(self.scales, self._own, strict=True)):

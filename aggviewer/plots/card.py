@@ -125,7 +125,7 @@ class PlotCard(QWidget):
         return self.plot.key()
 
     @property
-    def made(self) -> bool:
+    def has_body(self) -> bool:
         """Whether the part below the head has been made."""
         return self._body is not None
 
@@ -206,7 +206,7 @@ class PlotCard(QWidget):
     @property
     def shows_data(self) -> bool:
         """Whether it shows data, or would if it were visible."""
-        return self.made and any(map(self._runs.has_data, range(len(self.runs))))
+        return self.has_body and any(map(self._runs.has_data, range(len(self.runs))))
 
     def enterEvent(self, event: QEnterEvent | None) -> None:
         """Show the icons for the pointer."""
@@ -233,7 +233,7 @@ class PlotCard(QWidget):
     def choose_fit(self, chosen: Range | None) -> None:
         """Set the fit range, None for the default one."""
         self._given_fit = chosen
-        if self.made:
+        if self.has_body:
             self.fits.choose(chosen)
 
     def take_choice(self, name: str, value: Any) -> None:
@@ -267,14 +267,14 @@ class PlotCard(QWidget):
         self.runs = tuple(runs)
         self._runs.set_runs(sources)
         self._count()
-        if self.made:
+        if self.has_body:
             self._keep_room()
             self._changed()
 
     def offer(self, analysis: Analysis, run: int = 0) -> bool:
         """Offer a measured state. True if it should be drawn now: the plot is visible, and all it needs has been
         measured. Otherwise the state is kept for later."""
-        due = self.made and self.seen and self._runs.measured(analysis)
+        due = self.has_body and self.seen and self._runs.measured(analysis)
         if due:
             self._runs.waiting.pop(run, None)
         else:
@@ -299,13 +299,13 @@ class PlotCard(QWidget):
     def forget(self, run: int) -> None:
         """Remove the drawing of a run and its waiting state."""
         self._runs.forget(run)
-        if self.made:
+        if self.has_body:
             self.set_data(None, run)
 
     def begin(self, run: int) -> None:
         """Forget the drawing of a run, whose next states have other discs."""
         self.forget(run)
-        for view in self.views if self.made else ():
+        for view in self.views if self.has_body else ():
             if not view.locked:
                 view.follow()
 
@@ -329,7 +329,7 @@ class PlotCard(QWidget):
         """Draw exactly these references beside the runs."""
         self.references = references
         self._reference_series = list(series_of(self.plot, references))
-        if self.made:
+        if self.has_body:
             self._compose()
 
     def kept_curves(self, run: int) -> Curves:
@@ -350,7 +350,7 @@ class PlotCard(QWidget):
     @property
     def contents(self) -> PlotContents:
         """The present contents of the plot."""
-        said, straight = self.fits.said, all(self.view.logarithmic)
+        said, straight = self.fits.shows_results, all(self.view.logarithmic)
         runs, drawings, kept = self.runs, self.drawings, self.references
         return PlotContents(
             self.plot,
@@ -392,12 +392,12 @@ class PlotCard(QWidget):
 
     def _draw_stale(self) -> None:
         """Draw what is known if the plot is visible; the rest follows when it has been measured."""
-        if self.made and self.seen:
+        if self.has_body and self.seen:
             self.draw_known()
 
     def _prepare_anew(self) -> None:
         """Prepare the same states again after a change of choice or range."""
-        if self.made:
+        if self.has_body:
             self._runs.prepare_anew(self._chosen_fit)
             self._count()
             self._changed()
@@ -415,7 +415,7 @@ class PlotCard(QWidget):
     def _compose(self) -> None:
         """Update all panes from the drawings of the runs."""
         self._stale = False
-        if not self.made:
+        if not self.has_body:
             return
         self._found = fit_all(self.plot.power_fit, self.drawings, self.fits.chosen)
         self.fits.show_found(self._found, any_data=self.shows_data)
@@ -499,7 +499,7 @@ class PlotCard(QWidget):
         self._compose()
 
     def _fold(self, shown: bool) -> None:
-        if shown or self.made:
+        if shown or self.has_body:
             self.body.setVisible(shown)
         vertical = QSizePolicy.Policy.Expanding if shown else QSizePolicy.Policy.Fixed
         self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
@@ -526,13 +526,13 @@ class PlotCard(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Reserve more lines for the message of a narrower plot."""
         super().resizeEvent(event)
-        if self.made:
+        if self.has_body:
             self._keep_room()
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Reserve more space for large type."""
         super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange and self.made:
+        if event is not None and event.type() == QEvent.Type.FontChange and self.has_body:
             self.body.message.setFont(tabular(self.font()))
             self._keep_room()
 

@@ -107,7 +107,7 @@ class FilmPlots(QObject):
         self, plots: Sequence[FilmPlot], runs: Sequence[RunStyle], ground: tuple[int, int, int], ratio: float = 1.0
     ) -> None:
         super().__init__()
-        self.wanted = wanted_by([one.plot for one in plots])
+        self.wanted_indicators = wanted_by([one.plot for one in plots])
         self.colors = colors_over(ground)
         self._ratio = ratio
         self._problem: Exception | None = None

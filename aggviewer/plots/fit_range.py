@@ -75,9 +75,9 @@ class FitRange(QWidget):
         self.reset_button.setToolTip("Restore the default fit range (or double-click an edge)")
         self.reset_button.setAccessibleName(f"{title}: default fit range")
         self.reset_button.clicked.connect(self.reset)
-        self.told = QLabel()
-        self.told.setTextFormat(Qt.TextFormat.RichText)
-        self.told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.results = QLabel()
+        self.results.setTextFormat(Qt.TextFormat.RichText)
+        self.results.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 8, 4)
         row.setSpacing(4)
@@ -88,7 +88,7 @@ class FitRange(QWidget):
         row.addWidget(between)
         row.addWidget(self.edits[1])
         row.addWidget(self.reset_button)
-        row.addWidget(self.told, 1)
+        row.addWidget(self.results, 1)
         self.hide()
 
     def _field(self, name: str) -> NumberEdit:
@@ -105,7 +105,7 @@ class FitRange(QWidget):
     # interface to the plot
 
     @property
-    def said(self) -> bool:
+    def shows_results(self) -> bool:
         """Whether the results of the fits are shown in the plot."""
         return self.fit.always or self.chosen is not None or not self.isHidden()
 
@@ -132,7 +132,7 @@ class FitRange(QWidget):
     def set_look(self, theme: Colors) -> None:
         """Set the colours of the band and its edges."""
         self.reset_button.setIcon(icon("mdi6.restore", theme.muted))
-        self.told.setStyleSheet(f"color: {theme.muted};")
+        self.results.setStyleSheet(f"color: {theme.muted};")
         self.band.setBrush(pg.mkBrush(*theme.band))
         edge = pg.mkColor(theme.muted)
         edge.setAlpha(_EDGE_ALPHA)
@@ -151,17 +151,17 @@ class FitRange(QWidget):
             self.band.blockSignals(True)  # only the user's changes are choices
             self.band.setRegion([self._view.scales[0].coordinate(end) for end in within])
             self.band.blockSignals(False)
-        lines = any_data and self.said and found.any
+        lines = any_data and self.shows_results and found.any
         self.band.setVisible(lines or (not self.isHidden() and within is not None))
         ends_shown = (None, None) if within is None else within
         for edit, end in zip(self.edits, ends_shown, strict=True):
             edit.set_value(None if end is None else float(f"{end:.{_SHOWN_DIGITS}g}"))
         self.reset_button.setEnabled(self.chosen is not None)
         counts = list(dict.fromkeys(one.count for powers in found.found for one in powers if one))
-        self.told.setText(f"n = {', '.join(map(str, counts))}" if counts else "n < 2")
+        self.results.setText(f"n = {', '.join(map(str, counts))}" if counts else "n < 2")
         words = ", ".join(map(points_in_words, counts)) or "A fit needs two points"
-        self.told.setToolTip(f"{words} in the fit range")
-        self.told.setAccessibleName(self.told.toolTip())
+        self.results.setToolTip(f"{words} in the fit range")
+        self.results.setAccessibleName(self.results.toolTip())
 
     # inside
 

@@ -19,7 +19,7 @@ from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.reference_list import ReferenceList
 from aggviewer.plots.references import FULL, Curves, References, keep_curves, references_of
 from aggviewer.plots.run_drawings import RunLegend
-from aggviewer.plots.runs import RunStyle, carried_over, looks
+from aggviewer.plots.runs import RunStyle, looks, matching_runs
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors, colors_on
@@ -62,7 +62,7 @@ class PlotsPanel(QWidget):
     plot_made = pyqtSignal()
     """A plot of which only the head existed has been made."""
     wanted_changed = pyqtSignal(object)
-    """The wanted indicators have changed: see `wanted`."""
+    """The wanted indicators have changed: see `wanted_indicators`."""
 
     def __init__(
         self,
@@ -220,7 +220,7 @@ class PlotsPanel(QWidget):
             raise ValueError(f"the plots show one run or two, not {len(runs)}")
         if tuple(runs) == self._runs:
             return
-        sources = carried_over(self._runs, runs)
+        sources = matching_runs(self._runs, runs)
         before, self._runs = self._runs, tuple(runs)
         if before and before[0].dimensions != runs[0].dimensions:
             self.set_kind(self._kind)
@@ -251,7 +251,7 @@ class PlotsPanel(QWidget):
             card.set_data(one, run)
 
     @property
-    def wanted(self) -> frozenset[str] | None:
+    def wanted_indicators(self) -> frozenset[str] | None:
         """The names of the indicators that visible plots need, None for all."""
         seen = [card.plot.indicators for card in self.cards if card.seen]
         if self._wants_all or None in seen:
@@ -277,14 +277,14 @@ class PlotsPanel(QWidget):
     def _make_next(self) -> None:
         """Make the next visible plot of which only the head exists; the others follow after other events of the window,
         since making all takes a tenth of a second."""
-        waiting = [card for card in self.cards if card.seen and not card.made]
+        waiting = [card for card in self.cards if card.seen and not card.has_body]
         if waiting:
             waiting[0].make()
             self._making.start(_APART)
 
     def _ask(self) -> None:
-        if self.wanted != self._last_wanted:
-            self._last_wanted = self.wanted
+        if self.wanted_indicators != self._last_wanted:
+            self._last_wanted = self.wanted_indicators
             self.wanted_changed.emit(self._last_wanted)
 
     def clear(self) -> None:
@@ -317,7 +317,7 @@ class PlotsPanel(QWidget):
                     break
                 kept = True
         if kept:
-            self.model.keep_references(self._kind, references.kept)
+            self.model.keep_references(self._kind, references.to_plain)
         elif not any(card.kept_curves(run) for card in cards or self.cards for run in range(len(self._runs))):
             self.problem.emit(_NOTHING)
 
@@ -353,7 +353,7 @@ class PlotsPanel(QWidget):
         """Remove a reference from all plots."""
         references = references_of(self.model, self._kind)
         references.remove(name)
-        self.model.keep_references(self._kind, references.kept)
+        self.model.keep_references(self._kind, references.to_plain)
 
     def choose_fits(self, ranges: Mapping[str, Range]) -> None:
         """Fit power laws over these ranges, by `Plot.key` of the present system."""
@@ -365,7 +365,7 @@ class PlotsPanel(QWidget):
         for kind, cards in self._cards.items():
             for card in cards:
                 look = _plain_look(self.model.looks.get(_key(kind, card), ()))
-                if not card.made or card.body.look() != look:
+                if not card.has_body or card.body.look() != look:
                     card.take_look(look)
 
     def _show_fits(self) -> None:
@@ -373,7 +373,7 @@ class PlotsPanel(QWidget):
         for kind, cards in self._cards.items():
             for card in cards:
                 chosen = self.model.ranges.get(_key(kind, card))
-                if not card.made or card.fits.chosen != chosen:
+                if not card.has_body or card.fits.chosen != chosen:
                     card.choose_fit(chosen)
 
     def _show_references(self) -> None:
@@ -392,7 +392,7 @@ class PlotsPanel(QWidget):
     # choosing plots
 
     @property
-    def shown(self) -> int | None:
+    def only_plot(self) -> int | None:
         """The number of the only plot shown, None if there are several."""
         return self.chosen[0] if len(self.chosen) == 1 else None
 
@@ -514,7 +514,7 @@ class PlotsPanel(QWidget):
         """Show only this plot and focus it; the same number again shows all plots. If only a few plots can be shown at
         once, add it to the one chosen last; the same number again removes it."""
         if self._most is None:
-            self.show_only(None if self.shown == number else number)
+            self.show_only(None if self.only_plot == number else number)
         else:
             others = [other for other in self.seen if other != number]
             taken_away = number in self.seen and bool(others)

@@ -26,7 +26,7 @@ class ReadablePoints:
         self._hits: NDArray[np.bool_] = np.empty(0, np.bool_)  # which of them can be clicked
         self._firsts: list[tuple[Hashable, int]] = []  # the index of the first point of each series
 
-    def take(self, shown: Iterable[ShownSeries], scales: Scales, bottom: float | None) -> None:
+    def set_series(self, shown: Iterable[ShownSeries], scales: Scales, bottom: float | None) -> None:
         """Set the series. bottom : where steps at 0 begin on a logarithmic y axis, in its coordinates; None if
         unknown."""
         at, hits, self._firsts = [np.empty((2, 0))], [np.empty(0, np.bool_)], []

@@ -77,7 +77,7 @@ def _rounded(values: Floats) -> Floats:
 class References:
     """The references of a system, in the order in which they were kept.
 
-    kept : the initial ones.
+    to_plain : the initial ones.
     """
 
     def __init__(self, kept: Iterable[KeptReference] = ()) -> None:
@@ -125,7 +125,7 @@ class References:
         self._kept = [one for one in self._kept if one.name != name]
 
     @property
-    def kept(self) -> tuple[KeptReference, ...]:
+    def to_plain(self) -> tuple[KeptReference, ...]:
         """All of them as plain numbers, for the document."""
         return tuple(
             KeptReference(
@@ -166,7 +166,7 @@ def keep_curves(model: PlotsModel, system: str, name: str, curves: Mapping[str, 
         raise InputError(FULL, "plots")
     for plot, one in curves.items():
         references.keep(name, plot, one)
-    model.keep_references(system, references.kept)
+    model.keep_references(system, references.to_plain)
 
 
 def _plain(values: Floats) -> tuple[float | None, ...]:

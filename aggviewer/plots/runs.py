@@ -30,7 +30,7 @@ class RunStyle:
     dimensions: int = 2
 
 
-def told_apart(runs: Sequence[RunStyle]) -> list[RunStyle]:
+def with_distinct_names(runs: Sequence[RunStyle]) -> list[RunStyle]:
     """These runs, numbered if two have the same name, since columns of tables are named after them."""
     names = [run.name for run in runs]
     return [
@@ -70,7 +70,7 @@ def short_names(runs: Sequence[RunStyle]) -> list[str]:
     return [escape(run.name) for run in runs]
 
 
-def carried_over(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[int | None]:
+def matching_runs(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[int | None]:
     """For each of the runs `now`, its index in `before`, None if it is new.
 
     A run that is not found by its style is the one at the same index if the number of runs is unchanged: it continues

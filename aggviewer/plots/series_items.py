@@ -61,7 +61,7 @@ def form_of(series: PlotSeries) -> tuple[str, bool]:
 class _Drawn(NamedTuple):
     """A series that is drawn, with its graphics items."""
 
-    shown: ShownSeries
+    series: ShownSeries
     items: SeriesItems
     graphics: tuple[Any, ...]
 
@@ -75,9 +75,9 @@ class DrawnSeries:
         self._font = QFont()
 
     @property
-    def shown(self) -> dict[Hashable, ShownSeries]:
+    def drawn(self) -> dict[Hashable, ShownSeries]:
         """The drawn series."""
-        return {name: one.shown for name, one in self._drawn.items()}
+        return {name: one.series for name, one in self._drawn.items()}
 
     def show(self, shown: Sequence[ShownSeries], scales: Scales, ratio: float) -> None:
         """Draw exactly these series. A series already drawn under the same id is updated in place, and left alone if
@@ -87,10 +87,10 @@ class DrawnSeries:
             self._take_away(self._drawn.pop(gone))
         for one in shown:
             before = self._drawn.get(one.id)
-            if before is not None and form_of(before.shown.series) != form_of(one.series):
+            if before is not None and form_of(before.series.series) != form_of(one.series):
                 self._take_away(before)
                 before = None
-            if before is None or before.shown != one:
+            if before is None or before.series != one:
                 self._drawn[one.id] = self._updated(before, one, scales, ratio)
 
     def write_in(self, font: QFont) -> None:
@@ -106,14 +106,14 @@ class DrawnSeries:
     def place_anew(self, scales: Scales) -> None:
         """Draw the same series again after a change of the scales of the axes."""
         for one in self._drawn.values():
-            one.items.place(one.shown.series, scales)
+            one.items.place(one.series.series, scales)
 
     def _updated(self, before: _Drawn | None, one: ShownSeries, scales: Scales, ratio: float) -> _Drawn:
         items = items_for(one.series) if before is None else before.items
-        dressed = before is None or before.shown.style != one.style
+        dressed = before is None or before.series.style != one.style
         if dressed:
             items.dress(one.style, ratio)
-        if dressed or before is None or before.shown.series is not one.series:
+        if dressed or before is None or before.series.series is not one.series:
             items.place(one.series, scales)
         self._write(items)
         graphics, old = tuple(items.graphics), () if before is None else before.graphics
@@ -121,7 +121,7 @@ class DrawnSeries:
             if item not in graphics:
                 self._area.removeItem(item)
         for item in graphics:
-            if item not in old or before is None or before.shown.z != one.z:
+            if item not in old or before is None or before.series.z != one.z:
                 item.setZValue(one.z)
             if item not in old:
                 self._area.addItem(item)

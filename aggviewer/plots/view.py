@@ -66,7 +66,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._series = DrawnSeries(self._area)
         self.readable = ReadablePoints()
         """The points that the mouse can read."""
-        self._range = DataRange(axes, lambda: [one.series for one in self.shown.values()])
+        self._range = DataRange(axes, lambda: [one.series for one in self.drawn.values()])
         self._following = True
         self._theme: Colors | None = None
         self._themed_font: QFont | None = None  # the present font of axes and texts
@@ -170,20 +170,20 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     def _collect_points(self) -> None:
         bounds = self._range.bounds
-        bottom = None if bounds is None else self._range.shown(bounds)[2]
-        self.readable.take(self.shown.values(), self.scales, bottom)
+        bottom = None if bounds is None else self._range.to_coordinates(bounds)[2]
+        self.readable.set_series(self.drawn.values(), self.scales, bottom)
         if not len(self.readable):
             self._hover = ""
             self._marker.clear()
 
     @property
-    def shown(self) -> dict[Hashable, ShownSeries]:
+    def drawn(self) -> dict[Hashable, ShownSeries]:
         """The drawn series, by id."""
-        return self._series.shown
+        return self._series.drawn
 
     def _words(self, series: Hashable, index: int) -> str:
         """The text that describes a point of a series."""
-        words = self.shown[series].series.words
+        words = self.drawn[series].series.words
         return "" if words is None else words(index)
 
     # scales and range
@@ -245,7 +245,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         box = self.getPlotItem().getViewBox()
         whole = self._range.whole()
         if whole is not None:
-            self._limit(together((self._range.shown(whole), (x0, x1, y0, y1))))
+            self._limit(together((self._range.to_coordinates(whole), (x0, x1, y0, y1))))
         box.setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
 
     def set_bounds(self, bounds: Bounds) -> None:
@@ -270,7 +270,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         whole = self._range.whole()
         if whole is not None:
             if not self.locked:
-                self._limit(self._range.shown(whole))
+                self._limit(self._range.to_coordinates(whole))
             if self._following:
                 self._show_bounds()
 
@@ -354,7 +354,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def _show_bounds(self) -> None:
         whole = self._range.whole()
         if whole is not None:
-            x0, x1, y0, y1 = self._range.shown(whole)
+            x0, x1, y0, y1 = self._range.to_coordinates(whole)
             self.getPlotItem().getViewBox().setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
 
     # mouse and keys

@@ -9,7 +9,7 @@ import threading
 import traceback
 from pathlib import Path
 
-from aggviewer.session.precompile import files_of, is_current, made_from
+from aggviewer.session.precompile import code_inputs, files_of, is_current
 from engine.files.writing import lock_if_possible
 
 
@@ -26,7 +26,7 @@ def main() -> None:
     try:
         if is_current(files.complete, module):
             return
-        sources = made_from(module)  # read before compiling, since a person may change them meanwhile
+        sources = code_inputs(module)  # read before compiling, since a person may change them meanwhile
         with files.progress.open("w", encoding="utf-8", buffering=1) as progress:
             try:
                 importlib.import_module(module).warm_up(

@@ -124,7 +124,7 @@ class Timeline:
 
     Parameters
     ----------
-    begin, end, shown : first and last simulation time, and the one on the screen. The end of a run is its present.
+    begin, end, shown_time : first and last simulation time, and the one on the screen. The end of a run is its present.
     marks : (K,), times at which large clusters merged.
     replay : True for a recording, False for the stored past of a run.
     backwards, loop : the way it is played.
@@ -132,7 +132,7 @@ class Timeline:
 
     begin: float
     end: float
-    shown: float
+    shown_time: float
     marks: NDArray[np.float64]
     replay: bool = False
     backwards: bool = False

@@ -107,7 +107,7 @@ class Loader:
         words = command.words(self.scenario)
         for time in sorted(set(times.values())):
             lanes = tuple(number for number in sorted(times) if times[number] == time)
-            self.present.log = self.present.log.having(LogEntry(command, lanes, time, effect, words))
+            self.present.log = self.present.log.with_entry(LogEntry(command, lanes, time, effect, words))
 
     # a run is built
 
@@ -151,7 +151,7 @@ class Loader:
         opened : the name of its file.
         """
         words = by.words(self.scenario)
-        entries = (*(self.present.log.begun if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
+        entries = (*(self.present.log.starting_entries if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
         return self._build_run(scenario_of, variant, to_run, entries, single=single, opened=opened)
 
     def _build_run(
@@ -246,7 +246,7 @@ class Loader:
         if state.saved_as in ("running", "paused"):
             run = state.saved_as == "running" and run is not False
         pace = state.document.part(PaceModel)
-        self.runner.set_speed(pace.asked, pace.fast)
+        self.runner.set_speed(pace.requested_speed, pace.fast)
         emit(self.signals.resumed, state)
         self.replace(Run(lanes, log, state.variant), run)
         return True
@@ -277,7 +277,9 @@ class Loader:
         if run.lost:
             if run.file is not None:
                 return self._reopen_recording(run.file, run)
-            return self._build_run(lambda: run.scenarios[0], run.variant, run.should_run, run.log.begun, again=run)
+            return self._build_run(
+                lambda: run.scenarios[0], run.variant, run.should_run, run.log.starting_entries, again=run
+            )
         for lane in run.lanes:
             lane.show_again()
         self.replace(run, run.should_run)
@@ -329,7 +331,7 @@ class Loader:
         self.log_command(by, {number: simulation.time for number, (_scenario, simulation) in made.items()}, effect)
         run.lockstep.gather()
         if jumps:  # frames before and after have the same time
-            run.past.stamp(run.time)
+            run.past.mark_moved(run.time)
         self.runner.show_changed()
 
     def show_beside(
@@ -341,7 +343,7 @@ class Loader:
         first = lane.copied(self.builder.copy(lane.simulation))
         # the same discs in a separate object: each lane has its own colour scales
         beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.disc_set))
-        run = Run([first, beside], self.present.log.of(0).for_two().having(entry), variant, single)
+        run = Run([first, beside], self.present.log.of(0).for_two().with_entry(entry), variant, single)
         run.lockstep.gather()
         self.replace(run, None)
 
@@ -418,7 +420,7 @@ def _resumed_log(state: SessionState, lanes: Sequence[Lane], entry: LogEntry) ->
         and state.program == __version__
         and all(log.can_be_made_again(number) for number in range(len(lanes)))
     ):
-        return log.having(entry)
+        return log.with_entry(entry)
     entries = (*(() if log is None else log.entries), entry)
     return Log(tuple(map(_from_here, lanes)), entries, len(entries))
 

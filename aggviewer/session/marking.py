@@ -52,12 +52,12 @@ class Announcer:
         self._document.expect(disc_set, begin)
         self._post_to_owner(self._document.follow_next)
 
-    def begin_anew(self) -> None:
+    def expect_new_start(self) -> None:
         """The next discs are those of another scenario or recording: they are shown as if it were opened for the first
         time."""
         self._is_new_start = True
 
-    def resume(self, state: SessionState) -> None:
+    def expect_session(self, state: SessionState) -> None:
         """The next discs are those of an opened session, which brings their marks."""
         self._opened = state
 
@@ -66,7 +66,7 @@ def _begin(
     before: DiscSet | None, disc_set: DiscSet, opened: SessionState | None, anew: bool, now: FieldValues
 ) -> FieldValues | None:
     """Initial values for new discs, from those of the discs before; None if the discs are the same. opened : the
-    session that they come from; anew : see `Announcer.begin_anew`."""
+    session that they come from; anew : see `Announcer.expect_new_start`."""
     if opened is not None:
         saved = opened.document.values
         return {**saved, _MARKS: saved.get(_MARKS, RunMarks.none(0)).of_count(disc_set.count)}

@@ -47,7 +47,7 @@ class StateCopy:
     radius_factor : factor of the radii of `discs`, which grow in some systems.
     history : from the start up to this state.
     observed : the result of `SystemAnalysis.observe`.
-    wanted : names of the indicators in use, None for all.
+    wanted_indicators : names of the indicators in use, None for all.
     own : the discs of the state itself (`engine.frame.discs_of`); None for those of `disc_set`.
     """
 
@@ -57,7 +57,7 @@ class StateCopy:
     radius_factor: float
     history: History | None
     observed: Any
-    wanted: frozenset[str] | None = None
+    wanted_indicators: frozenset[str] | None = None
     own: Discs | None = None
 
     @staticmethod
@@ -353,7 +353,7 @@ class Analyst:
             if self._state is None or (not offered and _within(self._wanted, self._covered)):
                 return
             self._covered = self._wanted
-            state, analysis = replace(self._state, wanted=self._wanted), self._analysis
+            state, analysis = replace(self._state, wanted_indicators=self._wanted), self._analysis
             number = self._number_of_state
             due = self._due if offered else None
         started = self._clock()

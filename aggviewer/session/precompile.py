@@ -130,12 +130,12 @@ def is_current(complete: Path, module: str) -> bool:
     complete : see `PartFiles`; module : of the part.
     """
     try:
-        return complete.read_text(encoding="utf-8") == made_from(module)
+        return complete.read_text(encoding="utf-8") == code_inputs(module)
     except OSError:
         return False
 
 
-def made_from(module: str) -> str:
+def code_inputs(module: str) -> str:
     """What the machine code of a part depends on: Python, numba, the target processor, and the contents of the sources,
     whatever their dates. OSError if a source cannot be read."""
     import numba

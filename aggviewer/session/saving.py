@@ -36,7 +36,7 @@ class Saving:
     ----------
     runs, document, notices : parts of the session. Automatic saves contain the user's own run, even during a lesson.
     autosave : saves the run every minute; None for no autosaves.
-    kept : keeps unsaved work on closing; None to keep nothing.
+    kept_work : keeps unsaved work on closing; None to keep nothing.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Saving:
         self._document = document
         self._notices = notices
         self.autosave = autosave
-        self.kept = kept
+        self.kept_work = kept
         # by the discs of a run: the simulation time at which it was saved, and the file of kept work that it continues
         self._saved_times: WeakKeyDictionary[DiscSet, float] = WeakKeyDictionary()
         self._origins: WeakKeyDictionary[DiscSet, Path] = WeakKeyDictionary()
@@ -77,7 +77,7 @@ class Saving:
     def save_session(self, path: Path) -> None:
         """Write everything needed to continue. InputError on failure."""
         run = self._runs.now.present
-        state = replace(run.saved(lend=True), document=self._document.state_of(run.lanes[0].disc_set))
+        state = replace(run.session_state(lend=True), document=self._document.state_of(run.lanes[0].disc_set))
         try:
             write_session(path, state)
         except OSError as error:
@@ -94,19 +94,18 @@ class Saving:
         if not loader.open(path, False, by):
             return
         lane = loader.present.lanes[0]
-        lane.worked = max(lane.worked, WORTH)  # it was worth keeping before
-        if self.kept is not None and self.kept.holds(path):
+        lane.computing_time = max(lane.computing_time, WORTH)  # it was worth keeping before
+        if self.kept_work is not None and self.kept_work.holds(path):
             self._saved_times[lane.disc_set] = lane.time
             self._origins[lane.disc_set] = path
-        elif (
-            self.autosave is not None and not self._runs.is_aside
-        ):  # in a lesson the file stays, or closing would lose this work
+        # in a lesson the file stays: closing the lesson would lose this work
+        elif self.autosave is not None and not self._runs.is_aside:
             self.autosave.discard(path)
 
     @property
     def may_have_work(self) -> bool:
         """False if there cannot be anything worth keeping. Any thread."""
-        return self.kept is not None and any(run.worked >= WORTH for run in self._own_runs)
+        return self.kept_work is not None and any(run.computing_time >= WORTH for run in self._own_runs)
 
     @property
     def _own_runs(self) -> list[Run]:
@@ -121,22 +120,22 @@ class Saving:
     def keep_work(self) -> list[Path]:
         """Before closing: keep unsaved work that took more than a minute of computing, first the present run, then
         those in the undo history. Returns the files."""
-        if self.kept is None:
+        if self.kept_work is None:
             return []
         work = self._unsaved_work()
-        written = self.kept.keep([state for _disc_set, state in work])
+        written = self.kept_work.keep([state for _disc_set, state in work])
         if len(written) == len(work):
             for disc_set, _state in work:
                 origin = self._origins.pop(disc_set, None)
                 if origin is not None:
-                    self.kept.discard(origin)
+                    self.kept_work.discard(origin)
         return written
 
     def keep_autosave(self) -> None:
         """Keep the last autosave, if the simulation's thread does not respond. Any thread."""
         path = self.autosave.path if self.autosave is not None else None
-        if self.kept is not None and path is not None and path.is_file():
-            self.kept.adopt(path)
+        if self.kept_work is not None and path is not None and path.is_file():
+            self.kept_work.adopt(path)
 
     def _unsaved_work(self) -> list[tuple[DiscSet, SessionState]]:
         present, found = self._runs.own.present, []
@@ -144,7 +143,7 @@ class Saving:
         for run in self._own_runs:
             disc_set = run.lanes[0].disc_set
             saved = self._saved_times.get(disc_set) == run.lanes[0].time
-            if (run is present or disc_set not in seen) and not saved and run.worked >= WORTH:
+            if (run is present or disc_set not in seen) and not saved and run.computing_time >= WORTH:
                 seen.add(disc_set)
                 found.append((disc_set, self._own_state(run, lend=True)))
         return found[:MOST_FILES]
@@ -168,7 +167,7 @@ class Saving:
 
     def _own_state(self, run: Run, *, lend: bool = False) -> SessionState:
         """The state of one of the user's own runs, with the view that belongs to it, even during a lesson."""
-        return replace(run.saved(lend=lend), document=self._document.state_of(run.lanes[0].disc_set, own=True))
+        return replace(run.session_state(lend=lend), document=self._document.state_of(run.lanes[0].disc_set, own=True))
 
 
 def _bytes_of(runs: Sequence[Run]) -> int:

@@ -103,8 +103,8 @@ class Session(SessionSignals):
         self.marking = Marking(self.document)
         self._announcer = Announcer(self.document, post_to_owner)
         self.discs_changed.connect(self._announcer.announce)
-        self.opens.connect(self._announcer.begin_anew)
-        self.resumed.connect(self._announcer.resume)
+        self.opens.connect(self._announcer.expect_new_start)
+        self.resumed.connect(self._announcer.expect_session)
         self.publishers = Publishers(
             views, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)
         )
@@ -221,7 +221,7 @@ class Session(SessionSignals):
             pace.speed = value
 
     def _keep_pace(self) -> None:
-        asked, fast = self.document.pace.asked, self.document.pace.fast
+        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
         self._worker.post(lambda: self._runner.set_speed(asked, fast), plays=True)
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
@@ -351,7 +351,7 @@ class Session(SessionSignals):
         if self.document.is_own:
             return
         self.document.bring_back()
-        asked, fast = self.document.pace.asked, self.document.pace.fast
+        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
 
         def bring_runs_back() -> None:
             self._runner.set_speed(asked, fast)  # a session that the lesson has opened may have set another one

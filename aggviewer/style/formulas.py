@@ -140,7 +140,7 @@ def plain(latex: str) -> str:
     Unknown commands are left as they are; this never fails.
     """
     try:
-        told = _Teller(latex).tell()
+        told = _Teller(latex).read()
     except RecursionError:
         return latex
     return re.sub(r" {2,}", " ", told).strip()
@@ -206,7 +206,7 @@ class _Teller:
         self._tokens = _TOKENS.findall(latex)
         self._at = 0
 
-    def tell(self) -> str:
+    def read(self) -> str:
         """Read everything; unmatched braces are dropped."""
         parts = []
         while self._at < len(self._tokens):

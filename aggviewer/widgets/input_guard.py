@@ -178,7 +178,7 @@ def line_of(widget: QWidget) -> QLineEdit | None:
 def _take_back(widget: QWidget) -> None:
     """Undo what is being typed in a field."""
     if isinstance(widget, NumberEdit):
-        widget.take_back()
+        widget.show_last_value()
         return
     line = None if isinstance(widget, QComboBox) else line_of(widget)
     while line is not None and line.isUndoAvailable():

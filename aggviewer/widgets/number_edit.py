@@ -162,7 +162,7 @@ class NumberEdit(QAbstractSpinBox):
         if not self.refused:
             self._taken = self._value
 
-    def take_back(self) -> None:
+    def show_last_value(self) -> None:
         """Show the last value that was not refused, as Esc does; it is entered when the field is left."""
         self._line.setText(self.text_of(self._taken))
 

@@ -63,7 +63,7 @@ class TimelineBar(QWidget):
         """The time at the end; that of the picture while it shows the present."""
         timeline = self.timeline
         assert timeline is not None
-        present = not timeline.replay and timeline.shown == timeline.end
+        present = not timeline.replay and timeline.shown_time == timeline.end
         return self._moment if present and self._moment is not None else timeline.end
 
     @property
@@ -78,7 +78,7 @@ class TimelineBar(QWidget):
 
     @staticmethod
     def _appearance(timeline: Timeline) -> tuple[float, float, float, int, bool]:
-        return timeline.begin, timeline.end, timeline.shown, len(timeline.marks), timeline.replay
+        return timeline.begin, timeline.end, timeline.shown_time, len(timeline.marks), timeline.replay
 
     def sizeHint(self) -> QSize:
         """The preferred size: as high as its text, and the full width."""
@@ -143,7 +143,7 @@ class TimelineBar(QWidget):
         if self._log:
             self._paint_decades(painter, timeline, middle)
         painter.setPen(Qt.PenStyle.NoPen)
-        shown = self.position_of(self._dragged if self._dragged is not None else timeline.shown)
+        shown = self.position_of(self._dragged if self._dragged is not None else timeline.shown_time)
         painter.setBrush(filled)
         painter.drawRoundedRect(QRectF(left, groove.top(), shown - left, _GROOVE), _GROOVE / 2, _GROOVE / 2)
         painter.setPen(QPen(QColor(colors.warning), 1.5))
@@ -212,8 +212,8 @@ class TimelineBar(QWidget):
         times = {
             Qt.Key.Key_Home: timeline.begin,
             Qt.Key.Key_End: timeline.end,
-            Qt.Key.Key_PageUp: timeline.shown - page,
-            Qt.Key.Key_PageDown: timeline.shown + page,
+            Qt.Key.Key_PageUp: timeline.shown_time - page,
+            Qt.Key.Key_PageDown: timeline.shown_time + page,
         }
         time = times.get(Qt.Key(event.key()))
         if time is None:

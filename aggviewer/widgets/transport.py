@@ -192,7 +192,7 @@ class Transport(QFrame):
         color = "text" if quiet else "on_accent"
         self.run_button.setIcon(icon("mdi6.pause" if self._playing else "mdi6.play", color))
 
-    def stand_back(self, back: bool) -> None:
+    def let_others_stand_out(self, back: bool) -> None:
         """Leave it to another button of the window to stand out, such as *Next* of a lesson."""
         self._second = back
         self._draw_run_button()
@@ -406,10 +406,10 @@ class SteppingPlayer(QObject):
         """Whether it is playing."""
         return self.player.playing
 
-    def take(self, stops: ArrayLike, marks: ArrayLike = ()) -> None:
+    def set_stops(self, stops: ArrayLike, marks: ArrayLike = ()) -> None:
         """Set the stops and go to the first; marks : on the line. A single stop cannot be played."""
         self.pause()
-        self.player.take(stops)
+        self.player.set_stops(stops)
         self._marks = np.asarray(marks, np.float64)
         self.go_to(0)
 

@@ -329,12 +329,12 @@ class Canvases(QWidget):
         self.about_to_move.emit("fit", 0)
         self.first.fit()
 
-    def look_at(self, *place: float) -> None:
+    def zoom_to(self, *place: float) -> None:
         """Zoom in on the discs around a point."""
         reach = _CLOSE * self.first.scene.mean_radius
         if reach > 0.0:
             self.about_to_move.emit("look", 0)
-            self.first.look_to(np.array(place), 2.0 * reach)
+            self.first.centre_on(np.array(place), 2.0 * reach)
 
     # pictures for files
 

@@ -67,7 +67,7 @@ class Demo(QObject):
         window.refresher.analysed.connect(self._on_analysis)
         self._timer = QTimer(self)
         self._timer.setInterval(50)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.check)
         self._timer.start()
 
     def _on_notice(self, notice: Notice) -> None:
@@ -78,7 +78,7 @@ class Demo(QObject):
         if lane == 0:
             self._analysis = analysis
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Begin when the live scenario is visible; write and end when its time is over and it was measured. Called
         every 50 ms."""
         window, now = self._window, time.monotonic()
@@ -115,7 +115,9 @@ class Demo(QObject):
         grabbed = screen.grabWindow(window.winId()) if screen is not None else window.grab()
         grabbed.save(str(folder / "window.png"), "PNG")
         canvas, view = window.canvas, window.session.view
-        write_picture(folder / "snapshot.png", canvas.scene, canvas.chosen_camera, Over.of(view).on(view), _SNAPSHOT)
+        write_picture(
+            folder / "snapshot.png", canvas.scene, canvas.chosen_camera, Over.of(view).applied_to(view), _SNAPSHOT
+        )
         self._write_film()
         (folder / "summary.json").write_text(to_json(summary, indent=2), encoding="utf-8")
 

@@ -52,9 +52,9 @@ class FileField(QWidget):
         self.button = QPushButton("Browse…")
         self.button.setAutoDefault(False)
         self.setFocusProxy(self.line)
-        self.told = QLabel()
-        self.told.setWordWrap(True)
-        self.told.setProperty("quiet", True)
+        self.message = QLabel()
+        self.message.setWordWrap(True)
+        self.message.setProperty("quiet", True)
         file = QWidget()
         row = QHBoxLayout(file)
         row.setContentsMargins(0, 0, 0, 0)
@@ -62,7 +62,7 @@ class FileField(QWidget):
         row.addWidget(self.line, 1)
         row.addWidget(self.button)
         self._form = Form(self)
-        for words, widget in (("Format", self.formats), ("File", file), ("", self.told)):
+        for words, widget in (("Format", self.formats), ("File", file), ("", self.message)):
             label = QLabel(words)
             label.setMinimumWidth(label_width)
             self._form.addRow(label, widget)
@@ -122,7 +122,7 @@ class FileField(QWidget):
             raise InputError(f"{path} is a folder; add the name of a file")
         return path
 
-    def tell(self, files: Sequence[Path]) -> bool:
+    def show_effect(self, files: Sequence[Path]) -> bool:
         """Show how many files will be written, and which of them replace others. Returns whether any does."""
         there = [one.name for one in files if os.path.lexists(one)]
         words = self.problem
@@ -131,7 +131,7 @@ class FileField(QWidget):
         if there:
             words = f"{words} {_names(there)} {'exists and is' if len(there) == 1 else 'exist and are'} replaced."
         words = words.strip()
-        self.told.setText(words[:1].upper() + words[1:] or " ")
+        self.message.setText(words[:1].upper() + words[1:] or " ")
         return bool(there)
 
     def _on_format(self) -> None:
@@ -184,7 +184,7 @@ class FileDialog(FormDialog):
     def show_file(self) -> None:
         """Show what will happen to the file."""
         path = self.file.path
-        replaces = self.file.tell([] if path is None else [path])
+        replaces = self.file.show_effect([] if path is None else [path])
         self.accept_button.setText("Replace" if replaces else self._word)
         self.accept_button.setEnabled(path is not None and not self.problem.text())
 

@@ -255,15 +255,15 @@ class SessionFiles(QObject, Part):
             notice = Notice("info", "aggviewer closed unexpectedly", described(found))
             self._notify(notice, (("Recover", self.opener(found)), ("Discard", lambda: self._discard(found))))
 
-    def kept(self) -> list[Recoverable]:
+    def kept_work(self) -> list[Recoverable]:
         """Work kept on closing, newest first."""
-        kept = self._session.saving.kept
+        kept = self._session.saving.kept_work
         return kept.found() if kept is not None else []
 
     def fill_menu(self, menu: QMenu) -> None:
         """An entry for each piece of kept work."""
         menu.clear()
-        for found in self.kept():
+        for found in self.kept_work():
             entry = menu.addAction(described(found))
             assert entry is not None
             entry.triggered.connect(self.opener(found))

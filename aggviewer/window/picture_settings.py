@@ -172,7 +172,7 @@ class LayerList(Popup, Part):
         canvas = self._canvases.first
         style = Style(canvas.scene, canvas.camera, self._view)
         for name, (layer, switch, note, slider) in self._rows.items():
-            on = layer.shown(self._view)
+            on = layer.switched_on(self._view)
             switch.setChecked(on)
             action = self._commands.action(layer.command or f"view.show_{name}")
             there = action.isVisible() and action.isEnabled()
@@ -292,7 +292,7 @@ class ScaleEditor(Popup, Part):
         self._field = coloring.by
         chosen = self._view.scales.get(coloring.by, ColorScale())
         scene = self._canvases.explaining.scene
-        shown = colors.shown(scene, self._view)
+        shown = colors.coloring_in_view(scene, self._view)
         self.title.setText(named(coloring.title, scene.dimensions))
         for edit, own, now in zip((self.low, self.high), (chosen.low, chosen.high), shown.limits, strict=True):
             edit.set_value(own)

@@ -11,7 +11,7 @@ from aggviewer.document.model import field_events
 from aggviewer.document.view import chosen_of
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.runs import RunStyle, told_apart
+from aggviewer.plots.runs import RunStyle, with_distinct_names
 from aggviewer.session import Analysis, DiscSet, Notice, Shown, Status
 from aggviewer.session.notices import ENDED
 from aggviewer.style.theme import Colors
@@ -62,7 +62,7 @@ class RunDisplay(Part):
         refresher.counted.connect(self._on_analysis)
         refresher.status_found.connect(self._on_status)
         self._plots.wanted_changed.connect(session.publishers.want)
-        session.publishers.want(self._plots.wanted)
+        session.publishers.want(self._plots.wanted_indicators)
 
     def _follow_parts(self) -> None:
         toasts, notify = self._stage.toasts, self._context.notify
@@ -184,7 +184,7 @@ class Comparing(Part):
         self.scenarios: tuple[Scenario, ...] = ()
         self.runs: list[RunStyle] = [RunStyle("ED", "event-driven")]
         canvases.asked.connect(lambda lane, key, value: session.set_parameter(key, value, lane))
-        plots.place_asked.connect(canvases.look_at)
+        plots.place_asked.connect(canvases.zoom_to)
         context.listen(session.lanes_changed, self._follow)
         context.theme.changed.connect(self.set_theme)
         self.set_theme(context.theme.colors)
@@ -260,7 +260,7 @@ class Comparing(Part):
         self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
         view = view_of(scenarios[0].system if scenarios else "")
         named = zip(view.runs(scenarios), scenarios, strict=True)
-        runs = told_apart([replace(run, dimensions=scenario.dimensions) for run, scenario in named])
+        runs = with_distinct_names([replace(run, dimensions=scenario.dimensions) for run, scenario in named])
         if runs != self.runs:
             self.runs = runs
             self._plots.set_runs(runs)

@@ -32,10 +32,10 @@ class SettingsKeeper(Protocol):
 
     document: Document | None
 
-    def kept(self, key: str) -> str:
+    def stored(self, key: str) -> str:
         """The text stored under a key, "" if there is none."""
 
-    def keep(self, key: str, text: str, name: str) -> None:
+    def store(self, key: str, text: str, name: str) -> None:
         """Store a text, and announce that the setting `name` has changed."""
 
 
@@ -86,10 +86,10 @@ class StoredSetting(Generic[T]):
     def __get__(self, keeper: SettingsKeeper, owner: type) -> T: ...
 
     def __get__(self, keeper: SettingsKeeper | None, owner: type) -> Any:
-        return self if keeper is None else self._read(keeper.kept(self.key))
+        return self if keeper is None else self._read(keeper.stored(self.key))
 
     def __set__(self, keeper: SettingsKeeper, value: T) -> None:
-        keeper.keep(self.key, str(value).lower() if isinstance(value, bool) else str(value), self.name)
+        keeper.store(self.key, str(value).lower() if isinstance(value, bool) else str(value), self.name)
 
     def _read(self, text: str) -> Any:
         if isinstance(self.usual, bool):
@@ -327,7 +327,7 @@ class WindowSettings:
 
     def forget_lessons(self) -> dict[str, str]:
         """Delete all answers and ticks, for the next class. Returns them for `bring_back_lessons`."""
-        kept = {key: self.kept(key) for key in self._store.allKeys() if key.startswith("lessons/")}
+        kept = {key: self.stored(key) for key in self._store.allKeys() if key.startswith("lessons/")}
         self._store.remove("lessons")
         return kept
 
@@ -373,11 +373,11 @@ class WindowSettings:
             self.document.changed.disconnect(self._on_change, missing_ok=True)
         self._store.sync()
 
-    def kept(self, key: str) -> str:
+    def stored(self, key: str) -> str:
         """The text stored under a key, "" if there is none."""
         return str(self._store.value(key, ""))
 
-    def keep(self, key: str, text: str, name: str) -> None:
+    def store(self, key: str, text: str, name: str) -> None:
         """Store a text, and announce that the setting `name` has changed."""
         self._store.setValue(key, text)
         self.changed.emit(name)

@@ -98,7 +98,7 @@ class SidePanels(QObject, Part):
                 partial(self.toggle, dock),
                 (key,),
                 f"Show or hide the {name}",
-                checked=lambda dock=dock: not (dock.isHidden() or self.behind(dock)),  # type: ignore[misc]
+                checked=lambda dock=dock: not (dock.isHidden() or self.is_covered(dock)),  # type: ignore[misc]
                 menu=Place("View", 4, position),
             )
         yield Command(
@@ -144,7 +144,7 @@ class SidePanels(QObject, Part):
         """Whether both panels are tabs at the same place."""
         return self.right in self._window.tabifiedDockWidgets(self.left)
 
-    def behind(self, dock: QDockWidget) -> bool:
+    def is_covered(self, dock: QDockWidget) -> bool:
         """Whether a panel is a tab that another tab covers."""
         return not dock.isHidden() and not in_sight(self._window, dock)
 
@@ -157,7 +157,7 @@ class SidePanels(QObject, Part):
         """Show a panel, bring it to the front, or hide it."""
         if dock.widget() is None:
             self.elsewhere_asked.emit()
-        elif dock.isHidden() or self.behind(dock):
+        elif dock.isHidden() or self.is_covered(dock):
             self.show(dock)
         else:
             self.hide(dock)

@@ -149,7 +149,7 @@ class Stage(QWidget):
         """Put a bar below everything; it stays visible when something else replaces the picture."""
         _add(self._feet, bar)
 
-    def lift(self, over: QWidget | None) -> None:
+    def lay_bars_over(self, over: QWidget | None) -> None:
         """Move all bars to a widget over the picture; None puts them below it again."""
         if over is self._bars_over:
             return

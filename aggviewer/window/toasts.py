@@ -141,7 +141,7 @@ class Toast(QFrame):
 
 class ToastStack(QObject):
     """The messages in a corner of a widget, newest at the bottom, in the corner where they hide least. They stay in
-    that corner until the last one has gone. `stand_in` gives them a column of their own.
+    that corner until the last one has gone. `set_column` gives them a column of their own.
 
     room() : the rectangle of `host` that may be used; covered(rectangle) : the cost of covering it, 0 if nothing is
     hidden.
@@ -173,7 +173,7 @@ class ToastStack(QObject):
         self._add(toast)
         self.place()
 
-    def stand_in(self, column: QVBoxLayout | None) -> None:
+    def set_column(self, column: QVBoxLayout | None) -> None:
         """Let them stand in a column, where they hide nothing; None has them over the picture again."""
         if column is self._column:
             return

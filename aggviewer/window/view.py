@@ -115,7 +115,7 @@ def _layer(
         layer.keys,
         layer.tip,
         layer.icon,
-        checked=partial(layer.shown, view),
+        checked=partial(layer.switched_on, view),
         bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
         available=partial(_has_data, layer, running, shown),
         reason=lambda: "" if running.dimensions in layer.dimensions else running.not_in_space(),
@@ -153,7 +153,7 @@ def _toggle(view: ViewModel, field: str) -> None:
 
 
 def _switch(layer: Layer, view: ViewModel) -> None:
-    layer.show(view, not layer.shown(view))
+    layer.show(view, not layer.switched_on(view))
 
 
 def _has_data(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | None]) -> bool:

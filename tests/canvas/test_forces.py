@@ -169,7 +169,7 @@ def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
     assert other[between][:3] == pytest.approx(extra, abs=1)
     assert other[across][:3] == pytest.approx(line, abs=1)
     path = tmp_path / "network.svg"
-    write_picture(path, scene(net=marked), camera(), BARE.on(view), (320, 320))
+    write_picture(path, scene(net=marked), camera(), BARE.applied_to(view), (320, 320))
     assert {ink.name() for ink in inks} <= set(re.findall(r"stroke: (#[0-9a-f]{6})", path.read_text()))
     view.show_legend = True
     wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)

@@ -332,7 +332,7 @@ def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
         assert done.acquire(timeout=30)
         third = LayerInput(a_frame(3.0), radii, BOX, True)
         assert background.take(layer, third) == 2.0
-        assert background.behind() == pytest.approx(1.0 / DUTY - 1.0), "it rests"
+        assert background.seconds_to_next() == pytest.approx(1.0 / DUTY - 1.0), "it rests"
         assert len(layer.taken) == 2
         now[0] = 1.0 + 1.0 / DUTY
         assert background.take(layer, third) == 2.0
@@ -340,7 +340,7 @@ def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
         assert done.acquire(timeout=30)
         assert background.known() == {"contacts": 3.0}
         assert background.take(layer, third) == 3.0
-        assert background.behind() is None
+        assert background.seconds_to_next() is None
         others = LayerInput(a_frame(2.0), RADII.copy(), BOX, True)
         layer.fails = True
         assert background.take(layer, others) is None, "nothing of other discs"
@@ -350,7 +350,7 @@ def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
         with pytest.raises(ValueError, match="no"):
             background.take(layer, others)
         background.forget(set())
-        assert background.behind() is None
+        assert background.seconds_to_next() is None
     finally:
         layer.go.release(10)
         background.close()

@@ -185,7 +185,7 @@ def test_each_pixel_has_the_colour_of_the_sphere_that_its_line_of_sight_meets_fi
         assert picture.shape[:2] == met.first.shape
         clear = interior(met)
         scene = spheres()
-        own = colors.scene_table(scene, view)[colors.entries_of(scene.scalar, colors.shown(scene, view)), :3]
+        own = colors.scene_table(scene, view)[colors.entries_of(scene.scalar, colors.coloring_in_view(scene, view)), :3]
         ball, ground = clear & (met.first >= 0), clear & (met.first < 0)
         assert (picture[ground].max(axis=1) <= 2).all(), slab
         wrong = (hue(picture[ball]) * hue(own[met.first[ball]]).conj()).real < np.cos(np.pi / COUNT)

@@ -33,7 +33,7 @@ def session(tmp_path: Path) -> Path:
     simulation = engine.create(scenario)
     simulation.advance(until_time=1.0)
     document = Document()
-    document.view.take({"color_by": "speed", "layers": ("contacts", "measures"), "show_scale_bar": False})
+    document.view.set_for_lesson({"color_by": "speed", "layers": ("contacts", "measures"), "show_scale_bar": False})
     box = simulation.box.tolist()
     mark = Mark(kind="rectangle", anchors=(Anchor(x=0.0, y=0.0), Anchor(x=box[0], y=box[1])))
     run_marks = RunMarks(Selection.none(100), ~Selection.discs(range(20), 100), (mark,))

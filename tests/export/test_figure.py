@@ -173,7 +173,7 @@ def test_all_text_has_the_size_in_points(panel: PlotsPanel, tmp_path: Path, poin
 def test_a_picture_is_as_wide_as_its_panel_above_a_strip_that_is_no_higher_than_its_legend() -> None:
     """Stacked legends once made a packing a fifth smaller."""
     scene, view = picture().scene, ViewModel(background="white")
-    bare = PicturePanel(scene, None, BARE.on(view)).height(400.0, Page())
+    bare = PicturePanel(scene, None, BARE.applied_to(view)).height(400.0, Page())
     assert bare == 400.0
     assert 430.0 < PicturePanel(scene, None, view).height(400.0, Page()) < 470.0  # one line above a scale
     views = (ViewModel(show_time=False, show_scale_bar=False, layers=layers) for layers in ((), ("contacts",)))

@@ -362,7 +362,7 @@ def test_beside_a_legend_the_box_turns_about_its_own_middle(view: ViewModel, tmp
     over = Over(legend=True, scale_bar=True, time=True, box=False)
     spec = replace(SMALL, size=(480, 320), end=0.28, turns=True, over=over)  # four frames
     write_film(tmp_path / "film", spec, source, view)
-    still = Painter(over.on(view)).fitting(tuple(source.box.tolist()), spec.size)
+    still = Painter(over.applied_to(view)).fitting(tuple(source.box.tolist()), spec.size)
     expected = to_pixels(source.place[0], still)
     assert expected[0] < 160.0, "the legend is beside the box"
     for image in decoded(tmp_path / "film")[0]:

@@ -78,7 +78,7 @@ def test_vectors_look_as_pixels_do(tmp_path: Path, suffix: str, periodic: bool, 
     scene = scene_of(60, periodic=periodic, by=by)
     view = ViewModel(background="light")
     for name in (f"v{suffix}", "p.png"):
-        write_picture(tmp_path / name, scene, fitting(), BARE.on(view), SIZE)
+        write_picture(tmp_path / name, scene, fitting(), BARE.applied_to(view), SIZE)
     vectors, pixels = (rendered(tmp_path / name, SIZE).astype(int)[..., :3] for name in (f"v{suffix}", "p.png"))
     # where discs overlap, these do, the order is another one: compare what is disc and what is ground
     ground = np.array(view.background_rgb)
@@ -106,7 +106,7 @@ def test_colours_and_rims_of_vectors(tmp_path: Path) -> None:
     scene.set_frame(np.array([[2.0, 5.0], [6.0, 5.0], [9.0, 5.0]]), np.array([0, 1, 1], np.float32), coloring, 0.0)
     view = ViewModel(background="black", colormap="gray")
     for name in ("a.svg", "a.pdf", "a.png"):
-        write_picture(tmp_path / name, scene, fitting(), BARE.on(view), SIZE)
+        write_picture(tmp_path / name, scene, fitting(), BARE.applied_to(view), SIZE)
     tree = ElementTree.parse(tmp_path / "a.svg").getroot()
     groups = [group for group in tree.iter(f"{SVG}g") if group.find(f"{SVG}circle") is not None]
     assert [len(group) for group in groups] == [1, 1, 1]  # two colours, and the small one has no rim
@@ -122,7 +122,7 @@ def test_colours_and_rims_of_vectors(tmp_path: Path) -> None:
 def test_overlays_can_be_left_out_of_pictures(tmp_path: Path, suffix: str) -> None:
     scene, view = scene_of(30), ViewModel(background="white", show_legend=False)
     path = tmp_path / f"a{suffix}"
-    write_picture(path, scene, None, Over().on(view), SIZE)
+    write_picture(path, scene, None, Over().applied_to(view), SIZE)
     full = rendered(path, SIZE)[..., :3].astype(int)
     beside = np.s_[:, -205:]
 
@@ -130,9 +130,9 @@ def test_overlays_can_be_left_out_of_pictures(tmp_path: Path, suffix: str) -> No
         return int((image[beside] < 200).any(2).sum())
 
     for name in ("time", "scale_bar", "legend"):
-        write_picture(path, scene, None, replace(Over(), **{name: False}).on(view), SIZE)
+        write_picture(path, scene, None, replace(Over(), **{name: False}).applied_to(view), SIZE)
         without = rendered(path, SIZE)[..., :3].astype(int)
-        write_picture(path, scene, None, replace(BARE, box=True, **{name: True}).on(view), SIZE)
+        write_picture(path, scene, None, replace(BARE, box=True, **{name: True}).applied_to(view), SIZE)
         alone = rendered(path, SIZE)[..., :3].astype(int)
         assert 20 < ink(alone) < ink(full), name
         assert ink(without) < ink(full), name
@@ -154,7 +154,7 @@ def test_text_stays_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_transparent_is_transparent(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a{suffix}"
-    write_picture(path, scene_of(5), fitting(), BARE.on(ViewModel()), SIZE, transparent=True)
+    write_picture(path, scene_of(5), fitting(), BARE.applied_to(ViewModel()), SIZE, transparent=True)
     if suffix == ".png":
         image = rendered(path, SIZE)
         assert image[2, 2, 3] == 0
@@ -162,7 +162,7 @@ def test_transparent_is_transparent(tmp_path: Path, suffix: str) -> None:
     elif suffix == ".svg":
         assert rendered(path, SIZE)[2, 2, 3] == 0
     else:
-        write_picture(tmp_path / "b.pdf", scene_of(5), fitting(), BARE.on(ViewModel()), SIZE)
+        write_picture(tmp_path / "b.pdf", scene_of(5), fitting(), BARE.applied_to(ViewModel()), SIZE)
         ground = QColor(*ViewModel().background_rgb)
         assert tuple(rendered(tmp_path / "b.pdf", SIZE)[2, 2, :3]) == (ground.red(), ground.green(), ground.blue())
         assert tuple(rendered(path, SIZE)[2, 2, :3]) != (ground.red(), ground.green(), ground.blue())
@@ -171,7 +171,7 @@ def test_transparent_is_transparent(tmp_path: Path, suffix: str) -> None:
 def test_only_what_is_in_view_is_in_the_file(tmp_path: Path) -> None:
     scene = scene_of(400)
     close = Camera.showing(4.0, 4.0, 1.0, 1.0, (100.0, 100.0))
-    write_picture(tmp_path / "a.svg", scene, close, BARE.on(ViewModel()), (200, 200))
+    write_picture(tmp_path / "a.svg", scene, close, BARE.applied_to(ViewModel()), (200, 200))
     circles = (tmp_path / "a.svg").read_text(encoding="utf-8").count("<circle")
     near = np.all(np.abs(scene.positions - 4.5) <= 0.5 + scene.radii[:, None], axis=1).sum()
     assert circles == near
@@ -181,7 +181,7 @@ def test_discs_across_a_periodic_edge_are_there_twice(tmp_path: Path) -> None:
     scene = Scene()
     scene.replace_discs(np.array([1.0]), np.array([10.0, 10.0]), True)
     scene.set_frame(np.array([[0.2, 9.9]]), np.zeros(1, np.float32), Coloring("cluster", "", "", (0, 1)), 0.0)
-    write_picture(tmp_path / "a.svg", scene, fitting(), BARE.on(ViewModel()), SIZE)
+    write_picture(tmp_path / "a.svg", scene, fitting(), BARE.applied_to(ViewModel()), SIZE)
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").count("<circle") == 4
 
 
@@ -278,7 +278,9 @@ def test_a_picture_as_in_the_window_is_as_fine_as_the_screen_and_looks_the_same(
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_two_pictures_share_the_width_in_every_format(tmp_path: Path, suffix: str) -> None:
-    views = [SceneView(scene_of(30), fitting(), BARE.on(ViewModel(background=name))) for name in ("white", "black")]
+    views = [
+        SceneView(scene_of(30), fitting(), BARE.applied_to(ViewModel(background=name))) for name in ("white", "black")
+    ]
     write_pictures(tmp_path / f"two{suffix}", views, (600, 300))
     both = rendered(tmp_path / f"two{suffix}", (600, 300)).astype(int)[..., :3]
     for view, part in zip(views, (both[:, :300], both[:, 300:]), strict=True):
@@ -289,7 +291,7 @@ def test_two_pictures_share_the_width_in_every_format(tmp_path: Path, suffix: st
 
 @pytest.mark.parametrize("size", [(700, 700), (1280, 720), (735, 558), (500, 900), (2160, 2160)])
 def test_legend_scale_bar_and_time_cover_nothing_of_the_whole_box(size: tuple[int, int]) -> None:
-    scene, view = scene_of(30), Over().on(ViewModel())
+    scene, view = scene_of(30), Over().applied_to(ViewModel())
     painter = Painter(view)
     seen = SceneView(scene, None, view).seen(size, painter)
     assert painter.foot(scene, seen) == 0.0

@@ -197,11 +197,11 @@ def test_a_past_of_few_stored_states_is_made_again_bit_for_bit_with_all_that_was
     for number in range(1, 21):
         running.advance(0.1 * number)
         if number == 7:
-            log = log.having(LogEntry(Throw(5, None, (3.0, 0.0)), (0,), running.time, "live", ""))
+            log = log.with_entry(LogEntry(Throw(5, None, (3.0, 0.0)), (0,), running.time, "live", ""))
             running = engine.throw(running, 5, None, (3.0, 0.0))
         if number == 12:
             method = SetValue("aggregation.method", "time-stepping")
-            log = log.having(LogEntry(method, (0,), running.time, "anew", ""))
+            log = log.with_entry(LogEntry(method, (0,), running.time, "anew", ""))
             running = engine.carry_on(running, running.scenario.with_values(method.values))
         shown.append(running.frame())
     with copy_of(running.checkpoint(), past, Repetition(log)) as source:

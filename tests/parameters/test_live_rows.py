@@ -158,7 +158,7 @@ def test_every_note_stands_in_a_section():
 
 def test_tool_tips_say_when_a_change_takes_effect(panel):
     for key, row in panel.rows.items():
-        when = "A change takes effect at once." if key in panel.form.live else "A change restarts the run."
+        when = "A change takes effect at once." if key in panel.form.live_keys else "A change restarts the run."
         assert when in row.editor.toolTip()
         assert when in row.label.toolTip()
 

@@ -101,7 +101,7 @@ def data_of(card: PlotCard, key: str, run: int = 0) -> tuple[NDArray[np.float64]
 
 def style_of(card: PlotCard, key: str, run: int = 0) -> SeriesStyle:
     """How a series of a run is drawn; that of one that belongs to no run, such as a law of the literature."""
-    shown = {name: one for view in card.views for name, one in view.shown.items()}
+    shown = {name: one for view in card.views for name, one in view.drawn.items()}
     return shown[key if key in shown else (run, key)].style
 
 

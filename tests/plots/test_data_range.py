@@ -20,13 +20,13 @@ def range_of(*series: PlotSeries, log: bool) -> DataRange:
 
 
 def test_a_logarithmic_axis_is_shown_by_its_decades() -> None:
-    assert range_of(CURVE, log=True).shown((1.0, 100.0, 0.0, 50.0)) == (0.0, 2.0, 0.0, 50.0)
+    assert range_of(CURVE, log=True).to_coordinates((1.0, 100.0, 0.0, 50.0)) == (0.0, 2.0, 0.0, 50.0)
 
 
 def test_on_a_linear_scale_it_ends_a_little_above_the_data_and_begins_at_0() -> None:
     found = range_of(CURVE, LAW, log=True)
     found.set_logarithmic(0, False)
-    low, high, *_ = found.shown((1.0, 100.0, 0.0, 50.0))
+    low, high, *_ = found.to_coordinates((1.0, 100.0, 0.0, 50.0))
     assert low == 0.0
     assert high == pytest.approx(1.08 * 80.0), "laws do not say how far data reach"
 
@@ -35,7 +35,7 @@ def test_on_a_logarithmic_scale_what_reaches_to_0_begins_below_the_least_value()
     found = range_of(CURVE, LAW, log=False)
     found.set_logarithmic(1, True)
     assert found.least_positive(1) == 5.0
-    *_, low, high = found.shown((1.0, 100.0, 0.0, 50.0))
+    *_, low, high = found.to_coordinates((1.0, 100.0, 0.0, 50.0))
     assert high == pytest.approx(np.log10(50.0))
     assert low <= np.log10(5.0)
 

@@ -301,7 +301,7 @@ def test_pixels_of_kept_axes_are_those_of_new_ones(tmp_path: Path, plots: Watche
     for time in (2.0, 8.0):
         simulation.advance(time)
         run.source.frame_at(time)
-        analysis = run.analysis.measure(run.source.state_copy(run.analysis, run.disc_set, plots.wanted))
+        analysis = run.analysis.measure(run.source.state_copy(run.analysis, run.disc_set, plots.wanted_indicators))
         kept = plots.draw([analysis], places).result()
         plots._axes.clear()
         for one, other in zip(kept, plots.draw([analysis], places).result(), strict=True):

@@ -168,7 +168,7 @@ def test_too_few_points_say_so_and_leave_the_band_to_be_dragged_back(panel: Plot
     card.fits.choose((1.1, 1.2))
     assert "too few sizes" in card.view.value
     assert card.fits.band.isVisible()
-    assert card.fits.told.text() == "n < 2"
+    assert card.fits.results.text() == "n < 2"
     card.fits.choose((1.1, 4.0))
     assert "2\u00a0points" in card.view.value
 
@@ -226,7 +226,7 @@ def test_a_fit_beside_the_main_matter_is_said_where_it_is_asked_for(qtbot: QtBot
     card = open_plot(panel, EnergyDecayPlot)
     assert "slope" not in card.view.value
     assert not card.fits.band.isVisible()
-    assert (0, "fit of energy") not in card.view.shown
+    assert (0, "fit of energy") not in card.view.drawn
     card.head.fit.click()
     assert "slope" in card.view.value
     assert card.fits.band.isVisible()

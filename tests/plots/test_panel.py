@@ -21,7 +21,7 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotSeries
 from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot, PlotChoice
-from aggviewer.plots.runs import carried_over
+from aggviewer.plots.runs import matching_runs
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import DARK, LIGHT
@@ -133,17 +133,17 @@ def test_one_plot_is_shown_alone_by_its_number_or_its_button_and_all_again(qtbot
 
     unfold_all(panel)
     panel.focus_plot(2)
-    assert panel.shown == 2
+    assert panel.only_plot == 2
     assert visible() == [2]
     assert panel.focusWidget() is open_plot(panel, PairDistributionPlot).view
     panel.focus_plot(3)
     assert visible() == [3]
     panel.focus_plot(3)
-    assert panel.shown is None
+    assert panel.only_plot is None
     assert visible()[:4] == [1, 2, 3, 4]
     for shown in (3, None):
         qtbot.mouseClick(open_plot(panel, ContactsPlot).head.alone, Qt.MouseButton.LeftButton)
-        assert panel.shown == shown
+        assert panel.only_plot == shown
     panel.focus_plot(5)
     assert open_plot(panel, ConvergencePlot).isVisible(), "also one that has no place among the others"
 
@@ -206,13 +206,13 @@ def test_a_plot_that_is_folded_or_hidden_is_not_drawn_and_catches_up(panel: Plot
 def test_another_run_empties_all_plots(panel: PlotsPanel, indicators: Any) -> None:
     cards = unfold_all(panel).cards
     panel.refresh(aggregate(indicators, merging(400, 50), 12.0))
-    assert any(card.view.shown for card in cards)
+    assert any(card.view.drawn for card in cards)
     assert open_plot(panel, CoarseningPlot).head.moment.text() == "t = 12.00"
     panel.begin()
     for card in cards:
         assert card.view.empty_text
         assert card.view.value == ""
-        assert not card.view.shown
+        assert not card.view.drawn
 
 
 def test_a_plot_that_fails_says_so_and_the_others_go_on(
@@ -236,12 +236,12 @@ def test_plots_that_are_folded_at_first_are_made_when_they_are_looked_at(gas_pan
     gas_panel.set_theme(DARK)
     folded = [card for card in gas_panel.cards if card.plot.folded_at_first]
     assert len(folded) > 4
-    assert not any(card.made or card.findChildren(PlotView) or card.head.keep.isEnabled() for card in folded)
+    assert not any(card.has_body or card.findChildren(PlotView) or card.head.keep.isEnabled() for card in folded)
     waves = plot_of(gas_panel, StructureFactorPlot)
     waves.head.fold.setChecked(True)
     assert_allclose(data_of(waves, "curve")[1], gas().indicators.structure_factor.s)
     assert waves.head.keep.isEnabled()
-    assert sum(card.made for card in folded) == 1
+    assert sum(card.has_body for card in folded) == 1
     at: QWidget | None = waves.head.alone
     while at is not None and not isinstance(at, PlotView):  # keys come to it after its head
         at = at.nextInFocusChain()
@@ -265,7 +265,7 @@ def test_choices_for_a_plot_that_is_not_made_yet_hold(gas_panel: PlotsPanel) -> 
     give(again, kept_of(gas_panel))
     again.set_theme(DARK)
     later = plot_of(again, StructureFactorPlot)
-    assert not later.made
+    assert not later.has_body
     again.refresh(gas())
     later.draw_all()
     assert later.body.look() == card.body.look()
@@ -293,12 +293,12 @@ def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypa
     panel.refresh(gas())  # a state may come before there is anything to draw it in
     seen = [card for card in panel.cards if card.seen]
     assert len(seen) > 2
-    assert not any(card.made for card in panel.cards)
+    assert not any(card.has_body for card in panel.cards)
     done: list[str] = []
     usual = PlotCard.make
 
     def make(card: PlotCard) -> None:
-        if not card.made:
+        if not card.has_body:
             done.append("made")
         usual(card)
 
@@ -306,11 +306,11 @@ def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypa
     turns = QTimer()
     turns.timeout.connect(lambda: done.append("-"))
     turns.start(0)
-    qtbot.waitUntil(lambda: all(card.made for card in seen))
+    qtbot.waitUntil(lambda: all(card.has_body for card in seen))
     turns.stop()
     assert done.count("made") == len(seen)
     assert ("made", "made") not in pairwise(done), "the window has its turn between two"
-    assert [card.made for card in panel.cards] == [card in seen for card in panel.cards]
+    assert [card.has_body for card in panel.cards] == [card in seen for card in panel.cards]
     qtbot.waitUntil(lambda: all(card.shows_data for card in seen))
 
 
@@ -449,7 +449,7 @@ def test_plots_of_another_system_come_to_the_runs_when_they_are_shown(qtbot: QtB
 def test_a_run_goes_on_with_the_data_of_the_same_run_or_of_the_one_in_its_place(
     before: list[RunStyle], now: list[RunStyle], expected: list[int | None]
 ) -> None:
-    assert carried_over(before, now) == expected
+    assert matching_runs(before, now) == expected
 
 
 # switches in the heads of plots, which plug-ins can declare
@@ -488,6 +488,6 @@ def test_a_plot_that_is_only_its_head_takes_a_choice(qtbot: QtBot) -> None:
     card = PlotCard(Height(), 1, later=True)
     qtbot.addWidget(card)
     card.take_choice("double", True)
-    assert not card.made
+    assert not card.has_body
     assert card.choices() == {"double": True}
     assert card.head.switches["double"].isChecked()

@@ -290,4 +290,4 @@ def test_entries_of_the_menu_reach_the_panel(panel: PlotsPanel) -> None:
     entry(card, "Keep as reference").trigger()
     assert len(panel.references) == 1
     entry(card, "Only this plot, or all").trigger()
-    assert panel.shown == 1
+    assert panel.only_plot == 1

@@ -45,9 +45,9 @@ def test_the_button_of_a_plot_keeps_its_curves_for_the_following_runs(panel: Plo
     assert name == "aggregation, seed 1, ED, t = 100.00"
     assert panel.reference_list.isVisible()
     panel.begin()
-    assert not card.view.shown, "nothing to compare"
+    assert not card.view.drawn, "nothing to compare"
     panel.refresh(aggregate(indicators, history(-0.4), 300.0))
-    assert "reference 0 clusters" in card.view.shown
+    assert "reference 0 clusters" in card.view.drawn
     after = card.table()
     assert not np.array_equal(after["M/N [1]"], before["M/N [1]"])
     kept = after[f"M/N ({name}) [1]"]

@@ -45,7 +45,7 @@ def session(folder: Path) -> Iterator[Session]:
 def worked(session: Session, seconds: float = 61.0) -> None:
     """As if what runs now had taken so long."""
     settle(session)
-    session._runner.lanes[0].worked = seconds
+    session._runner.lanes[0].computing_time = seconds
 
 
 def events(session: Session, count: int) -> None:
@@ -60,7 +60,7 @@ def files(folder: Path) -> list[str]:
 
 def state_of(session: Session) -> SessionState:
     settle(session)
-    return session.ask(Run.saved)
+    return session.ask(Run.session_state)
 
 
 def test_a_minute_of_computing_is_kept_and_comes_back_bit_for_bit(session: Session, folder: Path) -> None:

@@ -90,7 +90,7 @@ def check(session: Session) -> None:
     """Each simulation is made again from the log, and from what a file keeps of it, bit for bit."""
     session.pause()
     settle(session)
-    log, checkpoints = session.log, session.ask(Run.saved).lanes
+    log, checkpoints = session.log, session.ask(Run.session_state).lanes
     saved = log_of(LogHead.model_validate_json(log_head(log).model_dump_json()), session.status().count)  # type: ignore[union-attr]
     assert saved is not None
     for lane, checkpoint in enumerate(checkpoints):
@@ -194,9 +194,9 @@ def test_a_value_that_the_second_simulation_refuses_changes_neither() -> None:
     with real_session(grows) as session:
         do(session, Compare({"hard_discs.growth_rate": 0.0}))
         run_on(session, 0.3)
-        before = session.ask(Run.saved)
+        before = session.ask(Run.session_state)
         do(session, SetValue("hard_discs.growth_to_fraction", 0.31))
-        after = session.ask(Run.saved)
+        after = session.ask(Run.session_state)
         assert after.log == before.log
         assert [lane.scenario for lane in after.lanes] == [lane.scenario for lane in before.lanes]
         check(session)
@@ -230,7 +230,7 @@ def test_a_value_that_waited_when_the_session_was_saved_still_waits(tmp_path: An
         do(session, SetValue("aggregation.method", "time-stepping"))
         run_on(session, 0.3)
         assert not session.log.beginnings[0].by_scenario
-        for lane, checkpoint in enumerate(session.ask(Run.saved).lanes):
+        for lane, checkpoint in enumerate(session.ask(Run.session_state).lanes):
             now = engine.restore(checkpoint)
             again = made_again(session.log, lane, now.time).frame()
             np.testing.assert_array_equal(again.positions, now.frame().positions)

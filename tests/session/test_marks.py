@@ -195,7 +195,7 @@ def test_other_discs_begin_without_marks_and_a_run_that_comes_back_has_its_own(
     assert marking.value.marks == (distance(),)
     announcer.announce(system())  # a restart
     assert marking.value.marks == (distance(),)
-    announcer.resume(SessionState([], [], 0.0, 9, 9, shown(9, distance(3, 4))))
+    announcer.expect_session(SessionState([], [], 0.0, 9, 9, shown(9, distance(3, 4))))
     announcer.announce(system(9))
     assert marking.value.marks == (distance(3, 4),)
 
@@ -223,14 +223,14 @@ def test_a_box_stays_turned_and_cut_until_another_scenario_is_opened_and_is_agai
         announcer.announce(of)
         assert getattr(document.view, field) == chosen
     for other in (in_space(9), in_space(), system()):  # even if it begins with the same discs
-        announcer.begin_anew()
+        announcer.expect_new_start()
         announcer.announce(other)
         assert getattr(document.view, field) == usual
         announcer.announce(first)
         assert getattr(document.view, field) == chosen
     assert history.undo_text == f"Undo {words}", "the rest belongs to the steps of the runs"
     state = DocumentState({("view", field): saved})
-    announcer.resume(SessionState([], [], 0.0, 9, 9, state))
+    announcer.expect_session(SessionState([], [], 0.0, 9, 9, state))
     announcer.announce(in_space(9))
     assert getattr(document.view, field) == saved
 

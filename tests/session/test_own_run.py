@@ -58,7 +58,7 @@ def own(session: Session) -> dict[str, Any]:
         "status": (status.state, status.time, status.past, status.clusters, status.events, status.speed, status.fast),
         "lanes": tuple((lane.scenario, lane.disc_set) for lane in session._runner.lanes),
         "scenario": session.scenario,
-        "timeline": None if timeline is None else (timeline.begin, timeline.end, timeline.shown),
+        "timeline": None if timeline is None else (timeline.begin, timeline.end, timeline.shown_time),
         "past": [(frames[0].time, frames[0].positions.tobytes()) for frames in session._runner.present.past._frames],
         "steps": (session.history.steps, session.history.undo_text, session.history.redo_text),
         "runs": [(run, run.lockstep) for run in session._loader.runs.shelf.runs],
@@ -155,7 +155,7 @@ OWN: tuple[Callable[[Session, Path], None], ...] = (
 def puts(session: Session, scenario: Scenario = LESSON) -> None:
     """Start a run as a step of a lesson does."""
     with session.undoing.unrecorded(), session.document.unrecorded():
-        session.view.take({"color_by": "cluster", "layers": ("velocities",)})
+        session.view.set_for_lesson({"color_by": "cluster", "layers": ("velocities",)})
         session.load(scenario, run=False, alone=True)
         session.copy_own_run()
     session.history.forget()
@@ -382,11 +382,11 @@ def test_kept_work_is_the_own_run_also_where_the_session_ends_in_a_lesson(tmp_pa
     with real_session(SMALL, kept=kept) as session:
         step_on(session)
         time = session.status().time
-        session._runner.lanes[0].worked = 1e3
+        session._runner.lanes[0].computing_time = 1e3
         session.set_aside()
         puts(session)
         settle(session)
-        session._runner.lanes[0].worked = 1e4
+        session._runner.lanes[0].computing_time = 1e4
         session.keep_work()
     (found,) = kept.found()
     assert read_session(found.path).time == time

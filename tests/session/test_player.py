@@ -93,8 +93,8 @@ def test_steps_are_whole_and_stay_inside() -> None:
 def test_stops_may_come_and_go() -> None:
     player = Player((0.0, 1.0, 2.0))
     player.seek(inf)
-    player.take((0.0, 1.0, 2.0, 3.0))
+    player.set_stops((0.0, 1.0, 2.0, 3.0))
     assert player.position == 2.0
     assert not player.at_end
-    player.take((0.0, 1.0))
+    player.set_stops((0.0, 1.0))
     assert player.position == 1.0

@@ -162,7 +162,7 @@ def test_what_another_program_compiles_is_waited_for(cache: Path, make_module: M
         )
         waiting.start()
         until(lambda: "half" in told)
-        files.complete.write_text(precompile.made_from("painting"))
+        files.complete.write_text(precompile.code_inputs("painting"))
     waiting.join()
     assert not (tmp_path / "pids").exists(), "nothing is compiled twice"
 

@@ -231,7 +231,7 @@ class Hand:
         state = read_session(path)
         assert (len(state.lanes), state.time) == (len(session.status().lanes), session.status().lanes[0].time)
         pace = state.document.part(PaceModel)
-        assert (state.document.part(ViewModel), pace.asked, pace.fast) == (
+        assert (state.document.part(ViewModel), pace.requested_speed, pace.fast) == (
             session.view,
             session.status().speed,
             session.status().fast,

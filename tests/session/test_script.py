@@ -51,7 +51,7 @@ def begun(scenario: Scenario) -> Log:
 
 def after(log: Log, command: RunCommand, time: float, effect: Effect) -> Log:
     """With one more command."""
-    return log.having(LogEntry(command, (0,), time, effect, ""))
+    return log.with_entry(LogEntry(command, (0,), time, effect, ""))
 
 
 @pytest.mark.parametrize(

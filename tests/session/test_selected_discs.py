@@ -137,7 +137,7 @@ def test_a_session_brings_its_own(marking: Marking, document: Document, announce
     marking.select(Selection.discs([3], 12))
     kept = SessionState([], [], 0.0, 12, 12, document.state)
     marking.select(Selection.discs([5], 12))
-    announcer.resume(kept)
+    announcer.expect_session(kept)
     assert numbers(marking) == ([5], [])
     announcer.announce(replace(system()))
     assert numbers(marking) == ([3], [])

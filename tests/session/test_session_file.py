@@ -131,7 +131,7 @@ def test_what_is_taken_from_what_runs(tmp_path):
     publishers = Publishers(None, ViewModel(), Notices(), lambda: None, lambda lane: None)
     lane = Lane(scenario, simulation, publishers.publisher_of(0))
     publishers.close()
-    state = Run([lane], state="paused").saved()
+    state = Run([lane], state="paused").session_state()
     assert (state.time, state.clusters, state.count) == (simulation.time, 60, 120)
     assert state.variant is None
     kept = simulation.frame().positions.copy()

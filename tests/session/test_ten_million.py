@@ -105,7 +105,7 @@ def test_a_file_is_written_without_a_copy_of_the_run(
             settle(session)
             peaks.append(tracemalloc.get_traced_memory()[1])
             session.saving._saved_times.clear()
-            session._runner.lanes[0].worked = 100.0
+            session._runner.lanes[0].computing_time = 100.0
             tracemalloc.reset_peak()
             session.keep_work()
             peaks.append(tracemalloc.get_traced_memory()[1])

@@ -142,7 +142,7 @@ def test_the_past_comes_back_with_its_run(session: Session) -> None:
     redo(session)
     timeline = session.status().timeline
     assert timeline is not None
-    assert (timeline.begin, timeline.end, timeline.shown) == (0.0, 2.0, 2.0)
+    assert (timeline.begin, timeline.end, timeline.shown_time) == (0.0, 2.0, 2.0)
 
 
 def test_a_drag_is_one_step_back_to_what_was_before_it(session: Session, engine: FakeEngine) -> None:

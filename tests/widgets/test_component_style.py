@@ -82,8 +82,8 @@ def test_run_is_quiet_while_a_dialog_or_a_popup_is_open(qtbot: QtBot) -> None:
     dialog.open()
     popup.close()
     assert transport.run_button.property("quiet") is True, "the dialog that a command of the palette has opened"
-    transport.stand_back(True)
+    transport.let_others_stand_out(True)
     dialog.close()
     assert transport.run_button.property("quiet") is True, "another button of the window stands out"
-    transport.stand_back(False)
+    transport.let_others_stand_out(False)
     assert transport.run_button.property("quiet") is False

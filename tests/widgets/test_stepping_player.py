@@ -56,7 +56,7 @@ def stage(qtbot: QtBot) -> Iterator[Stage]:
     qtbot.waitExposed(made.window)
     made.window.activateWindow()
     qtbot.waitUntil(made.window.isActiveWindow)
-    made.player.take(range(LAST + 1), marks=[5.0])
+    made.player.set_stops(range(LAST + 1), marks=[5.0])
     made.player.keys.on = True
     yield made
     made.player.keys.on = False
@@ -114,7 +114,7 @@ def test_buttons_and_line_go_to_a_stop_and_pause_there(stage: Stage, qtbot: QtBo
     assert not stage.player.playing
     assert stage.player.index == pytest.approx(LAST / 2, abs=1)
     assert line.timeline is not None
-    assert (line.timeline.shown, line.timeline.end, list(line.timeline.marks)) == (stage.player.index, LAST, [5.0])
+    assert (line.timeline.shown_time, line.timeline.end, list(line.timeline.marks)) == (stage.player.index, LAST, [5.0])
 
 
 def test_a_player_plays_every_stop_to_the_end_and_starts_again(stage: Stage) -> None:
@@ -143,7 +143,7 @@ def test_a_player_waits_for_the_picture(stage: Stage) -> None:
 
 
 def test_a_single_stop_is_nothing_to_play(stage: Stage) -> None:
-    stage.player.take((0.0,))
+    stage.player.set_stops((0.0,))
     stage.player.toggle()
     assert not stage.player.playing
     assert stage.transport.timeline.timeline is None

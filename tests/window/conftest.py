@@ -226,7 +226,7 @@ def put_back(window: MainWindow) -> None:
         window.session.stop_recording()
     window.session.set_speed(DEFAULT_SPEED)
     with window.session.document.unrecorded():
-        window.session.view.take(ViewModel().model_dump())
+        window.session.view.set_for_lesson(ViewModel().model_dump())
     window.parameters.revert()
     panels = part_of(window, SidePanels)
     panels.show(panels.right)

@@ -47,16 +47,16 @@ def test_in_a_narrow_window_the_plots_are_a_tab_beside_the_parameters(held: Main
     held.resize(1024, 700)
     laid_out(held)
     assert part_of(held, SidePanels).together
-    assert part_of(held, SidePanels).behind(part_of(held, SidePanels).right)
+    assert part_of(held, SidePanels).is_covered(part_of(held, SidePanels).right)
     assert picture_share(held) > 0.65
     held.commands.run("plots.2")  # a plot that is asked for comes to the front
     laid_out(held)
-    assert not part_of(held, SidePanels).behind(part_of(held, SidePanels).right)
-    assert held.plots.shown == 2
+    assert not part_of(held, SidePanels).is_covered(part_of(held, SidePanels).right)
+    assert held.plots.only_plot == 2
     held.commands.run("plots.2")
     held.commands.run("view.parameters")
     laid_out(held)
-    assert part_of(held, SidePanels).behind(part_of(held, SidePanels).right)
+    assert part_of(held, SidePanels).is_covered(part_of(held, SidePanels).right)
     assert not part_of(held, SidePanels).left.isHidden()
     held.resize(1300, 700)
     laid_out(held)

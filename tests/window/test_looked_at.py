@@ -128,10 +128,10 @@ def test_tables_references_and_figures_have_what_no_one_looked_at(gas: MainWindo
 
     def offered(dialog: ExportDialog) -> None:
         assert {"structure_factor", "velocity_correlation", "radial_profile"} <= set(items_of(dialog, "panels").keys)
-        assert gas.plots.wanted is None  # the states that come while it is open bring all
+        assert gas.plots.wanted_indicators is None  # the states that come while it is open bring all
 
     in_export(lambda: gas.commands.run("file.figure"), offered)
-    assert gas.plots.wanted == SEEN
+    assert gas.plots.wanted_indicators == SEEN
 
 
 def test_a_figure_is_measured_on_another_thread(

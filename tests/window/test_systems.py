@@ -72,7 +72,7 @@ def test_all_plots_are_drawn_from_a_run(bouncing: MainWindow, qtbot: QtBot) -> N
     assert "E/Haff" in plot_of(bouncing.plots, EnergyDecayPlot).view.value
     assert "Z" in plot_of(bouncing.plots, PressurePlot).view.value
     part_of(bouncing, SidePanels).focus_plot(7)
-    assert bouncing.plots.shown == 7
+    assert bouncing.plots.only_plot == 7
 
 
 def test_restitution_is_tuned_and_colours_are_chosen_while_it_runs(bouncing: MainWindow, qtbot: QtBot) -> None:

@@ -125,7 +125,7 @@ class FlashLayer(Layer):
     even_hidden = True
     cut = False
 
-    def shown(self, view: ViewModel) -> bool:
+    def switched_on(self, view: ViewModel) -> bool:
         """Whether the view asks for it."""
         return view.flash_contacts
 

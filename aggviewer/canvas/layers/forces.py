@@ -211,7 +211,9 @@ def _inside_rattlers(style: Style) -> Color:
     values = np.unique(scene.scalar[data.rattlers])
     if len(values) != 1:
         return style.background
-    red, green, blue, _alpha = style.table()[colors.entries_of(values, colors.shown(scene, style.view))[0]].tolist()
+    red, green, blue, _alpha = style.table()[
+        colors.entries_of(values, colors.coloring_in_view(scene, style.view))[0]
+    ].tolist()
     return Color(red, green, blue)
 
 

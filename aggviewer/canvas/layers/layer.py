@@ -141,13 +141,13 @@ class Layer(ABC):
     opacity: ClassVar[float] = 1.0
     dimensions: ClassVar[tuple[int, ...]] = (2,)
 
-    def shown(self, view: ViewModel) -> bool:
+    def switched_on(self, view: ViewModel) -> bool:
         """Whether the layer is switched on; one without a switch always is."""
         return not self.optional or self.name in view.layers
 
     def visible(self, view: ViewModel) -> bool:
         """Whether the layer draws its data in this view."""
-        return self.shown(view)
+        return self.switched_on(view)
 
     def show(self, view: ViewModel, on: bool) -> None:
         """Switch the layer on or off."""
@@ -239,7 +239,7 @@ class BackgroundLayers:
         Raises the layer's exception.
         """
         self._waiting[layer.name] = layer, given
-        self.go_on()
+        self.start_next()
         result = self._results.get(layer.name)
         if result is None or not result.fits(layer, given):
             return None
@@ -257,11 +257,11 @@ class BackgroundLayers:
                 found[name] = result.data
         return found
 
-    def behind(self) -> float | None:
+    def seconds_to_next(self) -> float | None:
         """Seconds until the thread takes the next computation; None if there is none."""
         return max(self._not_before - self._clock(), 0.0) if self._due() else None
 
-    def go_on(self) -> None:
+    def start_next(self) -> None:
         """Start the next layer whose result is not of the newest frame, if the thread is free and has rested."""
         due = self._due()
         if not due or self._working or self._clock() < self._not_before:

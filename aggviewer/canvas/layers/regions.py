@@ -92,7 +92,7 @@ class HullLayer(Layer):
         start = np.concatenate([[0], np.cumsum(length)])
         within = np.arange(start[-1]) - np.repeat(start[:-1], length)
         points = hulls.points[np.repeat(hulls.start[seen], length) + within]
-        if colors.shown(scene, style.view).categorical:
+        if colors.coloring_in_view(scene, style.view).categorical:
             entries = colors.entries_of(scene.scalar[data.discs[seen]], scene.coloring)
             inks = [Color(red, green, blue) for red, green, blue, _ in style.table().tolist()]
         else:

@@ -83,7 +83,7 @@ class Guard:
     def ask(self, layer: Layer, view: ViewModel, work: Callable[[], Result]) -> Result | None:
         """The result of `work`, which calls the layer; None if the layer is left out."""
         try:
-            shown = layer.shown(view)
+            shown = layer.switched_on(view)
             if layer.name in self._left_out:
                 if not (shown and self._left_out[layer.name]):
                     self._left_out[layer.name] |= not shown
@@ -138,7 +138,7 @@ def of_frame(
     for layer in layers_in(len(given.box)):
 
         def take(layer: Layer = layer) -> Any:
-            if not (layer.even_hidden or layer.shown(view)):
+            if not (layer.even_hidden or layer.switched_on(view)):
                 return None
             if layer.name not in memories:
                 memories[layer.name] = layer.new_memory()

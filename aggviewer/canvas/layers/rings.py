@@ -30,7 +30,7 @@ class SelectionLayer(Layer):
     dimensions = (2, 3)
     optional = False
 
-    def shown(self, view: ViewModel) -> bool:
+    def switched_on(self, view: ViewModel) -> bool:
         """Whether the view asks for it."""
         return view.show_selection
 

@@ -250,7 +250,7 @@ class ThrowLayer(Layer):
     momentary = True
     cut = False
 
-    def shown(self, view: ViewModel) -> bool:
+    def switched_on(self, view: ViewModel) -> bool:
         """Whether the view shows it: as for the ring of the disc."""
         return view.show_selection
 

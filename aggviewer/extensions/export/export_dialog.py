@@ -324,7 +324,7 @@ class ExportDialog(FittingDialog):
         """Show which files will be written, and which of them replace others."""
         path = self.file.path
         files = [] if path is None or not possible else list(self.kind.files(self._contents, self.page.choices, path))
-        replaces = self.file.tell(files)
+        replaces = self.file.show_effect(files)
         self.export_button.setText("Replace" if replaces else "Export")
         self.export_button.setEnabled(possible and path is not None)
         self.copy_button.setEnabled(possible)

@@ -51,7 +51,7 @@ class Exports(Part):
         yield Command(
             "file.snapshot",
             "Snapshot",
-            self.take,
+            self.save_picture,
             ("S",),
             "Save the picture as PNG, at the last size used",
             "mdi6.camera-outline",
@@ -175,7 +175,7 @@ class Exports(Part):
 
     # at once
 
-    def take(self) -> None:
+    def save_picture(self) -> None:
         """Save a picture at once, with the size and folder of the last one."""
         folder = self._settings.folder(_SNAPSHOT, pictures_folder())
         self.write(new_path(folder, PICTURE.file_name, ".png", datetime.now()), self._settings.snapshot_size)

@@ -92,7 +92,7 @@ class FilmDialog(FileDialog):
             plots=self.plots.value,
             plots_at=self.plots_at.currentData(),
         )
-        return self.times.on(spec)
+        return self.times.applied_to(spec)
 
     @property
     def _in_space(self) -> bool:
@@ -154,7 +154,7 @@ class FilmDialog(FileDialog):
     def _on_ahead(self) -> None:
         assert self._ahead is not None
         if self._ahead.growth is not None:
-            self.times.take(self._ahead.growth)
+            self.times.set_growth(self._ahead.growth)
         else:
             self._refresh()
 
@@ -178,7 +178,7 @@ class FilmDialog(FileDialog):
         self.plots_at.setEnabled(bool(self.plots.value))
         try:
             found = self.estimate()
-            note = self._offer.told(spec)
+            note = self._offer.note_on_live_run(spec)
         except InputError as error:
             text, cost, note, problem = "–", "–", self.note.text(), str(error)
         else:

@@ -119,7 +119,7 @@ class FilmFiles(Part):
             inf if recording is None else status.timeline.end,
             0 if recording is None else len(recording.times),
             past=np.array([frame.time for frame in lanes[0].past]),
-            again=sum(lane.worked for lane in lanes) if again else None,
+            again=sum(lane.computing_time for lane in lanes) if again else None,
             timed=recording is None or recording.timed,
             end=system.end if system is not None and ends else "",
             merges=system is not None and system.joins,

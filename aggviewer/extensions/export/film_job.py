@@ -177,7 +177,7 @@ class Films(QObject):
         self._cancelled.clear()
         self._plots = None if order.make_plots is None else order.make_plots()
         self.card = FilmCard(order.path, self._cancelled.set, self._host, self._corners)
-        view = order.spec.over.on(order.view)  # a copy, because the user may change the picture meanwhile
+        view = order.spec.over.applied_to(order.view)  # a copy, because the user may change the picture meanwhile
         self._job.submit(
             partial(self._make, order, view, self._plots), partial(self._on_film_ready, order), self._failed
         )
@@ -327,7 +327,9 @@ class FilmCosts(QObject):
         kind, sample = self._wanted_cost
         order = self._make_order(sample, Path(f"film{kind.suffix}"))
         self._plots = None if order.make_plots is None else order.make_plots()
-        work = partial(_cost_of, order, order.spec.over.on(order.view), self._plots, lambda: self._job.cancelled)
+        work = partial(
+            _cost_of, order, order.spec.over.applied_to(order.view), self._plots, lambda: self._job.cancelled
+        )
         self._job.submit(work, partial(self._take, kind), partial(self._fail, kind))
 
     def _take(self, kind: _Kind, cost: FilmCost | None) -> None:

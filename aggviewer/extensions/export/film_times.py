@@ -114,7 +114,7 @@ class FilmTimes(QObject):
         """Whether the film goes on to the end of the run."""
         return bool(self._offer.end) and self.to_end.isChecked() and self._by != "frames"
 
-    def take(self, growth: Growth) -> None:
+    def set_growth(self, growth: Growth) -> None:
         """Use the end of the run and its merges, which are known now."""
         self._growth = growth
         self._propose_pace()
@@ -136,7 +136,7 @@ class FilmTimes(QObject):
             early = self.until_end and self._offer.merges and (growth is None or growth.early(start, growth.end))
             self.pace.setCurrentIndex(self.pace.findData("log" if early else "time"))
 
-    def on(self, spec: FilmSpec) -> FilmSpec:
+    def applied_to(self, spec: FilmSpec) -> FilmSpec:
         """The specification of a film, with the times or frames chosen here."""
         if self._by == "frames":
             return replace(spec, frames=(self.first_frame.value, self.last_frame.value))
@@ -316,7 +316,7 @@ class FilmOffer:
             return None
         return self.moments(spec).from_stored(self.past, self.first_time, whole=self.clock.counts)
 
-    def told(self, spec: FilmSpec) -> str:
+    def note_on_live_run(self, spec: FilmSpec) -> str:
         """What a film of the live run does to the run, and where its past comes from. InputError if it cannot be
         made."""
         words = "The film is made from a copy; your run continues."

@@ -169,12 +169,12 @@ class Welcome(Part):
 
     def show(self) -> None:
         """Create the strip with its cards; the last work comes first."""
-        kept = [self._continue(found) for found in self._sessions.kept()[:1]]
+        kept = [self._continue(found) for found in self._sessions.kept_work()[:1]]
         self._stage.set_welcome(WelcomeStrip([*kept, *self._cards()], self._choose, self.dismiss, self._stage.picture))
 
     def offer_work(self) -> None:
         """Offer to continue the work kept at the last closing, if any, unless a crashed run is offered."""
-        if self._sessions.kept() and not self._sessions.crashed:
+        if self._sessions.kept_work() and not self._sessions.crashed:
             self.show()
 
     def _continue(self, found: Recoverable) -> Tile:

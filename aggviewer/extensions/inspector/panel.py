@@ -392,7 +392,7 @@ class Inspector(Part):
         dock.setWidget(self.panel)
         add_below(window, dock)
         dock.visibilityChanged.connect(lambda _visible: context.commands.update())
-        self.panel.place_asked.connect(lambda place: context[Canvases].look_at(*place))
+        self.panel.place_asked.connect(lambda place: context[Canvases].zoom_to(*place))
         self.panel.saved.connect(lambda path: tell_saved("Table saved", path, notify, "table"))
         self.panel.about.connect(lambda dimensions: dock.setWindowTitle(named("Table of discs", dimensions)))
         self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))

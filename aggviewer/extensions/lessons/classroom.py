@@ -58,7 +58,7 @@ class WindowClassroom(QObject, Part):
 
     # Classroom
 
-    def put(self, found: LessonFile, setting: Setting) -> None:
+    def set_up(self, found: LessonFile, setting: Setting) -> None:
         """Set up what a step needs. Failures are shown in a message, and the lesson continues."""
         session = self._session
         with session.undoing.unrecorded(), session.document.unrecorded():
@@ -163,7 +163,7 @@ class WindowClassroom(QObject, Part):
         session = self._session
         # discs that begin are not seen as those before them
         usual = {"turn": FROM_ABOVE, "slab": WHOLE} if setting.begins else {}
-        session.view.take(usual | dict(setting.view))
+        session.view.set_for_lesson(usual | dict(setting.view))
         if setting.speed is not None:
             fast = setting.speed == "fast"
             session.set_speed(inf if setting.speed == "fast" else setting.speed, fast=fast)

@@ -101,7 +101,7 @@ class CountView(QFrame):
         digit or, without digits, the last answer."""
         if not self.counts:
             return {}
-        back = {Qt.Key.Key_Backspace: self.take_back}
+        back = {Qt.Key.Key_Backspace: self.delete_last}
         if self.question.kind == "choice":
             return {**back, **{key: partial(self.choose, number) for number, key in enumerate(_DIGITS)}}
         letters = {key: str(k) for k, key in enumerate(_DIGITS)} | _OF_NUMBERS
@@ -129,7 +129,7 @@ class CountView(QFrame):
             self.add(self.field.text())
             self.field.clear()
 
-    def take_back(self) -> None:
+    def delete_last(self) -> None:
         """Delete the last typed digit or, without digits, the last answer."""
         if self.field.text():
             self.field.backspace()

@@ -71,7 +71,7 @@ class Lessons(Part):
         self._transport = context[RunTransport]
         self.panel = LessonPanel(self._control, self._ask_point, self._plots.end_point, self._to_picture)
         self.panel.leave_asked.connect(self.leave)
-        self.panel.told.connect(lambda words: context.notify(Notice("info", words, about="lesson")))
+        self.panel.message.connect(lambda words: context.notify(Notice("info", words, about="lesson")))
         self.panel.laid_out.connect(self._share_height)
         self.panel.moved.connect(self._on_moved)
         self.dock = Dock("Lesson", window)
@@ -165,7 +165,7 @@ class Lessons(Part):
         yield Command(
             "lesson.again",
             "Restart the lesson",
-            lambda: self.player.again() if self.player is not None else None,
+            lambda: self.player.start_over() if self.player is not None else None,
             tooltip="Delete your answers and measurements and return to the first step",
             menu=Place("Learn", 2, 4),
             reason=self._why_none,
@@ -212,7 +212,7 @@ class Lessons(Part):
             else:
                 self._enter()
             player = LessonPlayer(found, self.classroom, time.monotonic)
-            self._own_views.stand_in(self._show_in_place)
+            self._own_views.show_in_place(self._show_in_place)
             with self._session.document.unrecorded():
                 for name in _FRESH:
                     setattr(self._session.view, name, getattr(self._usual_view, name))
@@ -235,7 +235,7 @@ class Lessons(Part):
         self._timer.stop()
         self._end_player()
         self._on = False
-        self._transport.stand_back(False)
+        self._transport.let_others_stand_out(False)
         self.dock.hide()
         self._panels.widths_fixed = False
         self._session.bring_back()
@@ -251,7 +251,7 @@ class Lessons(Part):
         kept = self._settings.forget_lessons()
         if self.player is not None:
             self.player.counted, self.player.finished = ClassAnswers(), False
-            self.player.again()
+            self.player.start_over()
 
         def undo() -> None:
             self._settings.bring_back_lessons(kept)
@@ -372,7 +372,7 @@ class Lessons(Part):
         self._on, self._replaced_discs = True, None if shown is None else shown.disc_set
         self._bring_back = [keep_layout(self._window), self._plots.keep_place()]
         session.set_aside()
-        self._transport.stand_back(True)
+        self._transport.let_others_stand_out(True)
         panels.widths_fixed = True
         panels.apart()
         panels.hide(panels.left)
@@ -386,7 +386,7 @@ class Lessons(Part):
         self._window.resizeDocks([self.dock, panels.right], [lesson, lesson], Qt.Orientation.Horizontal)
 
     def _end_player(self) -> None:
-        self._own_views.stand_in(None)
+        self._own_views.show_in_place(None)
         player = self.player
         if player is not None:
             player.changed.disconnect(self._on_changed)
@@ -399,7 +399,7 @@ class Lessons(Part):
             shown = self._refresher.shown()
             if shown is not None:  # the only frame of a paused run may arrive before the set-up is complete
                 self._keep_scale(shown)
-            self.player.look()
+            self.player.check_progress()
 
     def _on_changed(self) -> None:
         player = self.player

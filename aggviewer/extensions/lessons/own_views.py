@@ -50,7 +50,7 @@ class OwnViews(Part):
             self.ball.set_theme(self._theme.colors)
         if self._stand_in is not None:
             self._stand_in(self.ball)
-            self.ball.stand_in(True)
+            self.ball.set_in_lesson(True)
         self.ball.show()
         self.ball.raise_()
         if self._stand_in is None:
@@ -58,14 +58,14 @@ class OwnViews(Part):
         else:
             self.ball.setFocus()
 
-    def stand_in(self, show: Callable[[QWidget | None], None] | None) -> None:
+    def show_in_place(self, show: Callable[[QWidget | None], None] | None) -> None:
         """Show views that are opened from now on in place of the picture, by `show`; None: as windows. The present view
         there is closed."""
         if self._stand_in is not None and self.ball is not None and not self.ball.isWindow():
             self.ball.close()
             self._stand_in(None)
             self.ball.setParent(self._parent, Qt.WindowType.Window)
-            self.ball.stand_in(False)
+            self.ball.set_in_lesson(False)
         self._stand_in = show
 
     def close(self) -> None:

@@ -63,7 +63,7 @@ class LessonPanel(QWidget):
 
     Signals: ``leave_asked``; ``count_asked`` to count the answers of a class, or to see them; ``moved`` when another
     step is shown, or none; ``laid_out`` when the page may need another height; ``titled(text)`` with what stands in the
-    head of the dock; ``told(text)`` with what a press of *Next* has to say.
+    head of the dock; ``message(text)`` with what a press of *Next* has to say.
     """
 
     leave_asked = pyqtSignal()
@@ -73,7 +73,7 @@ class LessonPanel(QWidget):
     moved = pyqtSignal()
     laid_out = pyqtSignal()
     titled = pyqtSignal(str)
-    told = pyqtSignal(str)
+    message = pyqtSignal(str)
 
     def __init__(
         self,
@@ -284,12 +284,12 @@ class LessonPanel(QWidget):
         return bar is not None and bar.value() != before
 
     def forward(self) -> None:
-        """Go on as *Next*, Page Down and a clicker do (`LessonPlayer.press_on`); on the last page, leave."""
+        """Go on as *Next*, Page Down and a clicker do (`LessonPlayer.advance`); on the last page, leave."""
         player = self._player()
         if player.ended:
             self.leave_asked.emit()
-        elif words := player.press_on():
-            self.told.emit(words)
+        elif words := player.advance():
+            self.message.emit(words)
 
     def _new_page(self, words: str) -> tuple[QWidget, QVBoxLayout]:
         """A page with a title, and its column."""
@@ -417,8 +417,8 @@ def summary(player: LessonPlayer) -> str:
 
 def set_passed_over(label: QLabel, player: LessonPlayer) -> None:
     """Name the steps that were skipped before the page that is shown; without any, hide the label."""
-    label.setText(f"Skipped: {', '.join(f'“{escape(title)}”' for title in player.passed_over)}.")
-    label.setVisible(bool(player.passed_over))
+    label.setText(f"Skipped: {', '.join(f'“{escape(title)}”' for title in player.skipped_titles)}.")
+    label.setVisible(bool(player.skipped_titles))
 
 
 def fill_end_page(

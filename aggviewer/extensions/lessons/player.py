@@ -34,7 +34,7 @@ Answer = Callable[[Numbers | InputError], None]
 class Classroom(Protocol):
     """What a lesson needs from the window."""
 
-    def put(self, found: LessonFile, setting: Setting) -> None:
+    def set_up(self, found: LessonFile, setting: Setting) -> None:
         """Apply the settings of a step. Errors are shown in the window."""
         ...
 
@@ -155,7 +155,7 @@ class LessonPlayer:
         return step.do.hint if step.do is not None and self._hinted else ""
 
     @property
-    def passed_over(self) -> list[str]:
+    def skipped_titles(self) -> list[str]:
         """The titles of the skipped steps before the present one; on the last page, of all of them."""
         last = len(self.lesson.step) if self.ended else self.number
         return [self.lesson.step[number].title for number in sorted(self.skipped) if number < last]
@@ -206,7 +206,7 @@ class LessonPlayer:
         else:
             self._show(self.number + 1, anew=False)
 
-    def press_on(self) -> str:
+    def advance(self) -> str:
         """Go on as far as one press of a key or button may: to the next step if the task is done; else start the run
         that the task waits for. While a run or a measurement goes on for the task, nothing happens. Any other task is
         skipped by the second press.
@@ -266,7 +266,7 @@ class LessonPlayer:
             gone_on = left.do is not None and self._open_task(number) is not None  # too far for the task before
             self._show(number, anew=gone_on or (left.set is not None and left.set.changes_run))
 
-    def again(self) -> None:
+    def start_over(self) -> None:
         """Delete the learner's answers and all measurements, and restart at the first step."""
         for kept in (self.answers, self.measured, self.studies, self.remembered, self.done, self.skipped):
             kept.clear()
@@ -293,11 +293,11 @@ class LessonPlayer:
         self.number, self.problem, self.cause, self._hinted, self._warned_until = number, "", "", False, -inf
         if anew:
             for setting in self._settings_before(number):
-                self._classroom.put(self.found, setting)
+                self._classroom.set_up(self.found, setting)
             self.done -= {at for at in self._run_of(number) if self.lesson.step[at].do is not None}
         step = self.step
         if step.set is not None:
-            self._classroom.put(self.found, step.set)
+            self._classroom.set_up(self.found, step.set)
         self._began = self._clock()
         self._classroom.begin_step(fresh=anew or self._open_task(number) in (None, number))
         if step.measure is not None and number not in self.measured:
@@ -368,7 +368,7 @@ class LessonPlayer:
             self.done.discard(number)
         self.changed.emit()
 
-    def look(self) -> None:
+    def check_progress(self) -> None:
         """Check whether the learner has done the task, or needs the hint. A task that was skipped is done too if its
         run gets there before the next one, and what depends on it is measured then."""
         at = None if self.ended else self._open_task(self.number)

@@ -216,7 +216,7 @@ class MergeHit(NamedTuple):
 class MergeHistoryShown:
     """A history ready to draw. asked, found : the request and the record it was made from; took : seconds needed."""
 
-    asked: HistoryAsked
+    request: HistoryAsked
     found: MergesFound
     tree: MergeTree
     branches: Branches
@@ -236,7 +236,7 @@ class MergeHistoryShown:
 
     def follows(self, before: MergeHistoryShown | None) -> bool:
         """Whether this is a continuation of an earlier history."""
-        return before is not None and before.asked is self.asked and before.found.disc_set is self.found.disc_set
+        return before is not None and before.request is self.request and before.found.disc_set is self.found.disc_set
 
     def node_of(self, hit: MergeHit) -> int:
         """The tree node of something in the plot."""
@@ -255,12 +255,12 @@ class MergeHistoryShown:
         tree, branches = self.tree, self.branches
         side = "" if self.found.lanes < 2 else ("Left: ", "Right: ")[self.found.lane]
         size, merges = int(tree.sizes[branches.node]), branches.count - 1
-        words = f"{side}Disc {count(self.asked.disc)} alone" if size == 1 else f"{side}Cluster of {count(size)} discs"
+        words = f"{side}Disc {count(self.request.disc)} alone" if size == 1 else f"{side}Cluster of {count(size)} discs"
         if merges:
             words += f": {count(merges)} merge{'s' if merges > 1 else ''}"
             words += f", the last at t = {simulation_time(branches.last)}"
-        if not isinf(self.asked.until):
-            words += f"; as it was at t = {simulation_time(self.asked.until)}"
+        if not isinf(self.request.until):
+            words += f"; as it was at t = {simulation_time(self.request.until)}"
         if hidden:
             words += f". {count(hidden)} small branch{'es' if hidden > 1 else ''} hidden; use the wheel to see more"
         if tree.since > 0.0:
@@ -269,7 +269,7 @@ class MergeHistoryShown:
 
     def without_merges(self) -> str:
         """Why there is nothing to draw; "" if there is something."""
-        size, disc = int(self.tree.sizes[self.branches.node]), count(self.asked.disc)
+        size, disc = int(self.tree.sizes[self.branches.node]), count(self.request.disc)
         if self.branches.count > 1:
             return ""
         words = f"Disc {disc} has not merged yet"
@@ -280,7 +280,7 @@ class MergeHistoryShown:
             )
         return f"{words}. Its history starts with its first merge."
 
-    def told(self, hit: MergeHit) -> str:
+    def describe(self, hit: MergeHit) -> str:
         """A line that describes the merge or branch at a place of the plot."""
         if hit.merge >= 0:
             return self._merge(hit.merge)

@@ -68,7 +68,7 @@ class MergePanel(QWidget):
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._update_tree)
 
-        self.words, self.told = ElidedLabel(), ElidedLabel()
+        self.words, self.description = ElidedLabel(), ElidedLabel()
         self.plot = MergePlot()
         self.plot.chosen.connect(self._on_chosen)
         self.plot.hovered.connect(self._on_hovered)
@@ -90,8 +90,8 @@ class MergePanel(QWidget):
         column.setSpacing(8)
         column.addLayout(head)
         column.addWidget(self.plot, 1)
-        column.addWidget(self.told)
-        context.listen(context.session.merges_found, self.take)
+        column.addWidget(self.description)
+        context.listen(context.session.merges_found, self.set_log)
         context.listen(context.session.lanes_changed, lambda scenarios: self.set_lanes(len(scenarios)))
         context.theme.changed.connect(self.plot.set_theme)
         self.plot.set_theme(context.theme.colors)
@@ -100,12 +100,12 @@ class MergePanel(QWidget):
     # whose history
 
     @property
-    def shown(self) -> MergeHistoryShown | None:
+    def history(self) -> MergeHistoryShown | None:
         """The history of merges that the panel shows; None if there is none."""
         return self._history
 
     @property
-    def asked(self) -> HistoryAsked | None:
+    def request(self) -> HistoryAsked | None:
         """Whose history of merges the panel is to show; None for nobody's."""
         return self._requested
 
@@ -126,7 +126,7 @@ class MergePanel(QWidget):
             self._waiting, self._stale, self._asked_at = True, False, perf_counter()
             self._session.ask_merges(self._requested.lane)
 
-    def take(self, found: MergesFound) -> None:
+    def set_log(self, found: MergesFound) -> None:
         """Take the record of merges that was requested."""
         asked = self._requested
         if asked is not None and found.lane == asked.lane:
@@ -278,13 +278,13 @@ class MergePanel(QWidget):
         hidden = made.branches.count - len(self.plot.shown_branches) if made is not None and drawn else 0
         self.words.set_whole_text("" if made is None else made.named(made.head(hidden)))
         told = made.named(self._foot(made)) if made is not None and drawn else ""
-        self.told.set_whole_text(told)
+        self.description.set_whole_text(told)
         self.plot.setAccessibleDescription(told)
 
     def _foot(self, made: MergeHistoryShown) -> str:
         hit, clicked = self._hovered, self._clicked
         if hit is not None and (hit.merge < 0 or clicked is None or hit.merge != clicked.merge):
-            return made.told(hit)
+            return made.describe(hit)
         if clicked is None:
             return CLICK
         timeline = self._session.status().timeline

@@ -127,7 +127,7 @@ class StepMode(QObject):
         self.story = story
         self._colors, self._shown = {}, None
         self.bar.set_story(story)
-        self.steps.take(story.times, [chapter.first for chapter in story.chapters[1:]])
+        self.steps.set_stops(story.times, [chapter.first for chapter in story.chapters[1:]])
         self._zoom_to_step()
         if story.moves:
             self.steps.play()
@@ -160,7 +160,7 @@ class StepMode(QObject):
     def _clear(self, message: str) -> None:
         """Show that there is no story, with the reason."""
         self.story = None
-        self.steps.take((0.0,))
+        self.steps.set_stops((0.0,))
         self.bar.show_message(message)
 
     # playback

@@ -123,7 +123,7 @@ class StudyDialog(FormDialog):
         self.save_button.clicked.connect(lambda: self._refresh() and save(self.tables))
         self.buttons.addButton(self.save_button, QDialogButtonBox.ButtonRole.ActionRole)
         self._estimating = Estimating(self)
-        self._estimating.told.connect(self._on_told)
+        self._estimating.answered.connect(self._on_estimate)
         self._estimating.refused.connect(self._refuse)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -238,7 +238,7 @@ class StudyDialog(FormDialog):
         self.show_problem(_TABLES.sub("", in_words(why.partition(" (where ")[0])))
         self._write_words()
 
-    def _on_told(self, found: dict[str, Any]) -> None:
+    def _on_estimate(self, found: dict[str, Any]) -> None:
         self._estimate = found
         self._offer_quantities(found.get("quantities", {}))
         self._write_words()

@@ -241,7 +241,7 @@ class StudyPlot(QWidget):
         self.legend = QLabel()
         self.legend.setWordWrap(True)
         self.view: DrawingView | None = None
-        self.shown: StudyDrawing | None = None
+        self.drawing: StudyDrawing | None = None
         """What is drawn now."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -251,7 +251,7 @@ class StudyPlot(QWidget):
 
     def show_results(self, results: Results, name: str, *, singles: bool, log: bool, colors: Colors) -> None:
         """Draw one quantity, see `draw_study`."""
-        self.shown = shown = draw_study(results, name, singles=singles, log=log)
+        self.drawing = shown = draw_study(results, name, singles=singles, log=log)
         view = self._view_with_axes(shown, colors)
         view.set_empty("" if shown.drawing.has_data else _EMPTY)
         view.show_drawing(shown.drawing)
@@ -288,5 +288,5 @@ class StudyPlot(QWidget):
             self.legend.setText(f"{title}: " + " &nbsp; ".join(parts))
 
     def _on_click(self, series: Hashable, index: int) -> None:
-        if self.shown is not None:
-            self.run_chosen.emit(*self.shown.runs[str(series)][index])
+        if self.drawing is not None:
+            self.run_chosen.emit(*self.drawing.runs[str(series)][index])

@@ -83,10 +83,10 @@ class KeepInPlots(QObject):
     chosen : the point that is selected.
     window : the parent of the dialog.
 
-    Signal ``told(words, is_problem)``: the result.
+    Signal ``message(words, is_problem)``: the result.
     """
 
-    told = pyqtSignal(str, bool)
+    message = pyqtSignal(str, bool)
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class KeepInPlots(QObject):
 
     def _end(self, words: str, *, is_problem: bool) -> None:
         self._at_work = False
-        self.told.emit(words, is_problem)
+        self.message.emit(words, is_problem)
         self.refresh()
 
 
@@ -202,7 +202,7 @@ class FinalStates(QListWidget):
         for item in self._items():
             item.setIcon(_picture(item.data(_STATE), colors, self.devicePixelRatioF()))
 
-    def look(self) -> None:
+    def add_new(self) -> None:
         """Look for a final state that has no thumbnail yet, and add one."""
         if self._colors is None or self.count() >= _MOST:
             return

@@ -184,7 +184,7 @@ def progress_words(results: Results, state: str, workers: int, *, begun: bool) -
     if state == "running":
         if not begun:
             title = "Starting"
-        elif not results.left:
+        elif not results.remaining:
             title = "Writing the report"
         elif left is not None:
             words.append(f"about {numbers.duration(left)} left")

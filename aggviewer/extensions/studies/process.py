@@ -122,10 +122,10 @@ class _Child(QObject):
 
 
 class Estimating(QObject):
-    """Estimates how long a study takes and which quantities its runs have. Signals: ``told(dict)``, the JSON of
+    """Estimates how long a study takes and which quantities its runs have. Signals: ``answered(dict)``, the JSON of
     ``--dry-run``; ``refused(str)``, why the study cannot be run."""
 
-    told = pyqtSignal(dict)
+    answered = pyqtSignal(dict)
     refused = pyqtSignal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -163,7 +163,7 @@ class Estimating(QObject):
         self._has_request = False
         found = self._child.output()
         if found:
-            self.told.emit(found)
+            self.answered.emit(found)
         else:
             self.refused.emit(self._child.why())
 
@@ -173,7 +173,7 @@ class StudyProcess(QObject):
 
     Parameters
     ----------
-    kept : the study.
+    kept_study : the study.
     keep : whether final states are kept.
 
     Attributes
@@ -186,7 +186,7 @@ class StudyProcess(QObject):
 
     def __init__(self, kept: KeptStudy, keep: bool, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.kept = kept
+        self.kept_study = kept
         self._keep = ("--keep", "final") if keep else ()
         self.state: State = "idle"
         self.message = ""
@@ -194,12 +194,12 @@ class StudyProcess(QObject):
         self._child = _Child(self)
         self._child.ended.connect(self._on_ended)
 
-    def go_on(self) -> None:
+    def start(self) -> None:
         """Start the study, or run what is missing."""
         if self._child.alive:
             return
         self.message = ""
-        kept = self.kept
+        kept = self.kept_study
         try:
             kept.set_unfinished(True)
         except OSError as error:
@@ -217,7 +217,7 @@ class StudyProcess(QObject):
             self._again = True
             self.pause()
         else:
-            self.go_on()
+            self.start()
 
     def pause(self) -> None:
         """End the process; recorded runs are kept."""
@@ -227,7 +227,7 @@ class StudyProcess(QObject):
 
     def stop(self) -> None:
         """Stop the study for good, and write tables and report of the finished runs."""
-        self.kept.set_unfinished(False)
+        self.kept_study.set_unfinished(False)
         if self.state == "running":
             self._become("stopping")
             self._child.interrupt(wait_long=True)
@@ -242,21 +242,21 @@ class StudyProcess(QObject):
     def _on_ended(self) -> None:
         found, wanted = self._child.output(), self.state
         if found.get("complete"):
-            self.kept.set_unfinished(False)
+            self.kept_study.set_unfinished(False)
             self._become("finished")
         elif self._again:
             self._become("paused")
         elif wanted in ("pausing", "stopping"):
             self._become("paused" if wanted == "pausing" else "stopped")
         elif found:  # all runs were tried, and some failed
-            self.kept.set_unfinished(False)
+            self.kept_study.set_unfinished(False)
             self._become("finished")
         else:
             self.message = self._child.why()
             self._become("failed")
         if self._again:
             self._again = False
-            self.go_on()
+            self.start()
 
     def _become(self, state: State) -> None:
         self.state = state

@@ -99,13 +99,13 @@ class Results:
         return len(self._done)
 
     @property
-    def left(self) -> int:
+    def remaining(self) -> int:
         """The number of runs that are still to be done."""
         return max(0, self.total - self.done - len(self.failures))
 
     def seconds_left(self, workers: int) -> float | None:
         """About how long the rest will take in seconds, None if it is not known yet."""
-        return self._seconds / self.done * self.left / workers if self.done else None
+        return self._seconds / self.done * self.remaining / workers if self.done else None
 
     def quantities(self) -> list[str]:
         """The names of quantities that have a value in some run."""

@@ -34,7 +34,7 @@ class Studies(Part):
 
     Attributes
     ----------
-    kept : all studies of the user.
+    kept_studies : all studies of the user.
     dialog, windows : those that are open.
     """
 
@@ -45,7 +45,7 @@ class Studies(Part):
         plots = context[PlotsPanel]
         self._keep = plots.keep_study
         plots.study_asked.connect(self.ask_for_plot)
-        self.kept = Kept()
+        self.kept_studies = Kept()
         self._theme = theme = context.theme
         self.dialog: StudyDialog | None = None
         self.windows: list[StudyWindow] = []
@@ -96,15 +96,15 @@ class Studies(Part):
     def begin(self, tables: Mapping[str, Any]) -> None:
         """Start a study in its own window."""
         try:
-            window = self.show(self.kept.new(tables))
+            window = self.show(self.kept_studies.new(tables))
         except InputError as error:
             self._notify(Notice("error", str(error), about="study"))
             return
-        window.process.go_on()
+        window.process.start()
 
     def show(self, kept: KeptStudy) -> StudyWindow:
         """Show the window of a study in front. InputError if its file is damaged."""
-        window = next((one for one in self.windows if one.kept == kept), None)
+        window = next((one for one in self.windows if one.kept_study == kept), None)
         if window is None:
             window = StudyWindow(kept, self._open_run, self._keep, self._theme.colors, self._parent)
             window.set_colors(self._theme.colors)
@@ -116,7 +116,7 @@ class Studies(Part):
 
     def offer_work(self) -> None:
         """Offer to continue the study that was unfinished when the program was closed."""
-        for kept in self.kept.all():
+        for kept in self.kept_studies.all():
             study = _read(kept) if kept.unfinished else None
             if study is None:
                 continue
@@ -128,7 +128,7 @@ class Studies(Part):
     def fill_menu(self, menu: QMenu) -> None:
         """Fill the menu with an entry for each study, the newest first."""
         menu.clear()
-        for kept in self.kept.all()[:_MOST_IN_MENU]:
+        for kept in self.kept_studies.all()[:_MOST_IN_MENU]:
             study = _read(kept)
             if study is None:
                 continue
@@ -157,8 +157,8 @@ class Studies(Part):
     def _continue(self, kept: KeptStudy) -> None:
         self._show_kept(kept)
         for window in self.windows:
-            if window.kept == kept:
-                window.process.go_on()
+            if window.kept_study == kept:
+                window.process.start()
 
     def _show_kept(self, kept: KeptStudy, _checked: bool = False) -> None:
         attempt(lambda: self.show(kept), self._notify, "study")

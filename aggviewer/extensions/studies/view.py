@@ -47,7 +47,7 @@ class StudyWindow(QWidget):
 
     Parameters
     ----------
-    kept : the study.
+    kept_study : the study.
     open_run : shows a scenario in the program's window.
     keep : keeps mean curves as references in its plots.
     """
@@ -62,7 +62,7 @@ class StudyWindow(QWidget):
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("study")
-        self.kept = kept
+        self.kept_study = kept
         self._open_run, self._colors = open_run, colors
         study = kept.read()
         self.setWindowTitle(f"Study: {study.title}")
@@ -95,19 +95,19 @@ class StudyWindow(QWidget):
         self.finals = FinalStates(self.results)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.show_new_rows)
         self._stale = True
         self._lay_out()
-        self.process.changed.connect(self.look)
+        self.process.changed.connect(self.show_new_rows)
         self.quantity.currentIndexChanged.connect(lambda _index: self.draw())
         for box in (self.singles, self.log):
             box.toggled.connect(lambda _on: self.draw())
         for shown in (self.plot, self.finals):
             shown.run_chosen.connect(self.open)
         self.table.doubleClicked.connect(lambda index: self.open(index.row(), study.seeds.first))
-        self.keeping.told.connect(self._show_result)
+        self.keeping.message.connect(self._show_result)
         self._show_state()
-        self.look()
+        self.show_new_rows()
 
     def _lay_out(self) -> None:
         font = self.title.font()
@@ -161,7 +161,7 @@ class StudyWindow(QWidget):
         self.finals.set_colors(colors)
         self.draw()
 
-    def look(self) -> None:
+    def show_new_rows(self) -> None:
         """Read new rows and show them."""
         if self.results.read():
             self._offer_quantities()
@@ -170,7 +170,7 @@ class StudyWindow(QWidget):
         if self._stale and not behind and self.isVisible():
             self.draw()
         if not behind:
-            self.finals.look()
+            self.finals.add_new()
         self._show_state()
         self._timer.start(_SOON_MS if behind else _LOOK_MS)
 
@@ -193,7 +193,7 @@ class StudyWindow(QWidget):
     def _show_state(self) -> None:
         results, state = self.results, self.process.state
         over = results.done + len(results.failures)
-        self.state.setText(progress_words(results, state, workers(), begun=bool(over) or self.kept.began))
+        self.state.setText(progress_words(results, state, workers(), begun=bool(over) or self.kept_study.began))
         self.bar.setRange(0, max(1, results.total))
         self.bar.setValue(min(over, results.total))
         problem = labels.capitalised(self.process.message) or failure_words(results)
@@ -204,9 +204,11 @@ class StudyWindow(QWidget):
         at_rest = state in ("idle", "paused", "stopped", "finished", "failed")
         self.pause_button.setEnabled(running or (at_rest and results.done < results.total))
         self.more_button.setEnabled(state not in ("pausing", "stopping"))
-        self.stop_button.setEnabled(state in ("running", "paused", "idle", "failed") and self.kept.unfinished)
+        self.stop_button.setEnabled(state in ("running", "paused", "idle", "failed") and self.kept_study.unfinished)
         self.keeping.refresh()
-        self.report_button.setEnabled(self.kept.report.is_file() and state in ("idle", "paused", "stopped", "finished"))
+        self.report_button.setEnabled(
+            self.kept_study.report.is_file() and state in ("idle", "paused", "stopped", "finished")
+        )
 
     # actions of the user
 
@@ -220,8 +222,8 @@ class StudyWindow(QWidget):
         study = self.results.study
         tables = with_changes(study.to_values(), {"seeds.count": study.seeds.count + count})
         try:
-            self.kept.write(tables)
-            self.results.widen(self.kept.read())
+            self.kept_study.write(tables)
+            self.results.widen(self.kept_study.read())
         except (OSError, InputError) as error:
             self._show_result(f"More seeds cannot be added: {error}", True)
             return
@@ -242,7 +244,7 @@ class StudyWindow(QWidget):
         if self.process.state == "running":
             self.process.pause()
         else:
-            self.process.go_on()
+            self.process.start()
 
     def _point_looked_at(self) -> int | None:
         """The number of the point whose row of the table is selected; None if none is."""

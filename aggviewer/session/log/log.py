@@ -108,19 +108,19 @@ class Log:
         return self.beginnings[min(lane, len(self.beginnings) - 1)] if self.beginnings else None
 
     @property
-    def begun(self) -> tuple[LogEntry, ...]:
+    def starting_entries(self) -> tuple[LogEntry, ...]:
         """The entries that say how the run was started."""
         return tuple(one for one in self.entries if one.effect == "begins")
 
     def began_with(self, kind: type[C]) -> C | None:
         """The last command of this kind with which the run began, None without one."""
-        return next((one.command for one in reversed(self.begun) if isinstance(one.command, kind)), None)
+        return next((one.command for one in reversed(self.starting_entries) if isinstance(one.command, kind)), None)
 
     def for_two(self) -> Log:
         """The log of two simulations that both came about as this one did."""
         return replace(self, entries=tuple(replace(one, lanes=(0, 1)) for one in self.entries))
 
-    def having(self, entry: LogEntry) -> Log:
+    def with_entry(self, entry: LogEntry) -> Log:
         """A copy of the log with one more entry."""
         return replace(self, entries=(*self.entries, entry))
 

@@ -93,7 +93,7 @@ class KeptFrames:
         merges = large_merges(self.times, np.array(self._largest, np.int64), count)
         return np.union1d(merges, self._stamps) if self._stamps else merges
 
-    def stamp(self, time: float) -> None:
+    def mark_moved(self, time: float) -> None:
         """Remember the time of the newest frame, at which the user moved a disc, for `marks`."""
         self._stamps.append(time)
 

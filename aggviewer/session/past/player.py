@@ -57,7 +57,7 @@ class Player:
         self.distance_played = 0.0
         self._last = 0.0
 
-    def take(self, stops: ArrayLike) -> None:
+    def set_stops(self, stops: ArrayLike) -> None:
         """Use other stops; the position stays, or moves to the nearest end."""
         self.stops = np.asarray(stops, np.float64)
         self.position = self._inside(self.position)

@@ -279,7 +279,7 @@ class RecordingThread:
         """How much has been written to the file so far."""
         return RecordingStatus(self.path, self._writer.frames, self._writer.bytes, self.every, self._last)
 
-    def take(self, fill: Callable[[Frame], Frame], closing: Callable[[], bool]) -> None:
+    def write_due(self, fill: Callable[[Frame], Frame], closing: Callable[[], bool]) -> None:
         """Write the frame that is due: `fill` copies it into a buffer. Waits until a buffer is free or `closing()` is
         true."""
         while not self.failed:

@@ -32,7 +32,7 @@ class Lane:
     Attributes
     ----------
     progress : after the last slice of work.
-    worked : computing time up to the present state, in seconds.
+    computing_time : computing time up to the present state, in seconds.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Lane:
         self.publisher = publisher
         self.disc_set = disc_set or DiscSet.of(scenario, simulation)
         self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
-        self.worked = 0.0
+        self.computing_time = 0.0
         self._has_merges = merging(simulation) is not None
         publisher.adopt(simulation, self.disc_set, kernels=kernels)
 
@@ -73,7 +73,7 @@ class Lane:
                 max_events = left if max_events is None else min(left, max_events)
         began = perf_counter()
         self.progress = self.simulation.advance(until, budget, until_clusters=clusters, max_events=max_events)
-        self.worked += perf_counter() - began
+        self.computing_time += perf_counter() - began
 
     def continue_counts(self, *, ended: bool) -> None:
         """Take over the counts of a simulation that does not begin.
@@ -94,7 +94,7 @@ class Lane:
         disc_set : an equal object, if the copy has its own selection, marks and colours; None for that of this lane.
         """
         lane = Lane(scenario, simulation, self.publisher, disc_set or self.disc_set)
-        lane.worked = self.worked
+        lane.computing_time = self.computing_time
         lane.continue_counts(ended=False)
         return lane
 

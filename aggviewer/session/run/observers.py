@@ -159,7 +159,7 @@ class Recorder(RunObserver):
         if writer.failed:
             self.stop(run)
         elif lane.time >= writer.next_time or (last and writer.status.last < lane.time):
-            writer.take(lane.simulation.frame, self._closing)
+            writer.write_due(lane.simulation.frame, self._closing)
 
     def stop(self, run: Run) -> None:
         """Stop the recording, if any."""

@@ -119,7 +119,7 @@ class Tempo:
         self._last, self._target = now, max(time, min(ahead, time + self.speed * CATCH_UP))
         return self._target
 
-    def ran(self, began: float, time: float, events: int, reached: bool) -> None:
+    def add_slice(self, began: float, time: float, events: int, reached: bool) -> None:
         """Note that a slice started at wall time `began` reached simulation time `time` after this many physical
         events.
 

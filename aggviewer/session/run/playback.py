@@ -101,8 +101,8 @@ class Playback:
     def _player(self) -> Player:
         """The player of the run; its stops are the times of all frames, and the present."""
         runner, run = self._runner, self._runner.present
-        player, times = run.player, run.happened.times
-        player.take(times if len(times) and times[-1] >= run.time else np.append(times, run.time))
+        player, times = run.player, run.source.times
+        player.set_stops(times if len(times) and times[-1] >= run.time else np.append(times, run.time))
         if runner.at_present:
             player.seek(run.time)
         return player
@@ -155,7 +155,7 @@ class Playback:
         player.tick(began)
         if player.index != shown or player.at_end:
             self._show(player, passing=not player.at_end)
-        tempo.ran(began, player.distance_played, 0, reached=not isinf(tempo.speed))
+        tempo.add_slice(began, player.distance_played, 0, reached=not isinf(tempo.speed))
         if not player.at_end:
             return
         if not runner.present.simulated:

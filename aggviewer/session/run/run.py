@@ -95,7 +95,7 @@ class Run:
         self.past = KeptFrames()
         self.player = Player(longest=CATCH_UP)
         if self.replay is not None:
-            self.player.take(self.replay.times)
+            self.player.set_stops(self.replay.times)
             self.player.seek(self.replay.time)
             self.follow_player()
 
@@ -115,9 +115,9 @@ class Run:
         return self.lockstep.time
 
     @property
-    def worked(self) -> float:
+    def computing_time(self) -> float:
         """Computing time up to the present state, in seconds."""
-        return sum(lane.worked for lane in self.lanes)
+        return sum(lane.computing_time for lane in self.lanes)
 
     @property
     def replay(self) -> Replay | None:
@@ -138,7 +138,7 @@ class Run:
         return not self.lanes
 
     @property
-    def happened(self) -> KeptFrames | Replay:
+    def source(self) -> KeptFrames | Replay:
         """What can be shown again: the past in memory, or the recording."""
         return self.replay or self.past
 
@@ -161,7 +161,7 @@ class Run:
         assert replay is not None
         replay.go_to(self.player.index)
         if len(replay.times) < len(self.player.stops):
-            self.player.take(replay.times)
+            self.player.set_stops(replay.times)
             self.player.seek(replay.time)
         self.lanes[0].progress = replay.progress()
 
@@ -185,7 +185,7 @@ class Run:
         other.goal, self.goal = self.goal, None
         other.writer, self.writer = self.writer, None
 
-    def saved(self, *, lend: bool = False) -> SessionState:
+    def session_state(self, *, lend: bool = False) -> SessionState:
         """The contents of a session file, without the view. Between two slices.
 
         lend : do not copy the simulations, for a file that is written before they continue. InputError if there are
@@ -380,7 +380,7 @@ def _numbers(lane: Lane) -> dict[str, Any]:
 
     simulation = lane.simulation
     frame = simulation.settled()
-    ended = Ended(lane.progress, lane.worked, "finished" if lane.progress.finished else "interrupted")
+    ended = Ended(lane.progress, lane.computing_time, "finished" if lane.progress.finished else "interrupted")
     numbers = summary(simulation, frame, ended, compile_s=0.0, setup_s=0.0) | {"fields": _of_fields(lane, frame)}
     if frame.network is not None and len(frame.network.forces):
         numbers["forces"] = _spread(frame.network.forces)

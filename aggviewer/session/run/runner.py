@@ -176,7 +176,7 @@ class Runner:
                 self._fail(error)
                 return
             events = sum(lane.progress.happened for lane in self.lanes)
-            self.tempo.ran(began if fast else started, run.time, events, reached)
+            self.tempo.add_slice(began if fast else started, run.time, events, reached)
             if reached or not fast:
                 self._frame_began = 0.0
         if fast and reached and self.rest_until_drawn():
@@ -536,8 +536,8 @@ class Runner:
         run = self.present
         if self.clock() - self._marked_at > _MARKS_EVERY:
             self._marked_at = self.clock()
-            self._marks = run.happened.marks
+            self._marks = run.source.marks
         shown = run.time if run.past_time is None else run.past_time
-        begin, last = run.happened.span or (run.time, run.time)
+        begin, last = run.source.span or (run.time, run.time)
         player, end = run.player, max(last, run.time)
         return Timeline(begin, end, shown, self._marks, not run.simulated, player.backwards, player.loop)

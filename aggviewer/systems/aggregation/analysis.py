@@ -181,7 +181,9 @@ class AggregateAnalysis(SystemAnalysis):
         found = StateIndicators(
             disc_set.scenario.system, lambda: state.sample(cluster=observed.cluster, velocities=observed.velocities)
         )
-        there = found.measure(None if state.wanted is None else state.wanted | {"cluster_size_distribution"})
+        there = found.measure(
+            None if state.wanted_indicators is None else state.wanted_indicators | {"cluster_size_distribution"}
+        )
         known = self._sizes.setdefault(disc_set, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:
             known.remember(state.time, found.cluster_size_distribution)

@@ -134,7 +134,7 @@ class GasAnalysis(SystemAnalysis):
         if moved is None:
             moved = self._starts[disc_set] = _SinceStart(state)
         found = indicators_of(state, moved.start)
-        there = found.measure(None if state.wanted is None else state.wanted | _SINCE_START)
+        there = found.measure(None if state.wanted_indicators is None else state.wanted_indicators | _SINCE_START)
         if found.mean_square_displacement is not None and data.measures is not None:
             alike = np.nan if found.velocity_autocorrelation is None else found.velocity_autocorrelation
             moved.remember(state.time, found.mean_square_displacement, alike)

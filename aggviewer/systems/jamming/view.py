@@ -139,7 +139,7 @@ class PackingAnalysis(SystemAnalysis):
             return engine_analysis.Sample(state.positions, state.radii, discs.box, periodic=discs.periodic, joins=False)
 
         arrangement = StateIndicators(state.disc_set.scenario.system, sample)
-        there = arrangement.measure(state.wanted)
+        there = arrangement.measure(state.wanted_indicators)
         if observed.network is not None:
             patches = observed.network.patches
             found = engine_analysis.analyse_packing(

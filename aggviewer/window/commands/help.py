@@ -216,7 +216,7 @@ class Manual(Part):
         self._page = ""  # which is opened when the manual is built
 
     def commands(self) -> Iterator[Command]:
-        """One command for each page in `_PAGES`."""
+        """One command for each page in `PAGES`."""
         for position, (page, title) in enumerate(PAGES.items()):
             yield Command(
                 "help.manual" if page == "index" else f"help.{page}",

@@ -132,7 +132,7 @@ class Following(QObject):
             return
         place = shown.frame.positions[self.disc]
         if np.isfinite(place).all():
-            self._canvases.first.look_to(place)
+            self._canvases.first.centre_on(place)
 
     def _on_moved_by_hand(self, how: str, _number: int) -> None:
         if how != "zoom":

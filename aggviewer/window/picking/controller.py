@@ -51,10 +51,10 @@ class SelectionController(QObject, Part):
         self.following = Following(canvases)
         self.paths = PathKeeper(canvases)
         self.line = ChoosingLine(context.window, self.choose, self._names)
-        self.following.changed.connect(self.note)
+        self.following.changed.connect(self.show_count)
         canvases.clicked.connect(self._on_click)
         canvases.region_drawn.connect(self._on_region)
-        canvases.tool_changed.connect(self.note)
+        canvases.tool_changed.connect(self.show_count)
         canvases.menu_asked.connect(self._on_menu)
         canvases.canvases_changed.connect(self.show)
         context.listen(self._session.marking.changed, self.show)
@@ -114,7 +114,7 @@ class SelectionController(QObject, Part):
             canvas.hide_discs(hidden if same else None)
             if not _same(before, canvas.scene.hidden):
                 self._session.refresh()
-        self.note()
+        self.show_count()
 
     def _on_discs(self) -> None:
         self._disc = -1
@@ -125,7 +125,7 @@ class SelectionController(QObject, Part):
             self.following.on_frame(shown)
             self.paths.on_frame(shown)
 
-    def note(self) -> None:
+    def show_count(self) -> None:
         """Show in the status bar how many discs are selected and hidden, and which is followed."""
         picked = self._session.marking.value
         words = []

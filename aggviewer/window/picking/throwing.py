@@ -285,7 +285,7 @@ class DiscThrows(QObject, Part):
     def _show_hint(self, hint: str) -> None:
         if hint != self._hint:
             self._hint = hint
-            self._selection.note()
+            self._selection.show_count()
 
     def _on_tick(self) -> None:
         """Shorten the arrow while the pointer is held still."""

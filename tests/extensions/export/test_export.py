@@ -105,7 +105,7 @@ def test_a_figure_from_its_key_to_the_files(measured: MainWindow, tmp_path: Path
         enter(dialog.page.editors["width"].widget.findChild(type(dialog.page.editors["font"].widget)), 86.0)
         wait_until(lambda: dialog.size_label.text().startswith("86 × "))
         dialog.file.line.setText(str(tmp_path / "figure.pdf"))
-        assert dialog.file.told.text() == "Writes 2 files: figure.pdf, figure-a.csv."
+        assert dialog.file.message.text() == "Writes 2 files: figure.pdf, figure-a.csv."
         press_export(dialog)
 
     in_export(lambda: measured.commands.run("file.figure"), act)

@@ -72,13 +72,13 @@ def test_a_stored_gap_touches_exactly_where_the_height_does_not(story: BallStory
 
 
 def test_the_ball_flies_from_event_to_event(story: BallStory) -> None:
-    shown = story.shown(story.naive, 1, 0.5)  # half of a flight: the peak
+    shown = story.picture_at(story.naive, 1, 0.5)  # half of a flight: the peak
     assert shown.gap == pytest.approx(story.naive.events[1].rebound, rel=1e-9)
     assert shown.peak == pytest.approx(shown.gap)
     assert shown.gap < shown.top
-    end = story.shown(story.naive, 1, 1.0)
+    end = story.picture_at(story.naive, 1, 1.0)
     assert end.gap == pytest.approx(0.0, abs=1e-15)
-    assert end.top == pytest.approx(story.shown(story.naive, 2, 0.0).top)
+    assert end.top == pytest.approx(story.picture_at(story.naive, 2, 0.0).top)
 
 
 def test_at_the_halt_naive_falls_through_and_stable_is_held(story: BallStory) -> None:
@@ -89,10 +89,10 @@ def test_at_the_halt_naive_falls_through_and_stable_is_held(story: BallStory) ->
     assert digits.short(argument, 2) in words.naive
     assert "no event is found" in words.naive
     assert "peak" in words.stable
-    naive, stable = (story.shown(story.fall(name), halt, 0.0) for name in ("naive", "stable"))
+    naive, stable = (story.picture_at(story.fall(name), halt, 0.0) for name in ("naive", "stable"))
     assert (state(naive), state(stable)) == ("no next event", "stopped")
-    assert story.shown(story.naive, halt, 0.99).gap < -naive.top
-    naive, stable = (story.shown(story.fall(name), halt + 1, 0.0) for name in ("naive", "stable"))
+    assert story.picture_at(story.naive, halt, 0.99).gap < -naive.top
+    naive, stable = (story.picture_at(story.fall(name), halt + 1, 0.0) for name in ("naive", "stable"))
     assert (state(naive), state(stable)) == ("fell through", "at rest")
     assert "<span style='color:red'>fell through" in ball_text("naive", naive, story.ulp, "purple", "red")
     assert "At rest at t = 2.99999996978 after 28 events" in explain(story, halt + 1).stable
@@ -101,13 +101,13 @@ def test_at_the_halt_naive_falls_through_and_stable_is_held(story: BallStory) ->
 def test_the_picture_has_the_gap_under_the_ball_and_a_line_for_each_float(story: BallStory) -> None:
     offset, pixels = float(Fraction(story.drop.contact) - story.contact), 300.0
     for number in (3, 27):
-        shown = story.shown(story.naive, number, 0.3)
+        shown = story.picture_at(story.naive, number, 0.3)
         drawn = ball_drawing(shown, story.ulp, offset, pixels)
         below = drawn["ball"].y[0] * pixels / (HIGH - LOW) - drawn["ball"].size / 2.0
         assert below == pytest.approx(shown.gap / shown.top * pixels / (HIGH - LOW), abs=1e-6)
         assert shown.peak is not None
         assert drawn["peak"].y[0] == pytest.approx(shown.peak / shown.top)
-    assert ball_drawing(story.shown(story.naive, 3, 0.3), story.ulp, offset, pixels).find("floats") is None
+    assert ball_drawing(story.picture_at(story.naive, 3, 0.3), story.ulp, offset, pixels).find("floats") is None
     lines = drawn["floats"].y * shown.top
     np.testing.assert_allclose(np.diff(lines), story.ulp)
     assert np.abs(lines - offset).min() < 1e-3 * story.ulp
@@ -130,7 +130,7 @@ def test_every_event_of_many_stories_has_words() -> None:
                     assert "nan" not in words.naive + words.stable
                     for one in (story.naive, story.stable):
                         for share in (0.0, 0.3, 0.99):
-                            shown = story.shown(one, number, share)
+                            shown = story.picture_at(one, number, share)
                             assert np.isfinite(shown.gap)
                             assert shown.top > 0.0
 

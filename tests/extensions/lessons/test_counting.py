@@ -66,7 +66,7 @@ def test_counts_and_clears_are_undone_one_by_one(player: LessonPlayer) -> None:
 
 
 def test_counts_are_kept_with_the_lesson_until_they_are_cleared(player: LessonPlayer, tmp_path: Path) -> None:
-    player.again()
+    player.start_over()
     player.forward()
     assert player.complete, "the class has answered already"
     kept = player.to_plain()

@@ -25,7 +25,7 @@ def views(qtbot: QtBot) -> Iterator[OwnViews]:
     window.show()
     made = OwnViews(cast("Context", SimpleNamespace(window=window, theme=WindowTheme(window))))
     yield made
-    made.stand_in(None)
+    made.show_in_place(None)
     made.close()
 
 
@@ -54,14 +54,14 @@ def test_in_a_lesson_it_stands_in_the_place_of_the_picture_and_afterwards_in_a_w
         if widget is not None:
             widget.setParent(host)
 
-    views.stand_in(show)
+    views.show_in_place(show)
     views.open_ball()
     ball = views.ball
     assert ball is not None
     assert shown == [ball]
     assert not ball.isWindow()
     large = ball.font().pointSizeF()
-    views.stand_in(None)
+    views.show_in_place(None)
     assert shown == [ball, None], "the picture is there again"
     assert not ball.isVisible()
     views.open_ball()
@@ -71,7 +71,7 @@ def test_in_a_lesson_it_stands_in_the_place_of_the_picture_and_afterwards_in_a_w
 
 
 def test_beside_a_lesson_it_does_not_tell_how_it_ends_before_that_is_seen(views: OwnViews) -> None:
-    views.stand_in(lambda widget: None)
+    views.show_in_place(lambda widget: None)
     views.open_ball()
     ball = views.ball
     assert ball is not None
@@ -83,7 +83,7 @@ def test_beside_a_lesson_it_does_not_tell_how_it_ends_before_that_is_seen(views:
     assert "fell through" in ball.words.text()
     ball.steps.go_to(5)
     assert ball.transport.time.text() == f"Event 5 of {ball.story.last}", "now it may be told"
-    views.stand_in(None)
+    views.show_in_place(None)
     views.open_ball()
     ball.steps.go_to(0)
     assert ball.transport.time.text() == f"Event 0 of {ball.story.last}", "in a window of its own nothing is asked"

@@ -31,7 +31,7 @@ def at_measure(player: LessonPlayer, classroom: PlainClassroom) -> None:
     player.predict("40")
     player.forward()
     classroom.seen = held(2.5)
-    player.look()
+    player.check_progress()
     player.forward()
 
 
@@ -83,10 +83,10 @@ def test_what_is_not_done_is_not_recognised(
     player.skip()
     player.skip()
     classroom.seen = seen
-    player.look()
+    player.check_progress()
     assert not player.complete
     classroom.seen = held(2.0)
-    player.look()
+    player.check_progress()
     assert player.complete
 
 
@@ -97,33 +97,33 @@ def test_the_first_press_starts_the_run_of_a_task_and_later_ones_leave_it_alone(
     player.skip()
     player.skip()
     classroom.seen = None
-    assert (player.press_on(), classroom.runs) == ("", 0), "the step is still being set up"
+    assert (player.advance(), classroom.runs) == ("", 0), "the step is still being set up"
     classroom.seen = held(0.0)
-    assert (player.press_on(), classroom.runs) == ("", 1)
+    assert (player.advance(), classroom.runs) == ("", 1)
     for state in ("compiling", "running"):
         classroom.seen = situation(Status(state=state, time=1.0))
-        assert player.press_on().startswith("The run of this task still goes on.")
+        assert player.advance().startswith("The run of this task still goes on.")
     classroom.seen = held(2.0)
-    player.look()
+    player.check_progress()
     assert (player.step.title, player.skipped) == ("Do", {1})
-    assert (player.press_on(), player.step.title, classroom.runs) == ("", "Measure", 1)
+    assert (player.advance(), player.step.title, classroom.runs) == ("", "Measure", 1)
 
 
 def test_a_press_at_an_open_question_warns_and_the_next_one_skips_it(
     at_start: tuple[LessonPlayer, PlainClassroom, Clock],
 ) -> None:
     player, classroom, clock = at_start
-    assert (player.press_on(), player.step.title) == ("", "Ask"), "nothing is open in a step of words"
+    assert (player.advance(), player.step.title) == ("", "Ask"), "nothing is open in a step of words"
     warning = "This question has no answer yet. Press again to skip it."
-    assert player.press_on() == warning
+    assert player.advance() == warning
     clock.now = 60.0
-    assert player.press_on() == warning, "the sentence is no longer shown"
+    assert player.advance() == warning, "the sentence is no longer shown"
     assert (player.step.title, player.skipped) == ("Ask", set())
-    assert (player.press_on(), player.step.title, player.skipped) == ("", "Do", {1})
+    assert (player.advance(), player.step.title, player.skipped) == ("", "Do", {1})
     player.back()
-    assert player.press_on() == warning, "each visit warns"
+    assert player.advance() == warning, "each visit warns"
     player.predict("40")
-    assert (player.press_on(), player.step.title, classroom.runs) == ("", "Do", 0)
+    assert (player.advance(), player.step.title, classroom.runs) == ("", "Do", 0)
 
 
 @pytest.mark.parametrize("when", ['command = "run.jam"', 'changed = "turn"', 'system = "jamming", state = "finished"'])
@@ -133,9 +133,9 @@ def test_a_press_at_a_task_for_the_hand_warns_and_the_next_one_skips_it(tmp_path
     player.skip()
     player.skip()
     classroom.seen = held(3.0)
-    assert player.press_on() == "This task is not done yet. Press again to skip it."
+    assert player.advance() == "This task is not done yet. Press again to skip it."
     assert (player.step.title, classroom.runs) == ("Do", 0)
-    player.press_on()
+    player.advance()
     assert (player.step.title, player.skipped) == ("Measure", {1, 2})
 
 
@@ -145,26 +145,26 @@ def test_a_measurement_that_goes_on_is_not_ended_by_a_press(
     player, classroom, _clock = at_start
     at_measure(player, classroom)
     stopped = classroom.stopped
-    assert player.press_on() == player.press_on() == "It is still being measured. Skip continues without it."
+    assert player.advance() == player.advance() == "It is still being measured. Skip continues without it."
     assert (player.step.title, classroom.stopped) == ("Measure", stopped)
     classroom.answers[-1](InputError("there is no simulation"))
-    assert player.press_on() == "This is not measured yet. Press again to skip it."
-    assert (player.press_on(), player.step.title, player.skipped) == ("", "Another", {3})
+    assert player.advance() == "This is not measured yet. Press again to skip it."
+    assert (player.advance(), player.step.title, player.skipped) == ("", "Another", {3})
 
 
 def test_later_pages_name_what_was_skipped_until_it_is_done(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
     player, classroom = longer
-    assert player.passed_over == ["Ask", "Do"]
+    assert player.skipped_titles == ["Ask", "Do"]
     classroom.seen = held(2.0)
-    player.look()
-    assert player.passed_over == ["Ask"], "the run has got there"
+    player.check_progress()
+    assert player.skipped_titles == ["Ask"], "the run has got there"
     player.back()
-    assert player.passed_over == ["Ask"]
+    assert player.skipped_titles == ["Ask"]
     player.back()
-    assert player.passed_over == [], "it is the page that is shown"
+    assert player.skipped_titles == [], "it is the page that is shown"
     player.number = len(player.lesson.step) - 1
     player.forward()
-    assert (player.ended, player.passed_over) == (True, ["Ask"])
+    assert (player.ended, player.skipped_titles) == (True, ["Ask"])
 
 
 def test_the_hint_comes_after_a_while(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
@@ -172,10 +172,10 @@ def test_the_hint_comes_after_a_while(at_start: tuple[LessonPlayer, PlainClassro
     player.skip()
     player.skip()
     clock.now = 9.9
-    player.look()
+    player.check_progress()
     assert player.hint == ""
     clock.now = 10.0
-    player.look()
+    player.check_progress()
     assert player.hint == "Space."
 
 
@@ -309,7 +309,7 @@ def test_what_was_kept_and_is_damaged_begins_anew(
 def test_begin_again_forgets_everything(at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
     player, classroom, _clock = at_start
     at_measure(player, classroom)
-    player.again()
+    player.start_over()
     assert player.number == 0
     assert (player.answers, player.done, player.skipped, player.measured) == ({}, set(), set(), {})
 
@@ -328,7 +328,7 @@ def test_what_is_behind_a_skipped_task_is_not_measured_by_itself(
     assert player.complete, "whoever wants to can measure all the same"
     player.back()
     classroom.seen = held(2.5)
-    player.look()
+    player.check_progress()
     player.forward()
     assert len(classroom.answers) == 2, "the run has gone on since: what was measured before is forgotten"
 
@@ -368,10 +368,10 @@ def longer(tmp_path: Path) -> tuple[LessonPlayer, PlainClassroom]:
 def test_a_skipped_task_is_done_when_its_run_gets_there(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
     player, classroom = longer
     classroom.seen = held(1.0)
-    player.look()
+    player.check_progress()
     assert classroom.answers == []
     classroom.seen = held(2.0)
-    player.look()
+    player.check_progress()
     assert player.problem == ""
     classroom.answers[-1]({"clusters": 41})
     assert player.found_here is not None
@@ -383,7 +383,7 @@ def test_a_later_task_that_is_done_is_enough(longer: tuple[LessonPlayer, PlainCl
     player, classroom = longer
     player.skip()
     classroom.seen = held(4.0)
-    player.look()
+    player.check_progress()
     player.forward()
     assert (player.step.title, player.problem, player.busy) == ("Measure again", "", 0.0)
 
@@ -392,7 +392,7 @@ def test_going_back_to_a_skipped_task_heals_what_follows(longer: tuple[LessonPla
     player, classroom = longer
     player.skip()
     classroom.seen = held(4.0)
-    player.look()
+    player.check_progress()
     player.forward()
     classroom.answers[-1]({"clusters": 20})
     player.back()
@@ -403,16 +403,16 @@ def test_going_back_to_a_skipped_task_heals_what_follows(longer: tuple[LessonPla
     assert [setting.scenario for setting in begun] == ["lattice-100", None], "the run was too far for the first task"
     classroom.seen = held(0.0)
     player.back()
-    player.look()
+    player.check_progress()
     assert (player.step.title, player.complete) == ("Do", False)
     classroom.seen = held(2.0)
-    player.look()
+    player.check_progress()
     player.forward()
     classroom.answers[-1]({"clusters": 41})
     player.forward()
     assert (player.step.title, player.complete) == ("Do more", False), "it belongs to the run that was there before"
     classroom.seen = held(4.0)
-    player.look()
+    player.check_progress()
     player.forward()
     assert player.busy == 0.0, "what was measured in the run before is forgotten"
 

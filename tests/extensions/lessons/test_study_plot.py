@@ -40,7 +40,7 @@ STUDY = EnsembleResult((Measurement(5.0, 0.5), Measurement(7.0, 0.25), Measureme
 @pytest.mark.parametrize("log", [True, False])
 def test_means_stand_over_what_was_varied_with_their_errors(qtbot: QtBot, log: bool) -> None:
     plot = shown(qtbot, ensemble(log=log), STUDY)
-    means = plot.shown["means"].series
+    means = plot.drawn["means"].series
     assert np.allclose(means.x, [0.1, 1.0, 10.0])
     assert np.allclose(means.y, [5.0, 7.0, 6.0])
     assert means.error is not None
@@ -59,17 +59,17 @@ def test_the_mouse_reads_value_and_mean(qtbot: QtBot) -> None:
 
 def test_the_level_has_its_name_and_is_there_only_where_there_is_one(qtbot: QtBot) -> None:
     plot = shown(qtbot, ensemble(level_name="exact"), STUDY)
-    level = plot.shown["level"].series
+    level = plot.drawn["level"].series
     assert list(level.y) == [4.0]
     assert list(level.labels) == ["exact"]
     plot.show_study(EnsembleResult(STUDY.points))
-    assert "level" not in plot.shown
+    assert "level" not in plot.drawn
 
 
 def test_words_stand_below_their_points(qtbot: QtBot) -> None:
     methods = ensemble(vary="aggregation.method", values=["event-driven", "time-stepping"])
     plot = shown(qtbot, methods, EnsembleResult(STUDY.points[:2]))
-    assert np.allclose(plot.shown["means"].series.x, [0.0, 1.0])
+    assert np.allclose(plot.drawn["means"].series.x, [0.0, 1.0])
     assert plot.axes.x_ticks == ([(0.0, "event-driven"), (1.0, "time-stepping")], ())
 
 
@@ -83,7 +83,7 @@ def test_an_error_that_nobody_knows_has_no_bar(qtbot: QtBot) -> None:
     plot = shown(qtbot, ensemble(), EnsembleResult((Measurement(1.0), Measurement(2.0, 0.5), Measurement(3.0))))
     assert np.isfinite(plot.getPlotItem().getViewBox().viewRange()).all()
     plot.set_theme(LIGHT)
-    assert plot.shown["means"].style.colour == LIGHT.text
+    assert plot.drawn["means"].style.colour == LIGHT.text
 
 
 def test_no_block_stands_where_nothing_is_told(qtbot: QtBot) -> None:

@@ -140,12 +140,12 @@ def test_branches_of_a_merge_tree_are_found_at_their_places() -> None:
     made = history([(0, 1), (2, 3), (1, 2)])
     merge = MergeHit(0, 3.0, 2)
     met = "t = 3.00: a cluster of 2 discs and a cluster of 2 discs met, at discs 1 and 2."
-    assert made.told(merge) == met
+    assert made.describe(merge) == met
     branch = made.branches.branch_of(1)
-    assert made.told(MergeHit(branch, 2.5)) == (
+    assert made.describe(MergeHit(branch, 2.5)) == (
         "t = 2.50: a cluster of 2 discs, which joins a cluster of 2 discs at t = 3.00."
     )
-    assert made.told(MergeHit(0, 0.5)) == "t = 0.50: disc 0, the largest part of this one."
+    assert made.describe(MergeHit(0, 0.5)) == "t = 0.50: disc 0, the largest part of this one."
     assert made.where(merge, None, None) == met
     assert made.where(merge, 2.9, 0.0) == f"{met} Shown: t = 2.90, the last stored moment before it."
     assert made.where(merge, 4.0, 4.0) == (

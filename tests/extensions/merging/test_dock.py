@@ -68,9 +68,9 @@ def open_history(window: MainWindow, disc: int, lane: int = 0) -> MergeHistorySh
 
 def settled(window: MainWindow) -> MergeHistoryShown:
     found = panel_of(window)
-    wait_until(lambda: not found.busy and found.shown is not None and found.shown.asked is found.asked)
-    assert found.shown is not None
-    return found.shown
+    wait_until(lambda: not found.busy and found.history is not None and found.history.request is found.request)
+    assert found.history is not None
+    return found.history
 
 
 def largest(window: MainWindow, lane: int = 0) -> tuple[int, set[int]]:
@@ -149,7 +149,7 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
     assert selected(held) == set(tree.discs_of(branches.node_at(branch, when)))
     wait_until(lambda: held.refresher.shown().frame.time == float(times[times <= when][-1]))
     # the tree stays that of the present, which comes back
-    assert panel_of(held).shown is made
+    assert panel_of(held).history is made
     held.session.look_at(present)
     wait_until(lambda: held.session.status().past is None)
 
@@ -227,5 +227,5 @@ def test_other_discs(held: MainWindow, tmp_path: Path) -> None:
     settled(held)
     fewer = SMALL.replace("225", "100")
     hold(held, file(tmp_path, fewer))
-    wait_until(lambda: panel_of(held).shown is None)
+    wait_until(lambda: panel_of(held).history is None)
     assert "Right-click a disc" in panel_of(held).plot.empty_text

@@ -143,9 +143,9 @@ def test_a_hundred_thousand_discs_have_few_pieces_to_be_painted(plot: MergePlot)
     branches = Branches.of(tree, len(tree.parent) - 1)
     plot.show_branches(branches, True)
     assert 1 <= len(plot.shown_branches) <= 260 / ROW + 1
-    assert sum(len(one.series.x) for one in plot.shown.values()) <= 3 * (LEVELS + 2) * len(plot.shown_branches)
+    assert sum(len(one.series.x) for one in plot.drawn.values()) <= 3 * (LEVELS + 2) * len(plot.shown_branches)
     plot.zoom(1e4)
-    lines = [one.series.x for name, one in plot.shown.items() if str(name).split()[-1].isdigit()]
+    lines = [one.series.x for name, one in plot.drawn.items() if str(name).split()[-1].isdigit()]
     assert len(plot.shown_branches) == count
     assert sum(map(len, lines)) < 3 * LEVELS * 50, "those out of sight are left out"
 

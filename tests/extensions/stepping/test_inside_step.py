@@ -211,8 +211,8 @@ def test_iteration_round_and_residual_are_said_and_a_click_on_the_plot_goes_to_a
     words = bar.text.text().splitlines()[-1]
     assert words.startswith(f"round 1 of 2, iteration 4 of {first.last - first.first} · residual ")
     assert bar.iteration == 3
-    assert plot.shown["now"].series.x.tolist() == [4.0]
-    assert plot.shown["rounds"].series.x.tolist() == [colliding.chapters[3].before + 0.5]
+    assert plot.drawn["now"].series.x.tolist() == [4.0]
+    assert plot.drawn["rounds"].series.x.tolist() == [colliding.chapters[3].before + 0.5]
     laid_out(shown.window)
     middle = len(colliding.trace.residual) // 2
     scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.readable.place_of("residual", middle))
@@ -220,7 +220,7 @@ def test_iteration_round_and_residual_are_said_and_a_click_on_the_plot_goes_to_a
     assert bar.iteration == middle
     assert shown.inside.tick == colliding.tick_of_iteration(middle)
     shown.inside.steps.move("first")
-    assert "now" not in plot.shown
+    assert "now" not in plot.drawn
 
 
 def test_a_step_without_a_collision_has_two_parts_and_no_curve(stage: Stage) -> None:
@@ -233,7 +233,7 @@ def test_a_step_without_a_collision_has_two_parts_and_no_curve(stage: Stage) -> 
     assert not bar.transport.buttons["next_place"].isEnabled()
     stage.inside.steps.move("last")
     assert bar.text.text().startswith("Nothing overlaps")
-    assert not bar.plot.shown
+    assert not bar.plot.drawn
 
 
 @pytest.mark.parametrize(("width", "large"), [(400, 1.0), (853, 1.6), (1920, 2.3)])

@@ -187,7 +187,7 @@ def test_a_band_a_column_of_errors_and_settings_that_keep_them(panel: PlotsPanel
     give(panel, plain)
     assert_allclose(card.table()["P(r) standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
     panel.begin()
-    assert not card.view.shown, "nothing to compare"
+    assert not card.view.drawn, "nothing to compare"
     panel.remove_reference("Contacts over Δt: f = 0.5 (n = 20)")
     assert list(card.references) == []
 
@@ -231,7 +231,7 @@ def button_of(results: Results, qtbot: QtBot, keep: Any) -> tuple[KeepInPlots, l
     keeping = KeepInPlots(results, plots_of("aggregation"), keep, lambda: 1, window)
     keeping.refresh()
     told: list[tuple[str, bool]] = []
-    keeping.told.connect(lambda words, problem: told.append((words, problem)))
+    keeping.message.connect(lambda words, problem: told.append((words, problem)))
     return keeping, told
 
 

@@ -50,7 +50,7 @@ def wait(qtbot: QtBot, condition: Callable[[], bool]) -> None:
 
 def begun(process: StudyProcess, tmp_path: Path, qtbot: QtBot) -> int:
     """Begin, and wait until the script has; the number of its process."""
-    process.go_on()
+    process.start()
     assert process.state == "running"
     wait(qtbot, (tmp_path / "began").exists)
     return int(process._child._process.processId())
@@ -60,7 +60,7 @@ def test_a_study_that_is_through_is_not_offered_again(made, kept, plays, qtbot, 
     plays(COMPLETE)
     states: list[str] = []
     made.changed.connect(lambda: states.append(made.state))
-    made.go_on()
+    made.start()
     assert kept.unfinished
     wait(qtbot, lambda: made.state == "finished")
     assert states == ["running", "finished"]
@@ -81,7 +81,7 @@ def test_pause_ends_the_process_and_keeps_the_study(made, kept, plays, qtbot, tm
     with pytest.raises(ProcessLookupError):
         os.kill(number, 0)
     assert kept.unfinished
-    made.go_on()
+    made.start()
     assert made.state == "running"
 
 
@@ -94,7 +94,7 @@ def test_stop_is_for_good(made, kept, plays, qtbot, tmp_path) -> None:
     assert not kept.unfinished
     with pytest.raises(ProcessLookupError):
         os.kill(number, 0)
-    made.go_on()
+    made.start()
     made.pause()
     wait(qtbot, lambda: made.state == "paused")
     made.stop()
@@ -133,12 +133,12 @@ def test_stopping_waits_for_the_report(made, plays, qtbot, tmp_path) -> None:
 
 def test_why_it_has_failed(made, kept, plays, qtbot, tmp_path) -> None:
     plays(FAILS)
-    made.go_on()
+    made.start()
     wait(qtbot, lambda: made.state == "failed")
     assert made.message == "the disk is full"
     assert kept.unfinished
     plays("exit 7")
-    made.go_on()
+    made.start()
     assert made.message == ""
     wait(qtbot, lambda: made.state == "failed")
     assert made.message == "the process ended with status 7"
@@ -154,14 +154,14 @@ def test_a_process_that_is_killed_from_outside(made, kept, plays, qtbot, tmp_pat
 
 def test_a_program_that_cannot_be_started(made, qtbot, monkeypatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    made.go_on()
+    made.start()
     wait(qtbot, lambda: made.state == "failed")
     assert made.message.startswith("the process could not be started")
 
 
 def test_runs_that_failed_are_no_reason_to_go_on(made, kept, plays, qtbot) -> None:
     plays(HALF)
-    made.go_on()
+    made.start()
     wait(qtbot, lambda: made.state == "finished")
     assert not kept.unfinished
 
@@ -180,7 +180,7 @@ def test_a_folder_that_has_gone_is_said(made, kept, plays, qtbot) -> None:
     for file in kept.folder.iterdir():
         file.unlink()
     kept.folder.rmdir()
-    made.go_on()
+    made.start()
     assert made.state == "failed"
     assert made.message == f"{kept.folder} cannot be written: No such file or directory"
     made.stop()
@@ -201,7 +201,7 @@ def test_closing_ends_it_without_a_word(made, plays, qtbot, tmp_path) -> None:
 def test_an_estimate_is_told_and_a_refusal_has_its_reason(plays, qtbot, tmp_path) -> None:
     estimating = Estimating()
     told: list[object] = []
-    estimating.told.connect(told.append)
+    estimating.answered.connect(told.append)
     estimating.refused.connect(told.append)
     plays(f"cp $4 asked.toml; echo '{json.dumps({'seconds': 3.0})}'")
     estimating.ask(STUDY)

@@ -65,14 +65,14 @@ def test_one_run_has_a_mean_and_no_error(tmp_path: Path) -> None:
 
 def test_a_row_that_comes_twice_counts_once_and_one_that_succeeds_later_has_not_failed(tmp_path: Path) -> None:
     results = results_of(tmp_path, [row(0, 3, 0.5), failure(0, 4), failure(1, 3)])
-    assert (results.total, results.done, len(results.failures), results.left) == (8, 1, 2, 5)
+    assert (results.total, results.done, len(results.failures), results.remaining) == (8, 1, 2, 5)
     assert results.failed_at(0) == 1
     store_rows(tmp_path, [row(0, 3, 0.5), row(0, 4, 0.7)])
     read_all(results)
     count, mean, _ = results.means("contacts_relative")
     assert count[0] == 2
     assert mean[0] == pytest.approx(0.6)
-    assert (results.done, results.failed_at(0), results.failed_at(1), results.left) == (2, 0, 1, 5)
+    assert (results.done, results.failed_at(0), results.failed_at(1), results.remaining) == (2, 0, 1, 5)
 
 
 def test_points_without_a_finite_value_are_left_out(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_times_to_plan_with(seconds: float, words: str) -> None:
 def test_more_seeds_widen_the_study(results: Results) -> None:
     results.widen(Study.from_values(STUDY | {"seeds": {"first": 3, "count": 10}}))
     assert results.total == 20
-    assert results.left == 14
+    assert results.remaining == 14
 
 
 def test_rows_are_read_in_bites(tmp_path: Path) -> None:

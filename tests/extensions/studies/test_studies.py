@@ -81,7 +81,7 @@ def plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plays:
 def window(shared_window: MainWindow, window_again: MainWindow, own_studies: Path) -> Iterator[MainWindow]:
     """The window of this file, with the studies of one test."""
     studies = part_of(shared_window, Studies)
-    studies.kept = Kept(own_studies)
+    studies.kept_studies = Kept(own_studies)
     yield shared_window
     for opened in studies.windows:
         opened.shut_down()
@@ -134,9 +134,9 @@ def click_single(view: StudyWindow, run: tuple[int, int]) -> None:
     """Click with the mouse on a run in the plot, which is named by the point of the grid and the seed."""
     plot = view.plot.view
     assert plot is not None
-    assert view.plot.shown is not None
+    assert view.plot.drawing is not None
     laid_out(plot)
-    (at,) = [(key, runs.index(run)) for key, runs in view.plot.shown.runs.items() if run in runs]
+    (at,) = [(key, runs.index(run)) for key, runs in view.plot.drawing.runs.items() if run in runs]
     scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.readable.place_of(*at))
     place: QPoint = plot.mapFromScene(scene)
     QTest.mouseMove(plot.viewport(), place)
@@ -149,10 +149,10 @@ def test_pause_go_on_more_seeds_and_stop(window):
     wait_until(lambda: view.results.done > 2)
     view.pause_button.click()
     wait_until(lambda: view.process.state == "paused")
-    view.look()
+    view.show_new_rows()
     done = view.results.done
     assert 2 < done < 2 * MANY
-    assert view.kept.unfinished
+    assert view.kept_study.unfinished
     assert view.pause_button.text() == "Continue"
 
     view.add_seeds(7)
@@ -170,9 +170,9 @@ def test_pause_go_on_more_seeds_and_stop(window):
     view.stop_button.click()
     assert view.process.state == "stopping"
     wait_until(lambda: view.process.state == "stopped")
-    assert view.kept.report.is_file()
-    assert not view.kept.unfinished
-    values = tomllib.loads((view.kept.results / "study.toml").read_text(encoding="utf-8"))
+    assert view.kept_study.report.is_file()
+    assert not view.kept_study.unfinished
+    values = tomllib.loads((view.kept_study.results / "study.toml").read_text(encoding="utf-8"))
     assert values["seeds"]["count"] == MANY + 8
 
 
@@ -253,10 +253,10 @@ def test_from_the_dialog_to_the_results_and_back_to_a_run(window, plays, tmp_pat
     numbers = [(point, seed, 0.1 * point + seed) for point in range(6) for seed in (1, 2)]
     final = {"positions": np.ones((2, 2)), "radii": np.ones(2), "cluster": np.arange(2), "box": np.full(2, 4.0)}
     store_rows(
-        view.kept.results,
+        view.kept_study.results,
         [Row(point, seed, "done", numbers={"contacts_relative": c}, final=final) for point, seed, c in numbers],
     )
-    view.look()
+    view.show_new_rows()
     wait_until(lambda: view.finals.count() == 6)
     model = view.table.model()
     assert model is not None

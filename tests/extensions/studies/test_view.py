@@ -52,7 +52,7 @@ def opens(tmp_path: Path, qtbot: QtBot, opened: list[Scenario]) -> Iterator[Open
         window.set_colors(DARK)
         window.show()
         qtbot.waitExposed(window)
-        window.look()
+        window.show_new_rows()
         made.append(window)
         return window
 
@@ -72,7 +72,7 @@ def test_means_and_error_bars_of_each_line(opens: Opens) -> None:
     view = opens()
     values = np.array([[one.numbers["contacts_relative"] for one in ROWS if one.point == p] for p in range(6)], float)
     mean, error = values.mean(axis=1), values.std(axis=1, ddof=1) / np.sqrt(3.0)
-    drawn, bars = view.plot.shown.drawing, items_of(view, pg.ErrorBarItem)
+    drawn, bars = view.plot.drawing.drawing, items_of(view, pg.ErrorBarItem)
     for line in range(2):
         means = drawn[f"means {line}"]
         assert_allclose(means.x, [0.1, 0.2, 0.3])
@@ -98,7 +98,7 @@ def test_a_click_opens_the_run_under_it(opens: Opens, opened: list[Scenario]) ->
     plot = view.plot.view
     assert plot is not None
     laid_out(plot)
-    places = {view.plot.shown.runs[key][k]: (key, k) for key, k in plot.readable.all()}
+    places = {view.plot.drawing.runs[key][k]: (key, k) for key, k in plot.readable.all()}
     for index in (0, 7, 17):
         runs = view.results.singles("contacts_relative")
         point, seed, value = runs.point[index], runs.seed[index], runs.value[index]
@@ -127,7 +127,7 @@ def test_final_states_stand_in_the_order_of_the_grid_and_open_their_run(opens: O
     rows = [row(point, 2**40, 0.5, final=final) for point in (5, 0, 3)]
     view = opens(rows=rows)
     for _ in range(6):
-        view.finals.look()
+        view.finals.add_new()
     texts = [view.finals.item(k).text() for k in range(view.finals.count())]
     assert texts == ["V_f = 0.1\nN = 100", "V_f = 0.2\nN = 144", "V_f = 0.3\nN = 144"]
     view.finals.itemClicked.emit(view.finals.item(1))
@@ -145,8 +145,8 @@ def test_buttons_of_a_study_follow_its_state(opens: Opens) -> None:
     assert not view.report_button.isEnabled(), "there is none yet"
     assert not view.problem.isVisible()
     whole = opens(rows=[row(point, seed, 0.5) for point in range(6) for seed in range(3, 7)])
-    whole.kept.set_unfinished(False)
-    whole.look()
+    whole.kept_study.set_unfinished(False)
+    whole.show_new_rows()
     assert not whole.pause_button.isEnabled()
     assert not whole.stop_button.isEnabled()
 
@@ -164,36 +164,36 @@ def test_runs_that_have_failed_say_why(opens: Opens) -> None:
 def test_more_seeds_are_asked_for_in_the_file(opens: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
     view = opens()
     begun: list[int] = []
-    monkeypatch.setattr(view.process, "begin_again", lambda: begun.append(view.kept.read().seeds.count))
+    monkeypatch.setattr(view.process, "begin_again", lambda: begun.append(view.kept_study.read().seeds.count))
     view.add_seeds(3)
     assert begun == [7]
     assert view.results.total == 42
-    assert view.kept.read().seeds.first == 3
+    assert view.kept_study.read().seeds.first == 3
 
 
 def test_a_folder_that_is_deleted_under_it(opens: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
     view = opens()
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: pytest.fail("nothing is there"))
-    shutil.rmtree(view.kept.folder)
-    view.look()
+    shutil.rmtree(view.kept_study.folder)
+    view.show_new_rows()
     view.draw()
     assert view.state.text() == "Not running: 18 of 24 runs"
     view.add_seeds(2)
     assert view.note.text().startswith("More seeds cannot be added: ")
     view.folder_button.click()
-    assert view.note.text() == f"{view.kept.folder} no longer exists"
+    assert view.note.text() == f"{view.kept_study.folder} no longer exists"
     view.pause_button.click()
     assert view.process.state == "failed"
-    assert view.problem.text() == f"{view.kept.folder} cannot be written: No such file or directory"
+    assert view.problem.text() == f"{view.kept_study.folder} cannot be written: No such file or directory"
     view.stop_button.click()
     view.set_colors(LIGHT)
 
 
 def test_a_file_that_is_no_table_any_more(opens: Opens) -> None:
     view = opens(rows=())
-    view.kept.results.mkdir()
-    (view.kept.results / "runs.sqlite").write_bytes(b"this is text, and long enough to be read as a file" * 100)
-    view.look()
+    view.kept_study.results.mkdir()
+    (view.kept_study.results / "runs.sqlite").write_bytes(b"this is text, and long enough to be read as a file" * 100)
+    view.show_new_rows()
     assert view.state.text() == "Not running: 0 of 24 runs"
 
 
@@ -209,7 +209,7 @@ def test_two_studies_and_another_theme(opens: Opens) -> None:
 def test_closing_the_window_keeps_the_study(opens: Opens) -> None:
     view = opens()
     view.close()
-    assert view.kept.unfinished
+    assert view.kept_study.unfinished
     view.show()
-    view.look()
+    view.show_new_rows()
     assert view.results.done == 18

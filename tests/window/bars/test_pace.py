@@ -100,7 +100,7 @@ def test_a_session_file_keeps_the_grade(held: MainWindow, qtbot: QtBot, tmp_path
     held.session.set_speed(2.0)
     settled(held, qtbot)
     held.session.open(tmp_path / "a.aggsession", run=False)
-    wait_for(qtbot, lambda: held.session.document.pace.asked == inf)
+    wait_for(qtbot, lambda: held.session.document.pace.requested_speed == inf)
     settled(held, qtbot)
     assert (held.session.status().speed, held.session.status().fast) == (inf, True)
 

@@ -98,7 +98,7 @@ def test_a_comparison_as_it_runs_and_as_a_picture(held: MainWindow, qtbot: QtBot
 def test_the_views_move_together_and_what_is_looked_at_stays_when_it_begins_and_ends(
     held: MainWindow, qtbot: QtBot
 ) -> None:
-    held.canvases.look_at(3.0, 5.0)
+    held.canvases.zoom_to(3.0, 5.0)
     before = held.canvas.place
     assert before is not None, "not the whole box"
     side_by_side(held, qtbot)
@@ -126,7 +126,7 @@ def test_the_views_move_together_and_what_is_looked_at_stays_when_it_begins_and_
         laid_out(held)
         assert left.width() == right.width()
         assert same()
-    held.canvases.look_at(3.0, 5.0)
+    held.canvases.zoom_to(3.0, 5.0)
     before = left.place
     qtbot.keyClick(held, Qt.Key.Key_C)
     wait_for(qtbot, lambda: methods(held) == ["event-driven"] and len(held.canvases.canvases) == 1)

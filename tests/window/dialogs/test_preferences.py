@@ -35,8 +35,8 @@ def test_a_setting_is_kept_and_garbage_is_the_usual_value(settings: WindowSettin
     settings.close()
     again = WindowSettings(tmp_path / "window.ini")
     assert (again.memory, again.single_keys, again.surface) == (64, False, "painter")
-    again.keep("memory/megabytes", "-3", "memory")
-    again.keep("picture/surface", "crayons", "surface")
+    again.store("memory/megabytes", "-3", "memory")
+    again.store("picture/surface", "crayons", "surface")
     assert (again.memory, again.surface) == (512, "auto")
     again.memory = 1
     assert again.memory == 16, "the least"

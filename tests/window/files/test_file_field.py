@@ -64,9 +64,9 @@ def test_a_text_names_a_file_or_a_sentence_says_why_not(
 ) -> None:
     field.line.setText(typed)
     assert field.path == (None if name is None else tmp_path / name)
-    field.tell([] if field.path is None else [field.path])
+    field.show_effect([] if field.path is None else [field.path])
     assert bool(field.problem) == (name is None and bool(typed.strip()))
-    assert field.told.text().strip().lower() == field.problem.lower()
+    assert field.message.text().strip().lower() == field.problem.lower()
 
 
 def test_whatever_is_typed_is_a_path_or_a_sentence(field: FileField) -> None:
@@ -74,7 +74,7 @@ def test_whatever_is_typed_is_a_path_or_a_sentence(field: FileField) -> None:
     def check(text: str) -> None:
         field.line.setText(text)
         path = field.path
-        field.tell([] if path is None else [path])
+        field.show_effect([] if path is None else [path])
         if path is not None:
             assert not field.problem
             assert path.name.endswith(field.suffix)

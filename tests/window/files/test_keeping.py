@@ -64,7 +64,7 @@ def test_a_session_goes_on_bit_for_bit(
     wait_for(qtbot, lambda: held.session.status().clusters == clusters or state(held) == "running")
     held.session.pause()
     wait_for(qtbot, lambda: held.session.view.color_by == "speed")
-    assert held.plots.shown == 2
+    assert held.plots.only_plot == 2
     held.session.open(path, run=False)
     wait_for(qtbot, lambda: time_shown(held) == pytest.approx(1.0))
     for _ in range(15):
@@ -166,7 +166,7 @@ def test_a_session_left_by_a_crash_is_offered(
 def worked(session: Session, seconds: float) -> None:
     """As if what runs had taken so long."""
     for lane in session._runner.lanes:
-        lane.worked = seconds
+        lane.computing_time = seconds
 
 
 @pytest.mark.slow

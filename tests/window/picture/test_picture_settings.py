@@ -116,7 +116,7 @@ def test_a_click_on_the_legend_opens_the_scale_of_what_is_shown(held: MainWindow
     editor.colormap.setCurrentIndex(editor.colormap.findData("magma"))
     editor.colormap.activated.emit(editor.colormap.currentIndex())
     assert view.scales == {"speed": ColorScale(low=0.5, high=2.0, steps=4, colormap="magma")}
-    shown = colors.shown(canvas.scene, view)
+    shown = colors.coloring_in_view(canvas.scene, view)
     assert (shown.limits, shown.steps, shown.colormap) == ((0.5, 2.0), 4, "magma")
     assert len(np.unique(colors.scene_table(canvas.scene, view), axis=0)) == 4
     typed(editor.high, "0.1")
@@ -152,13 +152,13 @@ def test_both_sides_of_a_comparison_have_one_scale_and_names_have_none(held: Mai
     held.commands.run("method.compare")
     wait_until(lambda: len(held.canvases.canvases) == 2 and all(c.scene.shown for c in held.canvases.canvases))
     wait_until(lambda: all(c.scene.coloring.by == "speed" for c in held.canvases.canvases))
-    limits = [colors.shown(c.scene, view).limits for c in held.canvases.canvases]
+    limits = [colors.coloring_in_view(c.scene, view).limits for c in held.canvases.canvases]
     assert limits == [(0.25, 4.0)] * 2
     left, right = (c._overlay for c in held.canvases.canvases)
     wait_until(lambda: not right.scale_rect().isEmpty())  # both pictures have their place in the window
     assert left.scale_rect().isEmpty()
     view.scales = {}
-    automatic = [colors.shown(c.scene, view).limits for c in held.canvases.canvases]
+    automatic = [colors.coloring_in_view(c.scene, view).limits for c in held.canvases.canvases]
     assert automatic[0] == automatic[1]
 
 
@@ -168,10 +168,10 @@ def test_scales_and_opacities_are_in_sessions(held: MainWindow) -> None:
     view.opacities = {"voronoi": 0.5}
     kept = view.model_dump(mode="json")
     view.scales, view.opacities = {}, {}
-    view.take(kept)
+    view.set_for_lesson(kept)
     assert view.scales == {"speed": ColorScale(low=0.25, steps=5)}
     assert view.opacities == {"voronoi": 0.5}
-    view.take({"scales": {"speed": {"low": 3.0, "high": 1.0}}, "opacities": {"voronoi": 7.0}})
+    view.set_for_lesson({"scales": {"speed": {"low": 3.0, "high": 1.0}}, "opacities": {"voronoi": 7.0}})
     assert view.scales["speed"].low == 0.25, "a file that is wrong changes nothing"
     assert view.opacities == {"voronoi": 0.5}
 
@@ -191,14 +191,14 @@ def test_contacts_have_a_colour_for_each_number(held: MainWindow) -> None:
     view, canvas = held.session.view, held.canvas
     view.color_by = "contacts"
     wait_until(lambda: canvas.scene.coloring.by == "contacts")
-    coloring = colors.shown(canvas.scene, view)
+    coloring = colors.coloring_in_view(canvas.scene, view)
     assert coloring.whole
     table = colors.scene_table(canvas.scene, view)
     low, high = (round(end) for end in coloring.limits)
     entries = colors.entries_of(np.arange(low, high + 1, dtype=np.float32), coloring)
     assert len(np.unique(table[entries], axis=0)) == high - low + 1
     view.scales = {"contacts": ColorScale(steps=0)}
-    assert not colors.shown(canvas.scene, view).whole
+    assert not colors.coloring_in_view(canvas.scene, view).whole
     assert len(np.unique(colors.scene_table(canvas.scene, view), axis=0)) > 100
 
 

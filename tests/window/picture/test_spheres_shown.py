@@ -301,7 +301,7 @@ def test_spheres_that_stick_have_both_methods_and_the_plots_of_clusters(held: Ma
     history = part_of(held, MergeHistory).panel
     largest = np.bincount(shown.frame.cluster).argmax()
     history.show_history(0, int(np.flatnonzero(shown.frame.cluster == largest)[0]))
-    wait_until(lambda: not history.busy and history.shown is not None)
+    wait_until(lambda: not history.busy and history.history is not None)
     assert re.match(r"Cluster of \d+ spheres: ", history.words.toolTip())
     action("method.time-stepping").trigger()
     wait_until(lambda: session.status().lanes[0].method == "time-stepping" and session.status().state == "paused")

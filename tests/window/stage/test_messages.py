@@ -219,10 +219,10 @@ def test_the_demonstration_waits_for_the_engine_and_writes_window_snapshot_film_
         assert own.canvas.frames_drawn > 0, "the picture of the start is there meanwhile"
         running = demo.Demo(own, 0.0, tmp_path / "out", film=0.2)
         for _ in range(3):  # the first look would begin, the next one end
-            running.look()
+            running.check()
         assert not (tmp_path / "out").exists()
     for _ in range(2):
-        running.look()
+        running.check()
     assert not (tmp_path / "out").exists(), "nothing was measured yet"
     qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and own.isHidden(), timeout=PATIENCE)
     assert running.status == 0

@@ -101,7 +101,7 @@ class BallLesson(QWidget):
         self.controls = BallControls()
         self.views = {name: BallPlot(picture.AXES, name, picture.TIP) for name in SIDES}
         self.transport = SteppingTransport(_TIPS, PACES, "Drag to any event of the fall.", first="mdi6.restart")
-        self.transport.stand_back(True)  # Next stands out
+        self.transport.let_others_stand_out(True)  # Next stands out
         self.transport.describe_pace("Speed, flights per second", _PACE_TIP)
         self.transport.time.make_room_for("Event 1000 of 1000")
         self.words = QLabel()
@@ -182,14 +182,14 @@ class BallLesson(QWidget):
         self.table.chosen.connect(self.steps.go_to)
         self.sides.chosen.connect(lambda name: self.show_side(name.lower()))
         self.bases.chosen.connect(self._choose_base)
-        self.plates.picked.connect(lambda key, k: self.controls.set_plate(float(self.plates.shown[key].series.x[k])))
+        self.plates.picked.connect(lambda key, k: self.controls.set_plate(float(self.plates.drawn[key].series.x[k])))
         for name, view in self.views.items():
             view.getPlotItem().getViewBox().sigResized.connect(lambda _box: self._show())
             view.clicked.connect(lambda *_, name=name: self.show_side(name))
 
     # display
 
-    def stand_in(self, on: bool) -> None:
+    def set_in_lesson(self, on: bool) -> None:
         """Set whether it replaces the picture beside a lesson: then it has large type and only balls and text, Esc
         belongs to the lesson, and the end is not revealed in advance."""
         self._foretold = on
@@ -283,7 +283,7 @@ class BallLesson(QWidget):
     def _begin(self) -> None:
         """Show the start of the fall, where the ball is released."""
         self.show_side(self._side)
-        self.steps.take(self.story.times)
+        self.steps.set_stops(self.story.times)
         self._show_plates()
 
     def _on_refused(self, reason: str) -> None:
@@ -329,7 +329,7 @@ class BallLesson(QWidget):
         for name, view in self.views.items():
             fall = story.fall(name)
             ulp = 0.0 if fall.detection == "gap" else story.ulp
-            shown = story.shown(fall, number, self.share)
+            shown = story.picture_at(fall, number, self.share)
             axis, box = view.getPlotItem().getAxis("left"), view.getPlotItem().getViewBox()
             axis.setTicks([picture.axis_ticks(shown.top)])
             view.show_drawing(picture.ball_drawing(shown, ulp, offset, box.height()))

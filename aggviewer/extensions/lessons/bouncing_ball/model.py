@@ -82,7 +82,7 @@ class BallStory:
         """An event of a fall by its number; the last event for larger numbers."""
         return one.events[min(number, len(one.events) - 1)]
 
-    def shown(self, one: Fall, number: int, share: float) -> BallPicture:
+    def picture_at(self, one: Fall, number: int, share: float) -> BallPicture:
         """The picture of a fall after event `number`, at the fraction 0 … 1 of the time to the next event."""
         event = self.event(one, number)
         top = self._top(one, number)

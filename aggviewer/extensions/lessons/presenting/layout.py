@@ -79,8 +79,8 @@ class PresenterLayout(QObject):
         self.on = False
         self.stop()
         self.controls.end()
-        self._stage.toasts.stand_in(None)
-        self._stage.lift(None)
+        self._stage.toasts.set_column(None)
+        self._stage.lay_bars_over(None)
         self._stage.setContentsMargins(0, 0, 0, 0)
         panel = self._lessons.panel
         self._free_height()
@@ -123,8 +123,8 @@ class PresenterLayout(QObject):
         if text:
             self._share_height(plots, height)
         self.column.setVisible(bool(side))
-        stage.toasts.stand_in(self._message_rows if side else None)
-        stage.lift(None if covered else self.controls)
+        stage.toasts.set_column(self._message_rows if side else None)
+        stage.lay_bars_over(None if covered else self.controls)
         if covered:
             self.controls.hide()
             return
@@ -219,7 +219,7 @@ class HidingControls(QFrame):
         native = self._window.windowHandle()
         if native is not None:
             native.installEventFilter(self)  # it sees what goes to any widget
-        self.stir()
+        self.on_activity()
 
     def end(self) -> None:
         """Stop following."""
@@ -229,7 +229,7 @@ class HidingControls(QFrame):
         self.resting.stop()
         self.hide()
 
-    def stir(self) -> None:
+    def on_activity(self) -> None:
         """React to activity."""
         self.resting.start(REST_MS)
         if not self.awake:
@@ -257,7 +257,7 @@ class HidingControls(QFrame):
             place = event.globalPosition()
             if place != self._pointer:  # a window that changes under the pointer also sends a move
                 self._pointer = place
-                self.stir()
+                self.on_activity()
         elif event.type() == QEvent.Type.MouseButtonPress or (isinstance(event, QKeyEvent) and event.key() in _KEYS):
-            self.stir()
+            self.on_activity()
         return False

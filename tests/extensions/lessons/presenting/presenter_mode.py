@@ -35,7 +35,7 @@ def begin_lesson(window: MainWindow) -> Lessons:
     lessons = part_of(window, Lessons)
     lessons.begin(find_lesson(LESSON))
     assert lessons.player is not None
-    lessons.player.again()
+    lessons.player.start_over()
     wait_until(lambda: lessons.classroom.settled)
     return lessons
 

@@ -107,7 +107,7 @@ def test_widgets_made_while_presenting_have_large_type(
     (tmp_path / "gas.toml").write_text(GAS)
     hold(window, tmp_path / "gas.toml")
     wait_until(lambda: window.plots.kind == "hard-discs")
-    wait_until(lambda: all(card.made for card in window.plots.cards if card.seen))
+    wait_until(lambda: all(card.has_body for card in window.plots.cards if card.seen))
     laid_out(window)
     assert small_text(window) == {}
     before = window.font()
@@ -148,7 +148,7 @@ def test_the_theme_stays_unless_the_teacher_wants_the_projectors(window: MainWin
     assert window.session.view.theme == "dark"
     lessons.begin(find_lesson("bouncing-ball"))
     assert lessons.player is not None
-    lessons.player.again()
+    lessons.player.start_over()
     wait_until(lambda: lessons.classroom.settled and window.stage.cover is not None)
     ball = window.stage.cover
     assert ball is not None
@@ -242,7 +242,7 @@ def steps_as_presented(window: MainWindow, name: str) -> Iterator[LessonStep]:
     lessons.begin(find_lesson(name))
     player = lessons.player
     assert player is not None
-    player.again()
+    player.start_over()
     plots = False
     while True:
         wait_until(lambda: lessons.classroom.settled)

@@ -35,7 +35,7 @@ def as_it_is(window: MainWindow) -> dict[str, Any]:
     for dock in window.findChildren(QDockWidget):
         headless = dock.titleBarWidget() is not None
         found[f"area of {dock.objectName()}"] = (window.dockWidgetArea(dock), dock.isFloating(), headless)
-        found[f"unseen {dock.objectName()}"] = part_of(window, SidePanels).behind(dock)
+        found[f"unseen {dock.objectName()}"] = part_of(window, SidePanels).is_covered(dock)
     found["plots"] = (window.plots.chosen, window.plots.seen, window.plots.most)
     found["looking"] = [canvas.place for canvas in window.canvases.canvases]
     found["canvases"] = [canvas.geometry() for canvas in window.canvases.canvases]
@@ -67,7 +67,7 @@ def one_plot(window: MainWindow) -> None:
 
 
 def looking_closer(window: MainWindow) -> None:
-    window.canvases.look_at(5.0, 5.0)
+    window.canvases.zoom_to(5.0, 5.0)
 
 
 def scrolled(window: MainWindow) -> None:

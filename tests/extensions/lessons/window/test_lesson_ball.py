@@ -84,13 +84,13 @@ def test_keys_buttons_balls_and_rows_are_followed(lesson: BallLesson, qtbot: QtB
 def test_the_balls_move_between_two_events(lesson: BallLesson) -> None:
     lesson.transport.speed.number = 2.0
     lesson.steps.go_to(1)
-    before = lesson.views["naive"].shown["ball"].series.y[0]
+    before = lesson.views["naive"].drawn["ball"].series.y[0]
     lesson.steps.player.longest = 1.0
     lesson.steps.play()
     lesson.steps.player.start(0.0)
     lesson.steps.advance(0.25)  # half of a flight: the peak
     assert lesson.share == 0.5
-    assert lesson.views["naive"].shown["ball"].series.y[0] > before
+    assert lesson.views["naive"].drawn["ball"].series.y[0] > before
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
@@ -208,8 +208,8 @@ def test_in_a_lesson_it_stands_in_the_place_of_the_picture_and_the_command_opens
     assert not lesson.steps.playing
     window.commands.run("view.bouncing_ball")
     assert part_of(window, OwnViews).ball is lesson
-    style = lesson.views["naive"].shown["ball"].style
+    style = lesson.views["naive"].drawn["ball"].style
     window.commands.run("view.theme_light" if part_of(window, WindowTheme).dark else "view.theme_dark")
-    qtbot.waitUntil(lambda: lesson.views["naive"].shown["ball"].style != style, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: lesson.views["naive"].drawn["ball"].style != style, timeout=PATIENCE)
     lesson.close()
     assert not lesson.steps.playing

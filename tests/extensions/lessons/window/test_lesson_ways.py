@@ -60,7 +60,7 @@ def own_state(learner: Learner, folder: Path, text: str) -> dict[str, object]:
     window.session.step_frame()
     wait_until(lambda: window.session.status().state == "paused" and window.session.status().time > 0.0)
     with window.session.document.unrecorded():
-        window.session.view.take({"color_by": "speed", "turn": ALONG["x"]})
+        window.session.view.set_for_lesson({"color_by": "speed", "turn": ALONG["x"]})
     window.plots.show_these([len(window.plots.cards)])
     window.session.set_speed(3.0)
     wait_until(lambda: window.session.status().speed == 3.0)  # the thread of the simulation knows it
@@ -128,7 +128,12 @@ def test_done_shows_the_plots_as_they_were_before_the_lesson(learner: Learner, s
 
     def shown() -> dict[str, object]:
         folded = [card.number for card in plots.cards if not card.head.fold.isChecked()]
-        return {"behind": panels.behind(panels.right), "folded": folded, "scrolled": bar.value(), "seen": plots.seen}
+        return {
+            "behind": panels.is_covered(panels.right),
+            "folded": folded,
+            "scrolled": bar.value(),
+            "seen": plots.seen,
+        }
 
     before = shown()
     assert (before["behind"], before["scrolled"]) == (False, 100)

@@ -382,7 +382,7 @@ def test_leaving_gives_back_what_was_there(learner: Learner) -> None:
     window.session.step_frame()
     wait_until(lambda: window.session.status().state == "paused" and window.session.status().time > 0.0)
     with window.session.document.unrecorded():
-        window.session.view.take({"color_by": "speed"})
+        window.session.view.set_for_lesson({"color_by": "speed"})
     window.plots.show_these([2, 3])
     window.session.set_speed(3.0)
     wait_until(lambda: window.session.status().speed == 3.0)
