@@ -135,26 +135,6 @@ class _Filmed:
 def write_film(
     path: Path,
     spec: FilmSpec,
-    source: FrameSource,
-    view: ViewModel,
-    camera: Camera | None = None,
-    *,
-    progress: Progress = lambda done, total: None,
-    cancelled: Cancelled = lambda: False,
-    keep_cut: bool = False,
-    like: Coloring | None = None,
-    run_marks: RunMarks | None = None,
-) -> int:
-    """Write the film of one run, without plots: see `write_film_of`."""
-    return write_film_of(
-        path, spec, (FilmRun(source, like),), view, camera,
-        progress=progress, cancelled=cancelled, keep_cut=keep_cut, run_marks=run_marks,
-    )  # fmt: skip
-
-
-def write_film_of(
-    path: Path,
-    spec: FilmSpec,
     runs: Sequence[FilmRun],
     view: ViewModel,
     camera: Camera | None = None,

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
-from aggviewer.export.film import write_film
+from aggviewer.export.film import FilmRun, write_film
 from aggviewer.export.follow import Follow, FollowingCamera
 from aggviewer.export.spec import FilmSpec
 from engine.errors import InputError
@@ -59,7 +59,7 @@ def test_a_disc_stays_in_the_middle_across_a_periodic_edge(
     tmp_path: Path, view: ViewModel, suffix: str, fitted: bool
 ) -> None:
     path = tmp_path / f"film{suffix}"
-    write_film(path, replace(SPEC, follow=Follow((0,), fitted=fitted)), Crossing(), view, NEAR)
+    write_film(path, replace(SPEC, follow=Follow((0,), fitted=fitted)), [FilmRun(Crossing())], view, NEAR)
     images = decoded(path)[0]
     assert len(images) == 31
     for number, image in enumerate(images):
@@ -70,14 +70,14 @@ def test_a_disc_stays_in_the_middle_across_a_periodic_edge(
 
 
 def test_without_following_it_leaves_the_picture(tmp_path: Path, view: ViewModel) -> None:
-    write_film(tmp_path / "film", SPEC, Crossing(), view, NEAR)
+    write_film(tmp_path / "film", SPEC, [FilmRun(Crossing())], view, NEAR)
     assert not any(image[88:92, 118:122].any() for image in decoded(tmp_path / "film")[0])
 
 
 def test_the_middle_is_that_of_the_picture_also_with_a_legend(tmp_path: Path, view: ViewModel) -> None:
     over = Over(legend=True, scale_bar=False, time=False, box=False)
     big = replace(SPEC, size=(480, 360), over=over, follow=Follow((0,)), end=0.0)
-    write_film(tmp_path / "film", big, Crossing(), view, NEAR)
+    write_film(tmp_path / "film", big, [FilmRun(Crossing())], view, NEAR)
     (image,) = decoded(tmp_path / "film")[0]
     image[-60:] = 0
     assert middle_of_light(image) == pytest.approx((240.0, 180.0), abs=1.0)
@@ -139,7 +139,7 @@ def test_texts_name_what_a_film_follows() -> None:
 
 def test_discs_that_are_not_there_are_refused(tmp_path: Path, view: ViewModel) -> None:
     with pytest.raises(InputError, match=r"there is no 1 to follow: the numbers are 0 to 0"):
-        write_film(tmp_path / "film.mp4", replace(SPEC, follow=Follow((1,))), Crossing(), view)
+        write_film(tmp_path / "film.mp4", replace(SPEC, follow=Follow((1,))), [FilmRun(Crossing())], view)
     with pytest.raises(InputError, match="select one"):
         Follow(())
     assert list(tmp_path.iterdir()) == []

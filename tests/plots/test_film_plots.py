@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QApplication
 import engine
 from aggviewer.canvas import warm_up
 from aggviewer.document.view import ViewModel
-from aggviewer.export.film import FilmRun, write_film_of
+from aggviewer.export.film import FilmRun, write_film
 from aggviewer.export.sources import RecordingSource, SimulationSource, recording
 from aggviewer.export.spec import FilmLayout, FilmSpec
 from aggviewer.plots.card import PlotCard
@@ -106,7 +106,7 @@ def test_every_frame_shows_the_plots_of_its_moment(tmp_path: Path, plots: Watche
     spec = FilmSpec(SIZE, 10.0, speed=20.0, start=0.0, end=8.0, quality="high", plots=NAMES)
     path = tmp_path / "film.mp4"
     run = run_of(engine.create(scenario()))
-    assert write_film_of(path, spec, (run,), ViewModel(background="black"), plots=plots) == 5
+    assert write_film(path, spec, (run,), ViewModel(background="black"), plots=plots) == 5
     assert len(plots.tables) == 5
     for number in (1, 4):
         for shown, expected in zip(plots.tables[number], tables_at(2.0 * number, NAMES), strict=True):
@@ -135,7 +135,7 @@ def test_ranges_hold_the_whole_of_a_recording_from_the_first_frame(tmp_path: Pat
         info = DiscSet(made, source.radii, source.masses, source.box, source.periodic, source.count)
         run = FilmRun(source, disc_set=info, analysis=view_of(made.system).analysis())
         spec = FilmSpec(SIZE, 10.0, frames=(0, source.frames - 1), plots=NAMES)
-        write_film_of(tmp_path / "film.mp4", spec, (run,), ViewModel(), plots=plots)
+        write_film(tmp_path / "film.mp4", spec, (run,), ViewModel(), plots=plots)
         assert isinstance(source, RecordingSource)
     assert len({tuple(ends) for ends in plots.ends}) == 1
     (expected, *_) = tables_at(10.0, NAMES)
@@ -175,7 +175,7 @@ def test_the_past_is_measured_with_the_history_up_to_it(tmp_path: Path, plots: W
         past.append(simulation.frame())
     simulation.advance(4.0)
     spec = FilmSpec(SIZE, 10.0, speed=10.0, start=1.0, end=5.0, plots=NAMES)
-    write_film_of(tmp_path / "film", spec, (run_of(simulation, tuple(past)),), ViewModel(), plots=plots)
+    write_film(tmp_path / "film", spec, (run_of(simulation, tuple(past)),), ViewModel(), plots=plots)
     for number in (1, 4):  # t = 2, which is the past, and t = 5
         for shown, expected in zip(plots.tables[number], tables_at(1.0 + number, NAMES), strict=True):
             same(shown, expected)
@@ -187,7 +187,7 @@ def test_two_runs_side_by_side(tmp_path: Path) -> None:
     runs = (run_of(first), FilmRun(**{**vars(run_of(second)), "name": "TS", "colour": "#ff0000"}))
     spec = FilmSpec(SIZE, 10.0, speed=10.0, start=0.0, end=3.0, plots=NAMES)
     made = Watched(NAMES, (ED, TS))
-    write_film_of(tmp_path / "film", spec, runs, ViewModel(background="black"), plots=made)
+    write_film(tmp_path / "film", spec, runs, ViewModel(background="black"), plots=made)
     headings = list(made.tables[-1][0])
     assert any("ED" in heading for heading in headings)
     assert any("TS" in heading for heading in headings)
@@ -243,7 +243,7 @@ def test_a_fault_in_drawing_ends_the_film(tmp_path: Path, plots: Watched, monkey
     monkeypatch.setattr(plots, "_painted", broken)
     spec = FilmSpec(SIZE, 10.0, speed=10.0, start=0.0, end=3.0, plots=NAMES)
     with pytest.raises(RuntimeError, match="no ink"):
-        write_film_of(tmp_path / "film.mp4", spec, (run_of(engine.create(scenario())),), ViewModel(), plots=plots)
+        write_film(tmp_path / "film.mp4", spec, (run_of(engine.create(scenario())),), ViewModel(), plots=plots)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -285,7 +285,7 @@ def test_axes_are_painted_anew_only_where_they_change(
     titles: list[str] = []
     monkeypatch.setattr(plots, "_paint_title", lambda painter, card, *size: titles.append(card.key()))
     spec = FilmSpec(SIZE, 10.0, speed=10.0, start=0.0, end=5.0, plots=NAMES)
-    write_film_of(tmp_path / "film", spec, (run_of(engine.create(scenario())),), ViewModel(), plots=plots)
+    write_film(tmp_path / "film", spec, (run_of(engine.create(scenario())),), ViewModel(), plots=plots)
     for number, name in enumerate(NAMES):
         ranges = [ends[number] for ends in plots.ends]
         changes = 1 + sum(one != other for one, other in pairwise(ranges))

@@ -67,11 +67,11 @@ def make_film(
     keep_cut: bool = False,
 ) -> int:
     """Make a film, on the thread that calls; how many frames it has. view : with what lies over the discs; plots : made
-    by the order; progress, cancelled, keep_cut : see `aggviewer.export.film.write_film_of`."""
-    from aggviewer.export.film import write_film_of  # brings the libraries of video
+    by the order; progress, cancelled, keep_cut : see `aggviewer.export.film.write_film`."""
+    from aggviewer.export.film import write_film  # brings the libraries of video
 
     with order.open_runs() as runs:
-        return write_film_of(
+        return write_film(
             order.path,
             order.spec,
             runs,
