@@ -5,8 +5,9 @@ Needs no window and no GUI thread: plots are drawn through a `FilmPlotDrawer`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, TimeoutError
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
@@ -28,12 +29,22 @@ from aggviewer.document.run import RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.encoders import GifColors, encoder
 from aggviewer.export.follow import FollowingCamera
-from aggviewer.export.sources import Cancelled, FilmColors, FrameSource, first_flight_time, show_state
+from aggviewer.export.sources import (
+    Cancelled,
+    FilmColors,
+    FrameSource,
+    LaneToFilm,
+    RecordingSource,
+    copy_of,
+    first_flight_time,
+    show_state,
+)
 from aggviewer.export.spec import FilmArea, FilmLayout, FilmSpec, format_of
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.measuring import SystemAnalysis
+from aggviewer.session.past.recording import Recording, shared
 from engine.frame import Frame
 
 Progress = Callable[[int, int], None]
@@ -96,6 +107,42 @@ class FilmRun:
     colour: str = "#808080"
     disc_set: DiscSet | None = None
     analysis: SystemAnalysis | None = None
+
+
+FilmSide = tuple[Coloring | None, str, str]
+"""`FilmRun.like`, `name` and `colour` of a picture."""
+
+
+@contextmanager
+def opened_runs(
+    lanes: Sequence[LaneToFilm],
+    recording: Recording | None,
+    sides: Sequence[FilmSide],
+    *,
+    measured: bool,
+    again: bool,
+) -> Iterator[list[FilmRun]]:
+    """Context with the runs of a film that the window asks for. Any thread.
+
+    Parameters
+    ----------
+    lanes, sides : the runs, from left to right, and their pictures.
+    recording : the open recording that lanes without a checkpoint show; it is shared with the film.
+    measured : whether plots will be drawn.
+    again : whether to compute the past again.
+    """
+    with ExitStack() as stack:
+        runs = []
+        for lane, (like, name, colour) in zip(lanes, sides, strict=True):
+            source: FrameSource
+            if lane.checkpoint is None:
+                assert recording is not None
+                source = RecordingSource(stack.enter_context(shared(recording)))
+            else:
+                made_again = lane.again() if again and lane.again is not None else None
+                source = stack.enter_context(copy_of(lane.checkpoint, lane.past, made_again))
+            runs.append(FilmRun(source, like, name, colour, lane.disc_set, lane.analysis() if measured else None))
+        yield runs
 
 
 class _Filmed:

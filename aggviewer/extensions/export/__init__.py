@@ -31,6 +31,6 @@ def _exports(context: Context) -> Part:
 
 
 def _films(context: Context) -> Part:
-    from aggviewer.extensions.export.film_files import FilmFiles
+    from aggviewer.extensions.export.film_command import FilmCommand
 
-    return FilmFiles(context)
+    return FilmCommand(context)

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.export.follow import Follow
 from aggviewer.extensions.export.fields import ItemList
+from aggviewer.extensions.export.film_command import FilmCommand
 from aggviewer.extensions.export.film_dialog import FilmDialog
-from aggviewer.extensions.export.film_files import FilmFiles
 from aggviewer.window.main_window import MainWindow
 from tests.widgets.number_fields import enter
 from tests.window.conftest import PATIENCE, part_of
@@ -73,7 +73,7 @@ def film(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, fill: 
 
 
 def finished(window: MainWindow, qtbot: QtBot, path: Path) -> list[np.ndarray]:
-    qtbot.waitUntil(lambda: not part_of(window, FilmFiles).films.busy, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not part_of(window, FilmCommand).films.busy, timeout=PATIENCE)
     with av.open(str(path)) as container:
         return [frame.to_ndarray(format="rgb24").astype(int) for frame in container.decode(video=0)]
 

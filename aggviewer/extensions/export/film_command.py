@@ -1,21 +1,19 @@
-"""Making films of a run or of a recording."""
+"""The command *Film…*: asks for the settings of a film of a run or of a recording, and starts it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from aggviewer.canvas.picture import Over, magnification
 from aggviewer.export.kinds import DATED, ExportItem, new_path
-from aggviewer.export.sources import FrameSource, LaneToFilm, RecordingSource, copy_of, lanes_to_film
+from aggviewer.export.sources import lanes_to_film
 from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.extensions.export.film_dialog import FilmDialog
 from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
@@ -26,7 +24,6 @@ from aggviewer.plots.runs import looks
 from aggviewer.session import Notice
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.notices import attempt
-from aggviewer.session.past.recording import Recording, shared
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.file_dialogs import pictures_folder
@@ -37,13 +34,10 @@ from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
 
-if TYPE_CHECKING:
-    from aggviewer.export.film import FilmRun
-
 _PATIENCE = 1.0  # seconds that the window waits for a copy of the run
 
 
-class FilmFiles(Part):
+class FilmCommand(Part):
     """Asks for the settings of a film, and starts it."""
 
     def __init__(self, context: Context) -> None:
@@ -143,7 +137,9 @@ class FilmFiles(Part):
             return FilmOrder(
                 path,
                 spec,
-                partial(_opened, lanes, recording, self._sides(len(lanes)), measured=bool(plots), again=spec.again),
+                lanes,
+                recording,
+                self._sides(len(lanes)),
                 view,
                 self._canvases.first.chosen_camera,
                 session.marking.value,
@@ -187,34 +183,3 @@ def _proposed(screen: FilmSpec, last: tuple[FilmSpec, FilmSpec] | None) -> FilmS
         over=made.over if before.over == screen.over else screen.over,
         plots=made.plots if before.plots == screen.plots else screen.plots,
     )
-
-
-@contextmanager
-def _opened(
-    lanes: Sequence[LaneToFilm],
-    recorded: Recording | None,
-    sides: Sequence[tuple[Coloring, str, str]],
-    *,
-    measured: bool,
-    again: bool,
-) -> Iterator[list[FilmRun]]:
-    """The runs of a film.
-
-    recorded : the open recording, shared with the film; measured : whether plots will be drawn; again : whether to
-        compute the past again.
-    """
-    from aggviewer.export.film import FilmRun  # imports the video libraries
-
-    with ExitStack() as stack:
-        runs = []
-        for lane, (coloring, name, colour) in zip(lanes, sides, strict=True):
-            source: FrameSource
-            if lane.checkpoint is None:
-                assert recorded is not None
-                source = RecordingSource(stack.enter_context(shared(recorded)))
-            else:
-                made_again = lane.again() if again and lane.again is not None else None
-                source = stack.enter_context(copy_of(lane.checkpoint, lane.past, made_again))
-            analysis = lane.analysis() if measured else None
-            runs.append(FilmRun(source, coloring, name, colour, lane.disc_set, analysis))
-        yield runs
