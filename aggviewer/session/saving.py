@@ -20,6 +20,7 @@ from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWo
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
+from engine.files.writing import cannot_write
 
 if TYPE_CHECKING:
     from aggviewer.session.loader import Loader
@@ -81,7 +82,7 @@ class Saving:
         try:
             write_session(path, state)
         except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+            raise cannot_write(path, error) from None
         self.saved_at = state.time
         self._saved_times[run.lanes[0].disc_set] = state.time
         self._notices.send(

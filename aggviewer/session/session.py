@@ -37,6 +37,7 @@ from aggviewer.session.saving import Autosaving, Recover, Saving
 from aggviewer.session.undoing import Post, Undoing
 from engine.capabilities import merging
 from engine.errors import InputError
+from engine.files.writing import cannot_write
 
 if TYPE_CHECKING:
     from aggviewer.session.saved.state import SessionState
@@ -370,7 +371,7 @@ class Session(SessionSignals):
         try:
             path.write_text(self.scenario.to_toml(), encoding="utf-8")
         except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+            raise cannot_write(path, error) from None
 
     # what the session shows
 

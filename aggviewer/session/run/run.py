@@ -24,6 +24,7 @@ from aggviewer.session.saved.state import SessionState
 from engine.capabilities import lent
 from engine.errors import InputError
 from engine.files import FileFrame, write
+from engine.files.writing import cannot_write
 from engine.simulation import Stride
 from engine.system import system_of
 
@@ -415,7 +416,7 @@ def write_state(path: Path, frame: FileFrame) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, frame)
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+        raise cannot_write(path, error) from None
 
 
 def shown_frame(run: Run) -> FileFrame:

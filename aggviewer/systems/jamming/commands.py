@@ -13,9 +13,9 @@ from aggviewer.systems.base import RunningSystem, new_start
 from aggviewer.systems.jamming.starting import Jam, TakeOut
 from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.part import Context
-from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 from engine.files.lammps.bonds import BONDS_ENDING
+from engine.files.writing import cannot_write
 
 _NOT_YET = ("empty", "compiling", "loading")
 """States of the session without discs."""
@@ -122,7 +122,7 @@ def _save_contacts(context: Context) -> None:
         try:
             write_contacts(path, packing)
         except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
+            raise cannot_write(path, error) from None
 
     if attempt(write, context.notify, "state"):
         without = walls if path.suffix.lower() == BONDS_ENDING else 0  # a bond joins two discs
