@@ -113,11 +113,7 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     able = carries_on(kind)
     if able is None:
         raise InputError(f"{kind.name} has only one method, so no other can continue its runs", "system")
-    carried = able.carry_on(scenario, simulation.state(), simulation.settled().time, simulation.history())
-    before, after = merging(simulation), merging(carried)
-    if before is not None and after is not None:
-        after.continue_merge_log(before.merge_log())
-    return carried
+    return able.create_continued(simulation, scenario)
 
 
 def throw(
@@ -153,11 +149,7 @@ def throw(
         raise InputError(f"discs of the system {kind.name} cannot be moved by hand", "system")
     refuse_space(len(simulation.box), "moving a disc by hand")
     state, body = thrown_state(simulation, disc, position, velocity, kind.joins)
-    made = able.thrown(simulation, state, body)
-    before, after = merging(simulation), merging(made)
-    if before is not None and after is not None:
-        after.continue_merge_log(before.merge_log())
-    return made
+    return able.thrown(simulation, state, body)
 
 
 def restore(checkpoint: Checkpoint) -> Simulation:

@@ -94,8 +94,7 @@ def _restore(kind: System, simulations: Iterable[Simulation]) -> None:
     for simulation in simulations:
         kind.restore(simulation.checkpoint()).advance(max_events=_EVENTS)
         if able is not None:  # carrying on also uses the kernels for discs that are joined already
-            state, settled = simulation.state(), simulation.settled()
-            able.carry_on(simulation.scenario, state, settled.time, simulation.history()).advance(max_events=_EVENTS)
+            able.create_continued(simulation, simulation.scenario).advance(max_events=_EVENTS)
 
 
 def _measure(kind: System, simulations: Iterable[Simulation]) -> None:

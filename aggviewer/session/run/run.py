@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gc
 import types
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -404,10 +404,6 @@ def _spread(numbers: NDArray[np.float64]) -> dict[str, float]:
         "max": float(numbers.max()),
         "std": float(numbers.std()),
     }
-
-
-ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
-"""Turns the state shown into the initial state of a new run, and scenario keys with their values."""
 
 
 def write_state(path: Path, frame: FileFrame) -> None:
