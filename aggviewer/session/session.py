@@ -455,7 +455,10 @@ class Session(SessionSignals):
     def _trying(self, about: str, command: Callable[[], None]) -> None:
         """Queue a command that may be refused. about : see `Notice`."""
 
-        self._worker.post(lambda: attempt(command, self.notices.send, about, "Nothing was changed."))
+        def try_command() -> None:
+            attempt(command, self.notices.send, about, "Nothing was changed.")
+
+        self._worker.post(try_command)
 
     def _counted_as_replacing(self, command: Callable[[], object]) -> Callable[[], None]:
         """Count a command that will replace the run being built. Until what is returned is called, which calls the
