@@ -41,14 +41,14 @@ def open(simulation_or_file: Simulation | str | Path) -> None:
 
     use_pyqt6()
     if isinstance(simulation_or_file, str | PathLike):
-        from aggviewer.cli.entry import check_exists
-        from aggviewer.window.from_python import show_file
+        from aggviewer.cli.exits import check_exists
+        from aggviewer.window.app import show_file
 
         check_exists(str(simulation_or_file))
         show_file(str(simulation_or_file))
         return
     if living(simulation_or_file) is None:
         raise InputError(f"aggviewer.open takes a simulation or a file, not {type(simulation_or_file).__name__}")
-    from aggviewer.window.from_python import show_simulation
+    from aggviewer.window.app import show_simulation
 
     show_simulation(simulation_or_file)

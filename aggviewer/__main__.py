@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     atexit.register(gc.freeze)  # at exit Python would collect garbage among all objects for 0.1 to 0.5 s
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if any(argument.startswith(PLUGIN) for argument in arguments):
-        from aggviewer.cli.entry import with_plugins
+        from aggviewer.cli.exits import with_plugins
 
         return with_plugins(arguments, _main)
     return _main(arguments)
@@ -43,7 +43,7 @@ def _main(arguments: list[str]) -> int:
         from aggviewer.cli.app import run_command
 
         return run_command(arguments)
-    from aggviewer.cli.entry import open_window
+    from aggviewer.cli.exits import open_window
 
     return open_window(arguments)
 

@@ -1,13 +1,36 @@
-"""A worker thread that runs only the newest request: older ones are dropped, or cancelled while they run."""
+"""Worker threads: how low their priority is, and one that runs only the newest request.
+
+Older requests are dropped, or cancelled while they run.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from types import TracebackType
 from typing import NamedTuple, Self, TypeVar
 
-from aggviewer.priority import BESIDE, give_way
+MOVES_THE_PICTURE = 3
+"""Of threads that the picture waits for: the simulation's, and the painter's."""
+BESIDE = 8
+"""Of threads that measure, save and prepare: nobody notices a second more or less."""
+
+
+def give_way(niceness: int) -> None:
+    """Lower the priority of this thread and of those that it starts. The window's thread has niceness 0 and responds at
+    once. Only Linux has a niceness for each thread; elsewhere nothing changes.
+
+    niceness : 0 … 19, or the thread's own where that is greater.
+    """
+    if sys.platform != "linux":
+        return
+    thread = threading.get_native_id()
+    with suppress(OSError):  # a container may forbid it
+        os.setpriority(os.PRIO_PROCESS, thread, max(niceness, os.getpriority(os.PRIO_PROCESS, thread)))
+
 
 T = TypeVar("T")
 
@@ -31,7 +54,7 @@ class LatestJob:
     Parameters
     ----------
     name : of the thread.
-    niceness : how low the priority of the thread is, see `aggviewer.priority`.
+    niceness : how low the priority of the thread is, see `give_way`.
     """
 
     def __init__(self, name: str, niceness: int = BESIDE) -> None:

@@ -41,17 +41,15 @@ from aggviewer.export.files import png_bytes
 from aggviewer.export.sources import FilmColors, SimulationSource, show_state
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.paper import PlotPanel
+from aggviewer.plots.film import PlotPanel
 from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.analysis import AggregateData
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
-from aggviewer.systems.catalog import Catalog
-from aggviewer.systems.registry import plots_of
+from aggviewer.systems.registry import Catalog, plots_of
 from aggviewer.widgets import part
 from engine.analysis import analyse
-from engine.runs.limits import RunLimits
-from engine.runs.loop import simulate
+from engine.runs.loop import RunLimits, simulate
 from engine.scenario import Scenario, load_scenario
 from engine.simulation import Simulation
 from engine.system import system_of

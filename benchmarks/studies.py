@@ -29,10 +29,9 @@ from engine.initial import initial_state
 from engine.study import load_study, run
 from engine.study.figures import draw
 from engine.study.grid import GridPoint
-from engine.study.labels import place, value
-from engine.study.result import StudyResult
+from engine.study.labels import STYLE, place, value
+from engine.study.report import StudyResult
 from engine.study.series import values_of, with_error
-from engine.study.style import STYLE
 
 PROJECT = Path(__file__).parents[1]
 FOLDER = Path("build") / "figures"

@@ -21,10 +21,10 @@ _NOT_OF_A_PERSON = ("NUMBA_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")
 _CHILD = """
 import json, sys, time
 began, files = float(sys.argv[1]), sys.argv[2:]
-from aggviewer.cli import entry
+from aggviewer.cli import exits
 
 def open_watched(files):
-    entry.load_installed()
+    exits.load_installed()
     from aggviewer.window import app
     app.MainWindow = watched(app.MainWindow)
     return app.run_window(files)
@@ -55,8 +55,8 @@ def watched(MainWindow):
                 self.close()
     return Watched
 
-entry._open = open_watched
-sys.exit(entry.open_window(files))
+exits._open = open_watched
+sys.exit(exits.open_window(files))
 """
 
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from engine.aggregation.system import AggregationSystem
 from engine.capabilities import Copying, merging
-from engine.checkpoint_checks import check_checkpoint
 from engine.errors import InputError, refuse_space
 from engine.frame import Plugged
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
+from engine.saved import check_checkpoint
 from engine.scenario import Scenario, load_scenario
 from engine.state_file import as_in_file, open_scenario
 from engine.system import carries_on, find, register, system_of, throws

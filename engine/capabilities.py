@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.frame import Convergence
     from engine.aggregation.time_stepping.trace import StepTrace
-    from engine.hard_discs.cooling import Stretch
     from engine.hard_discs.measures import GasMeasures
+    from engine.hard_discs.pressure import Stretch
     from engine.jamming.packing import Packing
     from engine.merges import MergeLog
     from engine.scenario import Scenario

@@ -201,7 +201,7 @@ def _order(frame: Frame, discs: Discs) -> NDArray[np.complex128]:
 
 
 def _bond_order(frame: Frame, discs: Discs) -> NDArray[np.float64]:
-    from engine.analysis.bond_order import bond_order
+    from engine.analysis.voronoi import bond_order
 
     return bond_order(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
 
@@ -331,7 +331,7 @@ BOND_ORDER = Field(
     "close-packed one, about 0.3 without order",
     dimensions=(3,),
 )
-"""The bond order of a sphere, which is large in a crystal (`engine.analysis.bond_order.bond_order`)."""
+"""The bond order of a sphere, which is large in a crystal (`engine.analysis.voronoi.bond_order`)."""
 
 ARRANGEMENT = (CONTACTS, RADIUS, LOCAL_DENSITY, HEXATIC, HEXATIC_ANGLE, BOND_ORDER)
 """The fields of every system, which depend only on positions and radii."""

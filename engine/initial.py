@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from engine import portable
 from engine.arrangements.relaxation import MOST_SHRUNK, moved_apart
-from engine.errors import InputError
+from engine.errors import InputError, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
 from engine.geometry.nearest import wrapped
-from engine.limits import fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
 from engine.overlaps import OVERLAP_TOLERANCE, OverlapError, beyond_walls, deepest, deepest_overlap
 from engine.scenario import Scenario
 from engine.state import InitialState, masses_of

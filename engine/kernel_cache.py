@@ -18,11 +18,11 @@ VARIABLE = "NUMBA_CACHE_DIR"
 
 WITHOUT_KERNELS = (
     *("files/", "plotting/", "runs/", "selection/", "study/"),
-    *("aggregation/base.py", "aggregation/saved.py", "aggregation/system.py"),
+    *("aggregation/base.py", "aggregation/system.py"),
     *("aggregation/event_driven/saved.py", "aggregation/event_driven/simulation.py"),
     *("aggregation/time_stepping/saved.py", "aggregation/time_stepping/simulation.py"),
-    *("capabilities.py", "checkpoint_checks.py", "derived.py", "hard_discs/endings.py"),
-    *("hard_discs/pressure.py", "hard_discs/results.py", "hard_discs/saved.py"),
+    *("capabilities.py", "derived.py", "hard_discs/endings.py"),
+    *("hard_discs/results.py", "hard_discs/saved.py"),
     *("hard_discs/setup.py", "hard_discs/simulation.py", "hard_discs/system.py", "hard_discs/theory.py"),
     *("initial.py", "jamming/checks.py", "jamming/fields.py", "jamming/run.py", "jamming/saved.py"),
     *("jamming/simulation.py", "jamming/system.py", "plugins.py", "saved.py", "state_file.py", "system.py"),

@@ -32,11 +32,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from engine.errors import InputError
+from engine.errors import InputError, typed_path
 from engine.indicators import INDICATORS, Indicator
-from engine.paths import typed_path
 from engine.registry import Registry, all_or_nothing
-from engine.scenario.tables import SYSTEMS
+from engine.scenario.section import SYSTEMS
 from engine.system import System
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ class PlugPoints:
 
     def run_command(self, name: str, make: Callable[[], Any]) -> None:
         """Add something that can be asked of a run: `make` returns a class derived from
-        `aggviewer.session.log.command.RepeatableCommand`, whose `kind` is `name`."""
+        `aggviewer.session.log.RepeatableCommand`, whose `kind` is `name`."""
         self.filled.append(("run_command", name, make))
 
     def export(self, name: str, make: Callable[[], Any]) -> None:

@@ -4,7 +4,7 @@ Kernels index arrays without bounds checks, and a checkpoint may come from any f
 (`SavedArray`, `Values`), and `take` gives it these arrays and nothing else, or raises InputError. The declaration is
 also what a run writes, and what tests spoil. What it cannot say, such as that rings are closed, is left to the few
 conditions of each system (`need`). All of it takes numpy, which checks bounds, and O(N log N) at most. Arrays and
-fields that are not declared are not read.
+fields that are not declared are not read. `check_checkpoint` checks one of any system.
 """
 
 from __future__ import annotations
@@ -18,9 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
-from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE, SMALLEST, fault_of_box
+from engine.errors import MAX_COUNT, MAX_SIDE, MIN_SIDE, SMALLEST, InputError, fault_of_box
+from engine.files.checks import MAX_SCENARIO, plain
 from engine.records import with_third
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint
+from engine.system import find
 
 Arrays = Mapping[str, NDArray[Any]]
 """The arrays of a checkpoint by their names."""
@@ -214,3 +217,46 @@ def take(arrays: Arrays, declared: Mapping[str, SavedArray], counts: dict[str, i
         else:
             need(rows.optional, f"it has no {name}")
     return taken
+
+
+def check_checkpoint(checkpoint: Checkpoint) -> None:
+    """Check that `restore` can safely be given this checkpoint. Takes O(N log N).
+
+    A checkpoint that passes is a state that a simulation can be in, or differs from one only in values that make
+    results wrong but cannot crash the program. Checkpoints of this process need no check.
+
+    Raises
+    ------
+    InputError
+        The checkpoint is damaged, or not one of this version.
+    """
+    if _is_early(checkpoint.arrays):
+        raise InputError("the saved state is of an early version 0.2.0, and this version cannot continue from it")
+    known = find(checkpoint.system)
+    if known is None or checkpoint.method not in known.methods:
+        words = f"{plain(str(checkpoint.system))}, {plain(str(checkpoint.method))}"
+        raise InputError(f"this version cannot restore a checkpoint of {words}")
+    scenario = checked_scenario(checkpoint.scenario)
+    if (scenario.system, known.method(scenario)) != (checkpoint.system, checkpoint.method):
+        raise InputError("the saved state is damaged: its scenario is one of another method")
+    known.check_checkpoint(checkpoint.arrays, scenario)
+
+
+def _is_early(arrays: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether a state was written before 28 November 2026 by a version 0.2.0 that had arrays of today not yet, or some
+    more: of event-driven runs, of time stepping, of hard discs."""
+    log = arrays["log"].dtype.names or () if "log" in arrays else ()
+    return "watches" in arrays or "head" in arrays or ("virial" in log and "heat" not in log)
+
+
+def checked_scenario(text: str) -> Scenario:
+    """The scenario in a text that may come from anywhere. Raises InputError if it is not a valid scenario."""
+    if len(text) > MAX_SCENARIO:
+        raise InputError("the scenario of the saved state is too long")
+    try:
+        return Scenario.from_toml(text, name="the scenario of the saved state")
+    except InputError:
+        raise
+    except ValueError as error:  # numbers with thousands of digits
+        words = plain(" ".join(str(error).split()))
+        raise InputError(f"the scenario of the saved state is not valid: {words}") from None

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
+from engine.errors import InputError, fault_of_box, fault_of_radii, typed_path
 from engine.files import FileFrame, Trajectory, open_trajectory
-from engine.limits import fault_of_box, fault_of_radii
-from engine.paths import typed_path
 from engine.scenario import Scenario, load_scenario
 from engine.state import volume_fraction
 

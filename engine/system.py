@@ -18,8 +18,8 @@ from engine.errors import InputError
 from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field
 from engine.frame import Frame, Start
 from engine.indicators import Indicator, Problems, as_json, measure, registered
-from engine.scenario import Scenario, describe, tables
-from engine.scenario.section import Section
+from engine.scenario import Scenario, describe
+from engine.scenario.section import SYSTEMS, Section
 from engine.selection.clusters import CLUSTER_FIELDS, ClusterField
 from engine.simulation import Checkpoint, History, Progress, Simulation
 from engine.state import InitialState
@@ -257,12 +257,12 @@ class System(ABC):
 
 def register(system: System) -> None:
     """Add a system, which scenarios may name from now on. Raises InputError if its name or table is taken."""
-    tables.SYSTEMS.add(system)
+    SYSTEMS.add(system)
 
 
 def systems() -> tuple[System, ...]:
     """All systems, in the order in which they were registered."""
-    return tuple(known for known in tables.registered() if isinstance(known, System))
+    return tuple(known for known in SYSTEMS.parts if isinstance(known, System))
 
 
 def system(name: str) -> System:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
+from engine.errors import FASTEST, InputError
 from engine.geometry.nearest import nearest_image, tree_of, wrapped
-from engine.limits import FASTEST
 from engine.state import Discs, InitialState
 
 if TYPE_CHECKING:

@@ -136,9 +136,9 @@ def registries_as_they_were() -> Iterator[tuple[Any, ...]]:
     """Plug-ins that a test loads are forgotten after it; gives the systems, indicators and formats before."""
     from engine import indicators, plugins
     from engine.files import formats
-    from engine.scenario import tables
+    from engine.scenario import section
 
-    registries = (tables.SYSTEMS, indicators.INDICATORS, formats.FORMATS)
+    registries = (section.SYSTEMS, indicators.INDICATORS, formats.FORMATS)
     with pytest.MonkeyPatch.context() as patch:  # not the test's own, which it may undo
         for registry in (*registries, plugins.LATE_PARTS):
             patch.setattr(registry, "parts", registry.parts)

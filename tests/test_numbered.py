@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from aggviewer.extensions.studies import process
-from aggviewer.numbered import name_with, next_number, oldest_first
+from aggviewer.names import name_with, next_number, oldest_first
 from aggviewer.systems import base as starts
 
 CLOCKS = [(2026, 2027), (2036, 2026), (2026, 2026), (1970, 2026)]  # years of the first files, and of those after them

@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pytest
 
-from aggviewer.priority import BESIDE, MOVES_THE_PICTURE, give_way
+from aggviewer.latest_job import BESIDE, MOVES_THE_PICTURE, give_way
 from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.measuring import Analyst, StateCopy, SystemAnalysis
 from engine.frame import Frame
@@ -53,9 +53,9 @@ class NotesPriority(SystemAnalysis):
     def __init__(self) -> None:
         self.noted: list[int] = []
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         self.noted.append(niceness(threading.get_native_id()))
-        return super().measure(sample)
+        return super().measure(state)
 
 
 def test_the_window_goes_before_the_simulation_and_that_before_measurements() -> None:

@@ -17,8 +17,7 @@ from aggviewer.canvas.in_view import DiscsInView, box_clip, circles_in_view
 from aggviewer.canvas.qt_drawing import to_qimage
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.surface import Host
-from aggviewer.latest_job import LatestJob
-from aggviewer.priority import MOVES_THE_PICTURE
+from aggviewer.latest_job import MOVES_THE_PICTURE, LatestJob
 
 _MOST_BY_QT = 10_000
 """Number of discs that Qt paints in the time of a frame or two."""

@@ -82,7 +82,7 @@ def _use_what_paints() -> None:
 
 def _use_what_measures() -> None:
     from engine.analysis import contact_pairs
-    from engine.analysis.density_map import density_map  # a part of scipy that takes a tenth of a second to load
+    from engine.analysis.fluctuations import density_map  # a part of scipy that takes a tenth of a second to load
     from engine.analysis.hulls import cluster_hulls
     from engine.analysis.rims import rims
     from engine.analysis.voronoi import voronoi

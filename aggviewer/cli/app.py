@@ -9,8 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from aggviewer.cli.entry import load_installed
-from aggviewer.cli.exits import guarded, tell_warnings, terminable
+from aggviewer.cli.exits import guarded, load_installed, tell_warnings, terminable
 from aggviewer.names import BACKGROUNDS
 from engine import plugins
 from engine.errors import InputError, either
@@ -137,7 +136,7 @@ def run(
 ) -> int:
     """Simulate without a window."""
     from aggviewer.cli.run import run_scenario
-    from engine.runs.limits import RunLimits
+    from engine.runs.loop import RunLimits
 
     limits = RunLimits(until_time, until_clusters, until_events, max_wall)
     if fix_overlaps:

@@ -16,14 +16,12 @@ from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
 from aggviewer.cli.output import usual_interval
 from aggviewer.cli.starting import RunSource, asked_dimensions, read_source, start
-from engine.errors import InputError, either
+from engine.errors import InputError, either, typed_path
 from engine.fields import fields_in
 from engine.files.formats import is_readable
 from engine.files.writing import check_file
 from engine.frame import Frame
-from engine.paths import typed_path
-from engine.runs.limits import RunLimits
-from engine.runs.loop import simulate
+from engine.runs.loop import RunLimits, simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
 from engine.selection.measures import distance_field

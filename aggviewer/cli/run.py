@@ -27,8 +27,7 @@ from aggviewer.cli.starting import Started, read_source, start
 from aggviewer.cli.summary import mesh_notice, tell_problems, to_text
 from engine.errors import InputError
 from engine.frame import Start
-from engine.runs.limits import RunLimits
-from engine.runs.loop import Ended, Observer, simulate, small_scenario
+from engine.runs.loop import Ended, Observer, RunLimits, simulate, small_scenario
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import measured, to_json
 from engine.system import system_of

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import engine
 from aggviewer.cli.exits import tell
-from engine.errors import InputError
-from engine.paths import typed_path
+from engine.errors import InputError, typed_path
 from engine.runs.progress import ProgressLine
 from engine.scenario import Scenario, parse_setting
 from engine.scenario.source import MAX_BYTES
@@ -106,7 +105,7 @@ def read_source(source: str, settings: list[str], command: str = "run") -> RunSo
     if path.suffix.lower() != _SESSION:
         return RunSource(read_scenario(source, settings), None, [])
     from aggviewer.session.saved.session_file import read_session
-    from engine.checkpoint_checks import checked_scenario
+    from engine.saved import checked_scenario
 
     state = read_session(path)
     tell(state.left_out, str(path))

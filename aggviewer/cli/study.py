@@ -19,7 +19,7 @@ from engine.study.source import as_changes, bundled, load_study, read_study
 
 if TYPE_CHECKING:
     from engine.study.model import Study
-    from engine.study.result import StudyResult
+    from engine.study.report import StudyResult
     from engine.study.schedule import Standing
 
 
@@ -108,7 +108,7 @@ def _run(
 def _summed_up(result: StudyResult, out: Path, seconds: float, interrupted: bool) -> dict[str, Any]:
     """The JSON object that describes the results of a study."""
     from engine.study.figures import in_words
-    from engine.study.fits import fit
+    from engine.study.laws import fit
 
     grid = result.grid
     fits = [

@@ -14,11 +14,10 @@ from psygnal import Signal
 
 from aggviewer.document.history import Step, UndoHistory, Unrecorded
 from aggviewer.document.model import DocumentModel, FieldUse, field_events, use_of, words_of
-from aggviewer.document.plots import PlotsModel
 from aggviewer.document.registry import DocumentState, FieldPath, FieldValues, Model, models, of_system
 from aggviewer.document.run import RunModel
 from aggviewer.document.view import ViewModel
-from aggviewer.document.window import PaceModel, PanelsModel
+from aggviewer.document.window import PaceModel, PanelsModel, PlotsModel
 
 FirstValues = Callable[[FieldValues], FieldValues | None]
 """The values of new discs in the fields that belong to a run, from all values with the discs before. Fields that it

@@ -11,10 +11,9 @@ from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from aggviewer.document.model import DocumentModel, Keeper, reason_of, use_of
-from aggviewer.document.plots import PlotsModel
 from aggviewer.document.run import RunModel
 from aggviewer.document.view import ViewModel
-from aggviewer.document.window import PaceModel, PanelsModel
+from aggviewer.document.window import PaceModel, PanelsModel, PlotsModel
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry

@@ -17,8 +17,7 @@ from pydantic.dataclasses import dataclass
 
 from aggviewer.document.mark_kinds import KINDS, Floats, MarkKind, Quantity, VisibleDiscs
 from aggviewer.document.model import DocumentModel, FieldUse
-from engine.errors import InputError
-from engine.limits import MAX_COUNT
+from engine.errors import MAX_COUNT, InputError
 from engine.selection import Selection
 
 MOST_MARKS = 200

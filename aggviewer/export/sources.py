@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engine
-from aggviewer.canvas.layers import marks, rings
+from aggviewer.canvas.layers import marks
 from aggviewer.canvas.layers.layer import LayerInput
+from aggviewer.canvas.layers.regions import SELECTION
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import RunMarks
@@ -25,7 +26,7 @@ from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.coloring import Coloring, Colorist, coloring_of
 from aggviewer.session.data import DiscSet
-from aggviewer.session.log.log import Repetition
+from aggviewer.session.log import Repetition
 from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.past.recording import Recording, open_recording
 from aggviewer.session.past.replay import Replay
@@ -451,7 +452,7 @@ def show_state(
         scene.replace_discs(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
         if run_marks is not None and run_marks.count == scene.count:
             scene.hide(run_marks.hidden.mask)
-            scene.pinned[rings.SELECTION] = run_marks.selected.numbers
+            scene.pinned[SELECTION] = run_marks.selected.numbers
             if run_marks.marks:
                 scene.pinned[marks.NAME] = marks.MarkList(run_marks.marks)
     scalar, coloring = film_colors.color(frame)

@@ -28,12 +28,11 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.style.numbers import number_from
 from aggviewer.widgets import file_dialogs
+from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.entry_line import EntryLine
-from aggviewer.widgets.icons import icon
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, number_text
-from engine.errors import InputError
+from engine.errors import InputError, typed_path
 from engine.files import formats
-from engine.paths import typed_path
 from engine.scenario import FieldDescription
 
 _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed

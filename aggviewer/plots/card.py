@@ -20,13 +20,12 @@ from aggviewer.plots.head import PlotHead
 from aggviewer.plots.page import PagePane
 from aggviewer.plots.plot import Plot, with_note
 from aggviewer.plots.plot_menu import plot_menu
-from aggviewer.plots.references import Curves, Reference
 from aggviewer.plots.run_drawings import RunDrawings
-from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.runs import Curves, Reference, RunStyle
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import LIGHT, Colors, tabular
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import icon
 
 
 class PlotCard(QWidget):

@@ -28,13 +28,12 @@ from aggviewer.plots.drawing import (
 )
 from aggviewer.plots.fits import Fits
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.references import Curves, Points, Reference
 from aggviewer.plots.run_drawings import live_numbers
-from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.runs import Curves, Points, Reference, RunStyle
 from aggviewer.plots.series_items import ShownSeries, reference_colour, style_of
 from aggviewer.style.theme import Colors
 from engine import __version__
-from engine.study.symbols import as_html
+from engine.study.labels import as_html
 
 # stacking order by role; the series of a drawing are ordered from bottom to top
 _Z = {"reference": -5.0, "guide": -4.0, "literature": -3.0, "question": 90.0}

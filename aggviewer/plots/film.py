@@ -1,5 +1,8 @@
-"""The plots of a film: copies of the window's plots, redrawn for every frame. They belong to the GUI thread; a film
-made on another thread lets that thread draw them."""
+"""Plots outside of the window: in a film, redrawn for every frame, and as panels of a figure for print.
+
+The plots of a film are copies of the window's plots. They belong to the GUI thread; a film made on another thread lets
+that thread draw them. Figures are drawn by matplotlib.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyqtgraph as pg
@@ -18,15 +21,17 @@ from PyQt6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QRegion, 
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.canvas.qt_drawing import pixels_of
+from aggviewer.export.figure import Page
+from aggviewer.export.sheet import Sheet
 from aggviewer.export.spec import FilmArea
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.fits import Range
+from aggviewer.plots.page import PagePane, draw_panes
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.references import Curves, Reference
-from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.runs import Curves, Reference, RunStyle
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
-from aggviewer.style.theme import Colors, colors_on
+from aggviewer.style.theme import LIGHT, Colors, colors_on
 from engine.errors import InputError
 
 Pixels = NDArray[np.uint8]
@@ -312,3 +317,42 @@ def draw_markers_as_vectors(view: PlotView, scale: float | None) -> None:
     for item in view.scene().items():
         if isinstance(item, pg.ScatterPlotItem):
             item.setExportMode(scale is not None, {"antialias": True, "resolutionScale": scale or 1.0})
+
+
+PAPER = replace(LIGHT, window="#ffffff")
+"""The colours of plots on paper."""
+
+_TWO_PANES = 1.6  # height of two stacked panes relative to one
+
+
+@dataclass(frozen=True)
+class PlotPanel:
+    """A plot of the window as a panel of a figure: plain data that any thread can draw.
+
+    Parameters
+    ----------
+    panes : the upper one first.
+    """
+
+    panes: Sequence[PagePane]
+
+    @classmethod
+    def of(cls, card: PlotCard, *, numbers: bool = True) -> Self:
+        """The panel of a plot, with ranges, scales, fits and references as in the window. On the GUI thread, after its
+        indicators have been measured.
+
+        Parameters
+        ----------
+        card : the plot; it may be hidden or folded.
+        numbers : whether the numbers in its corner are included.
+        """
+        card.draw_known()
+        return cls(card.page(PAPER, numbers=numbers))
+
+    def height(self, width: float, page: Page) -> float:
+        """All plots of a page have the same shape, except that two stacked panes are higher."""
+        return width * page.ratio * (1.0 if len(self.panes) == 1 else _TWO_PANES)
+
+    def draw(self, sheet: Sheet, names: str) -> None:
+        """Draw its panes."""
+        draw_panes(self.panes, sheet, PAPER, names)

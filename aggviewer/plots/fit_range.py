@@ -25,8 +25,8 @@ from aggviewer.plots.drawing import Bounds
 from aggviewer.plots.fits import Fits, PowerFit, Range, points_in_words
 from aggviewer.plots.view import AXIS_NAMES, PlotView
 from aggviewer.style.theme import Colors
+from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.form_dialog import FormDialog
-from aggviewer.widgets.icons import icon
 from aggviewer.widgets.number_edit import NumberEdit
 
 _UNDER_DATA = -20

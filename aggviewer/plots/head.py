@@ -12,8 +12,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidg
 
 from aggviewer.plots.plot import PlotChoice
 from aggviewer.style.theme import Colors
-from aggviewer.widgets.buttons import FoldButton
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import FoldButton, icon
 from aggviewer.widgets.labels import set_tip, show_tip
 
 _BUTTON = 19  # pixels: a panel of 240 fits five buttons and the beginning of a name

@@ -10,16 +10,15 @@ from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from aggviewer.document.plots import AxesLook, PlotsModel
+from aggviewer.document.window import AxesLook, PlotsModel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.column import PlotColumn
 from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot, study_of
 from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.reference_list import ReferenceList
-from aggviewer.plots.references import FULL, Curves, References, keep_curves, references_of
 from aggviewer.plots.run_drawings import RunLegend
-from aggviewer.plots.runs import RunStyle, looks, matching_runs
+from aggviewer.plots.runs import FULL, Curves, References, RunStyle, keep_curves, looks, matching_runs, references_of
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors, colors_on

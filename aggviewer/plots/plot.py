@@ -16,8 +16,7 @@ import numpy as np
 
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity
 from aggviewer.plots.fits import PowerFit, Range
-from aggviewer.plots.references import Floats, Points
-from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.runs import Floats, Points, RunStyle
 from aggviewer.session.data import Analysis
 from aggviewer.style.numbers import named
 from engine.scenario import Scenario

@@ -8,10 +8,10 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from aggviewer.plots.references import Reference
+from aggviewer.plots.runs import Reference
 from aggviewer.plots.series_items import reference_colour, reference_dashes
 from aggviewer.style.theme import LIGHT, Colors
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import icon
 
 _SWATCH = 28  # pixels
 _SIDE = 16

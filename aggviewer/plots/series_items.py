@@ -12,9 +12,8 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtGui import QColor, QFont, QPen
 
-from aggviewer.document.plots import MOST_REFERENCES
-from aggviewer.plots.area import PlotArea
-from aggviewer.plots.axes import FLOOR, Scales
+from aggviewer.document.window import MOST_REFERENCES
+from aggviewer.plots.axes import FLOOR, PlotArea, Scales
 from aggviewer.plots.drawing import Floats, PlotSeries
 from aggviewer.plots.runs import RunLook, RunStyle, looks, method_colour
 from aggviewer.style.theme import Colors

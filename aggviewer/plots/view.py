@@ -13,8 +13,7 @@ from PyQt6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from aggviewer.plots.area import PlotArea
-from aggviewer.plots.axes import DataRange, Scales, log_or_gap
+from aggviewer.plots.axes import DataRange, PlotArea, Scales, log_or_gap
 from aggviewer.plots.drawing import Axes, Bounds, Floats, PlotDrawing, PlotSeries, Ticks, together
 from aggviewer.plots.head import CornerText
 from aggviewer.plots.readable_points import ReadablePoints

@@ -20,10 +20,9 @@ from aggviewer.session.publisher import Publisher
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
-from engine.checkpoint_checks import checked_scenario
-from engine.errors import InputError
+from engine.errors import InputError, typed_path
 from engine.files import formats, open_trajectory
-from engine.paths import typed_path
+from engine.saved import checked_scenario
 from engine.scenario import Scenario
 from engine.simulation import Simulation
 from engine.state import InitialState

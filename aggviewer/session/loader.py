@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aggviewer.document.window import PaceModel
 from aggviewer.session.builder import Builder
 from aggviewer.session.data import SessionSignals
-from aggviewer.session.log.command import RunCommand
-from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry
+from aggviewer.session.log import Beginning, Effect, Log, LogEntry, RunCommand
 from aggviewer.session.notices import emit
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.publisher import Publishers
@@ -23,7 +22,7 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from engine import __version__
-from engine.paths import typed_path
+from engine.errors import typed_path
 from engine.scenario import fields
 from engine.simulation import Simulation
 from engine.system import carries_on, system_of

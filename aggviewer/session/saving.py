@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from aggviewer.document.document import Document
 from aggviewer.document.run import RunModel
 from aggviewer.session.data import DiscSet
-from aggviewer.session.log.command import RunCommand
+from aggviewer.session.log import RunCommand
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.observers import Due, Occasion, RunObserver
 from aggviewer.session.run.run import Run, SessionRuns, bytes_of, shown_frame, write_state

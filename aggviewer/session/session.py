@@ -17,11 +17,10 @@ from aggviewer.document.model import field_events
 from aggviewer.document.window import DEFAULT_SPEED
 from aggviewer.session.builder import Builder, Engine
 from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
-from aggviewer.session.commands.values import Compare, EndComparison, SetValue
+from aggviewer.session.commands.changes import Compare, EndComparison, SetValue
 from aggviewer.session.data import MergesFound, SessionSignals, Status
 from aggviewer.session.loader import Loader, bring_back, copy_own_run
-from aggviewer.session.log.command import RunCommand
-from aggviewer.session.log.log import Log
+from aggviewer.session.log import Log, RunCommand
 from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit

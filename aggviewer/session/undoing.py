@@ -11,7 +11,7 @@ from aggviewer.document.history import Step, UndoHistory, Unrecorded
 
 if TYPE_CHECKING:
     from aggviewer.session.loader import Loader
-    from aggviewer.session.log.command import RunCommand
+    from aggviewer.session.log import RunCommand
     from aggviewer.session.run.run import Run
 
 Post = Callable[[Callable[[], None]], None]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape, unescape
 
-from engine.study.symbols import as_html
+from engine.study.labels import as_html
 
 LONGEST = 1000
 """Longest formula, in characters."""

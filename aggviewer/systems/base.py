@@ -13,7 +13,7 @@ from typing import Any
 import platformdirs
 
 from aggviewer.document.view import fields_of
-from aggviewer.numbered import name_with, next_number, oldest_first
+from aggviewer.names import name_with, next_number, oldest_first
 from aggviewer.parameters.layout import Layout, plain_layout
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle

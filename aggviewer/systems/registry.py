@@ -1,21 +1,28 @@
-"""The views of all systems, by name. A new one is added here, or registered by a plug-in."""
+"""The views of all systems by name, and the bundled scenarios with their titles.
+
+A new view is added here, or registered by a plug-in.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
+from itertools import product
 from typing import Any
 
 from aggviewer.parameters.layout import Layout
 from aggviewer.plots.plot import Plot
+from aggviewer.style import numbers
+from aggviewer.style.numbers import named
 from aggviewer.systems.aggregation.view import AggregationView
-from aggviewer.systems.base import SystemView
+from aggviewer.systems.base import SystemView, moment_of
 from aggviewer.systems.hard_discs.view import HardDiscsView
 from aggviewer.systems.jamming.view import JammingView
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
-from engine.scenario import Scenario
+from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 from engine.system import systems
 
 _FIRST = Scenario().system
@@ -76,3 +83,53 @@ def most_plots() -> int:
 
 for _view in (AggregationView("aggregation"), HardDiscsView("hard-discs"), JammingView("jamming")):
     register(_view)
+
+
+class Catalog:
+    """Names and titles of the scenarios that are offered, for menus; read once.
+
+    left_out : an error message for each scenario that cannot be read.
+    """
+
+    def __init__(self) -> None:
+        self.left_out: list[str] = []
+        self.entries: list[BundledScenario] = []
+        self._scenarios: dict[str, Scenario] = {}
+        for entry in bundled(self.left_out.append):
+            self.entries.append(entry)
+            with suppress(InputError):  # a damaged installation: choosing it reports the error
+                self._scenarios[entry.name] = load_scenario(entry.name)
+
+    def groups(self) -> list[tuple[str, list[BundledScenario]]]:
+        """The scenarios by system, discs before spheres, each group with its heading; those that cannot be read stand
+        in the first group."""
+        found = []
+        for kind in product((system.name for system in systems()), (2, 3)):
+            members = [entry for entry in self.entries if self.kind_of(entry.name) == kind]
+            if members:
+                found.append((named(view_of(kind[0]).title, kind[1]), members))
+        return found
+
+    def kind_of(self, name: str) -> tuple[str, int]:
+        """The system of a scenario, and whether it has discs (2) or spheres (3)."""
+        scenario = self._scenarios.get(name, Scenario())
+        return scenario.system, scenario.dimensions
+
+    def name_of(self, scenario: Scenario) -> str | None:
+        """The bundled scenario that equals this one except for the seed."""
+        same_seed = scenario.with_values({"seed": 1})
+        for name, bundled_one in self._scenarios.items():
+            if bundled_one.discs == scenario.discs and bundled_one.with_values({"seed": 1}) == same_seed:
+                return name
+        return None
+
+    def title_of(self, scenario: Scenario) -> str:
+        """A short title of any scenario."""
+        name = self.name_of(scenario)
+        if name is not None:
+            return next(entry.title for entry in self.entries if entry.name == name)
+        if scenario.discs.arrangement == "file":
+            name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
+            moment = moment_of(name)
+            return name if moment is None else f"{view_of(scenario.system).start_word} {moment}"
+        return named(f"{numbers.count(scenario.discs.count)} discs, custom parameters", scenario.dimensions)

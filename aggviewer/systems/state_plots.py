@@ -30,7 +30,7 @@ from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Conversion, NumberMark, Plot, StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
 from engine.indicators import ANY
-from engine.study.symbols import as_html
+from engine.study.labels import as_html
 from engine.system import System
 
 if TYPE_CHECKING:

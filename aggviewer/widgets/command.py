@@ -11,7 +11,7 @@ from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMenu, QToolButton, QWidget
 
 from aggviewer.style.numbers import named
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import icon
 from engine.errors import InputError
 
 EXPORT = "File/Export"

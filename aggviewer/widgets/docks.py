@@ -8,7 +8,7 @@ from PyQt6 import sip
 from PyQt6.QtCore import QEvent, Qt, QTimer
 from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QScrollBar, QTabBar, QTabWidget, QWidget
 
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import icon
 
 _BUTTONS = {"qt_dockwidget_floatbutton": "mdi6.dock-window", "qt_dockwidget_closebutton": "mdi6.close"}
 """Qt's names of the buttons in a dock's title bar, and their icons."""

@@ -14,8 +14,7 @@ from functools import partial
 from psygnal import SignalInstance
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
 
-from aggviewer.latest_job import LatestJob, T
-from aggviewer.priority import BESIDE
+from aggviewer.latest_job import BESIDE, LatestJob, T
 
 
 @contextmanager

@@ -36,7 +36,7 @@ from PyQt6.QtWidgets import (
 from aggviewer.style.formula_pictures import Ink, formulas_drawn
 from aggviewer.style.formulas import plain_html
 from aggviewer.style.theme import tabular
-from engine.study.symbols import as_html, has_symbols
+from engine.study.labels import as_html, has_symbols
 
 AROUND = 4  # pixels beside the text of a label
 _ROUNDED = 2  # pixels that a text may be wider than Qt says

@@ -24,9 +24,9 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.session.data import Timeline
-from aggviewer.session.past.player import Player
+from aggviewer.session.past.memory import Player
 from aggviewer.style.theme import set_styled, tabular
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.number_edit import LogSlider

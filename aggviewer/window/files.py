@@ -18,13 +18,13 @@ from aggviewer.session.notices import OPENING, attempt
 from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from aggviewer.systems.catalog import Catalog
+from aggviewer.systems.registry import Catalog
 from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
 from aggviewer.widgets.file_dialogs import open_filter
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.settings import WindowSettings
+from engine.errors import typed_path
 from engine.files import formats
-from engine.paths import typed_path
 
 
 @dataclass(frozen=True)

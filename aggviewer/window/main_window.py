@@ -14,8 +14,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Session
 from aggviewer.systems.base import RunningSystem
-from aggviewer.systems.catalog import Catalog
-from aggviewer.systems.registry import layouts, plots_of, view_of
+from aggviewer.systems.registry import Catalog, layouts, plots_of, view_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.gui_thread import GuiThread

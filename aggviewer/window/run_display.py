@@ -16,8 +16,7 @@ from aggviewer.session import Analysis, DiscSet, Notice, Shown, Status
 from aggviewer.session.notices import ENDED
 from aggviewer.style.theme import Colors
 from aggviewer.systems.base import RunningSystem, SystemView
-from aggviewer.systems.catalog import Catalog
-from aggviewer.systems.registry import most_plots, view_of
+from aggviewer.systems.registry import Catalog, most_plots, view_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases import Canvases

@@ -20,7 +20,7 @@ from engine.analysis.state import Floats, Ints, Longs
 from engine.frame import Network
 from engine.geometry.neighbours import DenseState, near_pairs
 from engine.indicators import ANY, Indicator, plain
-from engine.jamming.network import CLOSED, isostatic_count
+from engine.jamming.packing import CLOSED, isostatic_count
 from engine.jamming.rules import volume_fraction
 
 FEWEST = 20  # least number of values for a fit

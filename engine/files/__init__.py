@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from engine.errors import typed_path
 from engine.files import csv_format, formats, gsd, lammps, xyz_format
 from engine.files.checks import MAX_READ_AT_ONCE, Location, size_of
 from engine.files.contacts import write_contacts
@@ -24,7 +25,6 @@ from engine.files.recording import RecordingError, TrajectoryWriter
 from engine.files.trajectory import Trajectory
 from engine.files.writing import replacing
 from engine.frame import Frame
-from engine.paths import typed_path
 from engine.simulation import Simulation
 
 __all__ = [
@@ -93,7 +93,7 @@ def read(path: str | Path, dimensions: int = 0) -> list[FileFrame]:
 def write(path: str | Path, frames: State | Iterable[State], *, times: bool = False) -> None:
     """Write a simulation as it is now, or frames, to a file, complete or not at all.
 
-    The contacts of packings go into a second file if the format has none (`engine.files.lammps.bonds.bonds_path`).
+    The contacts of packings go into a second file if the format has none (`engine.files.contacts.bonds_path`).
 
     Parameters
     ----------

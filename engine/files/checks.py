@@ -1,7 +1,7 @@
 """What can be wrong with a file that is read: where it is, what is too large, and which numbers make no frame.
 
 Every message about a file begins with its `Location`. Files above the upper limits are refused before memory is
-allocated for them; the limits of lengths, speeds and masses are in `engine.limits`. Numbers are checked before they
+allocated for them; the limits of lengths, speeds and masses are in `engine.errors`. Numbers are checked before they
 become a frame. Checks raise InputError, whose message begins with the location that is given as `where`.
 """
 
@@ -15,10 +15,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
+from engine.errors import (
+    MAX_COUNT,
+    MAX_SIDE,
+    InputError,
+    fault_of_box,
+    fault_of_masses,
+    fault_of_motion,
+    fault_of_radii,
+)
 from engine.files.frame import IMAGES, FileFrame
 from engine.geometry.nearest import wrapped
-from engine.limits import MAX_COUNT, MAX_SIDE, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
 
 Array = NDArray[np.float64]
 
@@ -119,7 +126,7 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
     ------
     InputError
         A position or velocity is not finite; a radius, a mass or a side of the box is not a finite number above 0; or
-        one of them is outside the limits of scenarios (`engine.limits`).
+        one of them is outside the limits of scenarios (`engine.errors`).
     """
     for values, name in ((frame.positions, "position"), (frame.velocities, "velocity")):
         if values is not None and not np.isfinite(values).all():

@@ -8,10 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from engine.errors import typed_path
 from engine.files import formats
 from engine.files.frame import FileFrame
 from engine.files.writing import Lock, lock_if_possible
-from engine.paths import typed_path
 
 
 class RecordingError(OSError):

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from engine.errors import InputError
-from engine.paths import typed_path
+from engine.errors import InputError, typed_path
 
 
 @contextmanager

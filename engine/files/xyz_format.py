@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from engine.files.checks import Array, Location, Rectangle, other_shapes, plain, rectangle, same_along_both
 from engine.files.columns import QUANTITIES, FrameColumns, columns_of, quantity_named
+from engine.files.contacts import have_bonds, wall_columns, wall_forces, write_bonds_beside
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
-from engine.files.lammps.bonds import have_bonds, wall_columns, wall_forces, write_bonds_beside
 from engine.files.text import LineScanner, lines_from, numbers_in, read_table, whole_number, write_table
 from engine.files.trajectory import TextTrajectory
 

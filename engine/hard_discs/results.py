@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.hard_discs.cooling import Stretch, haffs_law
 from engine.hard_discs.fields import GasHistory
+from engine.hard_discs.pressure import Stretch, haffs_law
 from engine.simulation import History
 
 if TYPE_CHECKING:

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import FASTEST, MAX_SIDE, MIN_SIDE
 from engine.hard_discs import discs as d
-from engine.hard_discs.cooling import NO_LAW
 from engine.hard_discs.discs import DiscArrays, dimensions_of
 from engine.hard_discs.epoch import build_grid, choose_shells, set_radii
+from engine.hard_discs.pressure import NO_LAW
 from engine.hard_discs.room import longer_lists
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import copy_settings, empty_arrays, requeued, set_constants
 from engine.hard_discs.shells import build_lists, place_discs
-from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE
 from engine.records import along, columns
 from engine.saved import (
     ABOVE_0,

@@ -19,21 +19,22 @@ from engine.errors import InputError
 from engine.frame import Frame, Remark
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
-from engine.hard_discs.cooling import (
-    Stretch,
-    conserves_energy,
-    first_rate,
-    law_restitution,
-    next_stretch,
-    settled,
-)
 from engine.hard_discs.discs import DiscArrays, axes_of, box_of
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch
 from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.log import begin_log, fraction_now, growth_now, half_freedom, totals
 from engine.hard_discs.measures import GasMeasures, Snapshot, fill_frame, measure, snapshot
-from engine.hard_discs.pressure import Counted, mean_pressure
+from engine.hard_discs.pressure import (
+    Counted,
+    Stretch,
+    conserves_energy,
+    first_rate,
+    law_restitution,
+    mean_pressure,
+    next_stretch,
+    settled,
+)
 from engine.hard_discs.room import longer_lists
 from engine.hard_discs.saved import STRETCHES, arrays_of, restored, saved
 from engine.hard_discs.section import HardDiscs
@@ -364,7 +365,7 @@ class HardDiscGas(Sliced):
         return new
 
     def _stretch(self, settled_before: tuple[float, int]) -> Stretch:
-        """A stretch that begins now. settled_before : what `cooling.settled` says of the gas up to now."""
+        """A stretch that begins now. settled_before : what `pressure.settled` says of the gas up to now."""
         energy = max(float(self._st.state.kinetic_energy - self._st.state.kinetic_com), 0.0)
         radii, temperature = self.radii * growth_now(self._st.state), energy / half_freedom(self._st)
         rate = first_rate(radii, self.masses, self.box, temperature, settled_before)
@@ -418,7 +419,7 @@ class HardDiscGas(Sliced):
 
 
 def equilibrated(scenario: Scenario, state: InitialState) -> tuple[InitialState, tuple[float, int]]:
-    """The state after the equilibration of a scenario, and the result of `cooling.settled` for it.
+    """The state after the equilibration of a scenario, and the result of `pressure.settled` for it.
 
     Collisions are elastic, without gravity and growth, so the kinetic energy is conserved.
     """

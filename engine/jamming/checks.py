@@ -1,7 +1,12 @@
-"""Checks of states before jamming, with error messages."""
+"""What comes before jamming: checks of the states, with error messages, and compression on request.
+
+Compression lets hard discs grow while they fly (Lubachevsky and Stillinger). From any start they approach a jammed
+packing on a different path than the chain of linear programs.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
@@ -10,9 +15,14 @@ from numpy.typing import ArrayLike
 
 from engine.errors import InputError
 from engine.geometry.neighbours import DenseState, Floats, near_pairs, widest_growth
+from engine.hard_discs.simulation import HardDiscGas
 from engine.hard_discs.theory import CLOSE_PACKING
 from engine.jamming.rules import RULES, volume_fraction
+from engine.jamming.section import Jamming
 from engine.overlaps import OVERLAP_TOLERANCE, OverlapError
+from engine.portable import normal
+from engine.scenario import Scenario
+from engine.state import InitialState
 
 SOLVERS = ("interior-point", "highs")
 
@@ -158,3 +168,48 @@ def _tightest(state: DenseState) -> str:
         return "a disc and its image" if state.periodic else f"disc {int(margins.argmin())} and a wall"
     i, j = sorted((int(first[shares.argmin()]), int(second[shares.argmin()])))
     return f"discs {i} and {j}"
+
+
+PRESSURE = 1e3
+"""Growth ends when the compressibility Z exceeds this."""
+
+DENSEST = {2: 0.9, 3: 0.735}
+"""Volume fraction at which growth ends at the latest, by the number of dimensions: equal discs that grow slowly become
+a crystal."""
+
+_RATE = 0.01  # dR/dt over the thermal speed: faster growth jams discs where they are, slower only takes longer
+
+
+def grows(scenario: Scenario, state: InitialState) -> bool:
+    """Whether these discs are to be grown first, and are not already as dense as after growth. A single disc meets no
+    other, so that its growth would not end.
+    """
+    loose = len(state.radii) > 1 and volume_fraction(state.radii, state.box) < DENSEST[len(state.box)]
+    return scenario.section(Jamming).start == "grown" and loose
+
+
+def growing_scenario(scenario: Scenario) -> Scenario:
+    """The scenario of the hard discs: elastic, without gravity, growing."""
+    return scenario.with_values(
+        {
+            "system": "hard-discs",
+            "hard_discs.restitution": 1.0,
+            "hard_discs.wall_restitution": 1.0,
+            "hard_discs.gravity": [0.0] * scenario.dimensions,
+            "hard_discs.growth_rate": _RATE,
+            "hard_discs.growth_to_fraction": DENSEST[scenario.dimensions],
+            "hard_discs.growth_to_pressure": PRESSURE,
+            "hard_discs.contact_time": 0.0,
+            "hard_discs.equilibration": 0.0,
+            "hard_discs.on_collapse": "continue",
+        }
+    )
+
+
+def growing_discs(scenario: Scenario, state: InitialState) -> HardDiscGas:
+    """The hard discs at their start, with Maxwell's velocities from the seed. InputError if they cannot grow."""
+    rng = np.random.default_rng(scenario.seed).spawn(4)[3]  # the first three make the state
+    width = np.sqrt(state.masses.mean() / state.masses)
+    velocities: Floats = width[:, None] * normal(rng, (len(width), len(state.box)))
+    alone = np.arange(len(width), dtype=np.int32)
+    return HardDiscGas(growing_scenario(scenario), replace(state, velocities=velocities, cluster=alone))

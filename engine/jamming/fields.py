@@ -30,7 +30,7 @@ class JammingHistory(History):
         diameters.
     volume_fraction : after the iteration.
     contacts : with a force, int64.
-    isostatic_gap : contacts less those of an isostatic packing (`engine.jamming.network.isostatic_count`).
+    isostatic_gap : contacts less those of an isostatic packing (`engine.jamming.packing.isostatic_count`).
     rattlers : int64.
     force_mismatch : the greatest sum of forces on a disc over the mean force.
     min_gap : the least gap of all pairs and walls, in mean diameters.

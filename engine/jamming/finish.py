@@ -37,7 +37,7 @@ from engine.frame import StressPatch
 from engine.geometry.neighbours import DenseState, Floats, Ints, near_pairs, walls
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program, incidence
-from engine.jamming.network import (
+from engine.jamming.packing import (
     NO_FORCE,
     ROUNDED,
     Bools,

@@ -1,4 +1,7 @@
-"""The results of a run of jamming: one entry for each iteration, and the packing at its end."""
+"""What jamming ends with: the results of each iteration, the packing, and the network of its contacts.
+
+The network says which discs are rattlers, how far forces are from balance, and how many contacts are in excess.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from numpy.typing import NDArray
 
 from engine.frame import StressPatch
 from engine.geometry.neighbours import Floats, Ints
+from engine.jamming.linear_program import LinearProgram, Solution, sums_on_discs
+from engine.kernels import kernel
 
 LOOSE = "balanced"
 """The status of an iteration after which discs rest although contacts with forces may not hold them."""
@@ -107,3 +112,170 @@ class Packing:
     iterations: int
     history: tuple[Iteration, ...]
     patches: tuple[StressPatch, ...] = ()
+
+
+Bools = NDArray[np.bool_]
+
+NO_FORCE = 1e-9  # of the greatest force: rounding, where a vertex has a zero
+CLOSED = 1e-9  # of the mean diameter: wider gaps are not contacts, unless tolerances are wider
+ROUNDED = 1e-11  # of the mean diameter: what rounding and a solver's own tolerance may leave of a closed gap
+
+
+@kernel
+def rattlers(first: Ints, second: Ints, count: int, dimensions: int) -> Bools:
+    """The rattlers, (N,): discs with at most d contacts, where contacts with rattlers do not count.
+
+    first, second : (K,) the contacts; a negative `second` is a wall. A disc's own images move with it and hold nothing.
+    """
+    rattling = np.zeros(count, np.bool_)
+    held = np.zeros(count, np.int64)
+    while True:
+        held[:] = 0
+        for k in range(len(first)):
+            i, j = first[k], second[k]
+            if rattling[i] or (j >= 0 and rattling[j]):
+                continue
+            if i == j:
+                continue
+            held[i] += 1
+            if j >= 0:
+                held[j] += 1
+        changed = False
+        for i in range(count):
+            if not rattling[i] and held[i] <= dimensions:
+                rattling[i] = True
+                changed = True
+        if not changed:
+            return rattling
+
+
+def among_stable(first: Ints, second: Ints, rattling: Bools) -> Bools:
+    """Which contacts join discs that are not rattlers, or such a disc and a wall, (K,)."""
+    inside = ~rattling[first]
+    pairs = second >= 0
+    inside[pairs] &= ~rattling[second[pairs]]
+    return inside
+
+
+def in_contact(first: Ints, second: Ints, count: int) -> Bools:
+    """Which of `count` discs have one of the contacts (K,), (N,)."""
+    found = np.zeros(count, np.bool_)
+    found[first] = True
+    found[second[second >= 0]] = True
+    return found
+
+
+def isostatic_count(stable: int, dimensions: int, periodic: bool) -> int:
+    """Contacts of an isostatic packing of `stable` discs: one more than its degrees of freedom, d N_s between walls.
+
+    In a periodic box the common translation is free, which leaves d (N_s - 1).
+    """
+    return dimensions * (stable - 1 if periodic else stable) + 1
+
+
+@dataclass(frozen=True)
+class StableNetwork:
+    """Contacts that carry a force, among stable discs.
+
+    Attributes
+    ----------
+    first, second : (K,) discs i and j; a negative `second` is a wall.
+    vectors : (K, d), X_i - X_j, or twice the vector from the wall.
+    forces : (K,), > 0, mean 1.
+    rattlers : (N,).
+    residual : (N, d), the sum of the forces on every disc, which is zero where they balance.
+    """
+
+    first: Ints
+    second: Ints
+    vectors: Floats
+    forces: Floats
+    rattlers: Bools
+    residual: Floats
+
+    @staticmethod
+    def empty(count: int, dimensions: int) -> StableNetwork:
+        """No contacts: every disc is a rattler."""
+        none = np.zeros(0, np.int32)
+        return StableNetwork(
+            none, none, np.zeros((0, dimensions)), np.zeros(0), np.ones(count, bool), np.zeros((count, dimensions))
+        )
+
+    @staticmethod
+    def with_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, rattling: Bools) -> StableNetwork:
+        """The network of these contacts and forces, with their sum on every disc."""
+        residual = resultants(first, second, vectors, forces, len(rattling))
+        return StableNetwork(first, second, vectors, forces, rattling, residual)
+
+    def force_mismatch(self) -> float:
+        """Greatest sum of forces on a disc over the mean force; 0 without forces."""
+        return float(np.sqrt((self.residual**2).sum(axis=1).max())) if len(self.forces) else 0.0
+
+    def isostatic_gap(self, periodic: bool) -> int:
+        """Contacts less those of an isostatic packing of the stable discs."""
+        stable = int((~self.rattlers).sum())
+        return len(self.first) - isostatic_count(stable, self.vectors.shape[1], periodic) if stable else 0
+
+    def firmest(self) -> int:
+        """The disc with the greatest forces on it."""
+        total = np.zeros(len(self.rattlers))
+        np.add.at(total, self.first, self.forces)
+        pairs = self.second >= 0
+        np.add.at(total, self.second[pairs], self.forces[pairs])
+        return int(total.argmax())
+
+
+def resultants(first: Ints, second: Ints, vectors: Floats, forces: Floats, count: int) -> Floats:
+    """Sum of the forces (K,) along the vectors (K, d) on every disc, (N, d)."""
+    pushes = forces[:, None] * vectors / np.linalg.norm(vectors, axis=1)[:, None]
+    return sums_on_discs(first, second, pushes, count)
+
+
+def network_of(program: LinearProgram, solution: Solution, unit: float, *, closed: bool = False) -> StableNetwork:
+    """The contacts with a dual variable above 0 in a solved linear program, after the discs have moved.
+
+    Parameters
+    ----------
+    unit : the mean diameter.
+    closed : all rows are contacts. Then a disc that some of them hold without a force is not a rattler.
+    """
+    count, dimensions = program.shape
+    force = 0.5 * solution.duals * np.linalg.norm(program.direction, axis=1)
+    held = force > NO_FORCE * force.max() if len(force) and force.max() > 0.0 else np.zeros(len(force), bool)
+    carries = held.copy()
+    touching = np.ones(len(force), bool) if closed else held
+    rattling = rattlers(program.first[touching], program.second[touching], count, dimensions)
+    held[held] = among_stable(program.first[held], program.second[held], rattling)
+    if not held.any():
+        return StableNetwork.empty(count, dimensions)
+    first, second, force = program.first[held], program.second[held], force[held]
+    pairs, moved, direction = (second >= 0)[:, None], solution.displacements, program.direction[held]
+    # c = r / σ with σ = 2 b for a pair; for a wall c = x / R with 2x the vector and R = 2 b
+    vectors = direction * np.where(pairs, 2.0, 4.0) * program.inflation[held][:, None]
+    vectors += np.where(pairs, moved[first] - moved[np.maximum(second, 0)], 2.0 * (direction != 0.0) * moved[first])
+    if solution.curved:  # forces are along these vectors
+        force = 0.5 * solution.duals[held] * np.linalg.norm(vectors, axis=1)
+        force /= np.where(second >= 0, 2.0, 4.0) * program.inflation[held]
+        return StableNetwork.with_forces(first, second, vectors * unit, force / force.mean(), rattling)
+    # before rattlers are removed: straight lines of discs, which a vertex may leave, balance too
+    residual = program.resultants(np.where(carries, solution.duals, 0.0)) / force.mean()
+    return StableNetwork(first, second, vectors * unit, force / force.mean(), rattling, residual)
+
+
+def coordination(packing: Packing) -> dict[str, float | None]:
+    """Contacts of a disc, ready for JSON; None if nothing holds.
+
+    ``coordination`` is z, the contacts with a force of a disc that is no rattler, on average; ``excess_coordination``
+    is twice the contacts beyond those of an isostatic packing, over these discs; ``rattler_share`` is of all discs.
+    """
+    count, standing = len(packing.radii), int((~packing.rattlers).sum())
+    share = 1.0 - standing / count
+    if not len(packing.forces) or not standing:
+        return {"coordination": None, "excess_coordination": None, "rattler_share": share}
+    ends = int((packing.contacts >= 0).sum())  # a contact with a wall is that of one disc
+    excess = len(packing.forces) - isostatic_count(standing, packing.positions.shape[1], packing.periodic)
+    return {
+        "coordination": ends / standing,
+        "excess_coordination": 2.0 * excess / standing,
+        "rattler_share": share,
+    }

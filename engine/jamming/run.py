@@ -27,8 +27,7 @@ from engine.jamming.finish import (
 )
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import USABLE, LinearProgram, Solution, Solver, build_program, nothing_found
-from engine.jamming.network import CLOSED, StableNetwork, in_contact, network_of
-from engine.jamming.packing import LOOSE, PUSHED, Iteration, Packing
+from engine.jamming.packing import CLOSED, LOOSE, PUSHED, Iteration, Packing, StableNetwork, in_contact, network_of
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
 from engine.jamming.second_order import discs_in_lines, moved_across, push, second_order_gain
 

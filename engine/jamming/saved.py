@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import MAX_SIDE, SMALLEST
 from engine.hard_discs import saved as hard_discs
-from engine.jamming.growth import growing_scenario
+from engine.jamming.checks import growing_scenario
 from engine.jamming.linear_program import USABLE
-from engine.jamming.network import StableNetwork
-from engine.jamming.packing import LOOSE, PUSHED, Iteration
+from engine.jamming.packing import LOOSE, PUSHED, Iteration, StableNetwork
 from engine.jamming.run import JammingRun
 from engine.jamming.section import Jamming
-from engine.limits import MAX_SIDE, SMALLEST
 from engine.saved import (
     ABOVE_0,
     COUNTER,

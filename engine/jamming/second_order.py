@@ -45,7 +45,7 @@ from engine.geometry.cells import usual_radius
 from engine.geometry.neighbours import DenseState, Floats, near_pairs, widest_growth
 from engine.jamming.checks import wrapped
 from engine.jamming.linear_program import LinearProgram, Solution, Solver, build_program, sums_on_discs
-from engine.jamming.network import NO_FORCE
+from engine.jamming.packing import NO_FORCE
 
 
 def second_order_gain(program: LinearProgram, solution: Solution) -> Floats:

@@ -20,10 +20,9 @@ from engine.frame import Frame, Network, self_stresses_in_words
 from engine.geometry.neighbours import DenseState, widest_growth
 from engine.hard_discs.simulation import HardDiscGas
 from engine.interrupts import HeldSignals
-from engine.jamming import network as contacts
+from engine.jamming.checks import growing_discs, growing_scenario, grows
 from engine.jamming.fields import JammingHistory, of_forces
-from engine.jamming.growth import growing_discs, growing_scenario, grows
-from engine.jamming.packing import PUSHED, Packing
+from engine.jamming.packing import PUSHED, Packing, StableNetwork, isostatic_count
 from engine.jamming.run import JammingRun
 from engine.jamming.saved import GROWN, arrays_of, bytes_of, new_run, parted, restored, text_of
 from engine.jamming.section import Jamming
@@ -249,7 +248,7 @@ class JammingPacking(Advancing):
             return run.reason
         network = run.network if self._packed is None else self._packed
         held, rattling = len(network.forces), int(network.rattlers.sum())
-        extra = held - contacts.isostatic_count(run.count - rattling, run.dimensions, run.periodic)
+        extra = held - isostatic_count(run.count - rattling, run.dimensions, run.periodic)
         how = "isostatic" if extra == 0 else f"{abs(extra)} {'more' if extra > 0 else 'fewer'} than isostatic"
         if extra > 0 and self._packed is not None and self._packed.patches:
             how += f" ({self_stresses_in_words(self._packed.patches)})"
@@ -332,7 +331,7 @@ class JammingPacking(Advancing):
         return new
 
 
-def _in_frame(found: contacts.StableNetwork | Packing) -> Network:
+def _in_frame(found: StableNetwork | Packing) -> Network:
     """The contacts of an iteration or of a packing, as frames have them."""
     if isinstance(found, Packing):
         first, second, vectors, patches = *found.contacts.T, found.contact_vectors, found.patches

@@ -109,7 +109,7 @@ class JammingSystem(System):
 
     def results_of(self, simulation: Simulation) -> dict[str, Any]:
         """The present values of `results` by name, ready for JSON."""
-        from engine.jamming.network import coordination
+        from engine.jamming.packing import coordination
 
         packs = packed(simulation)
         if packs is None:

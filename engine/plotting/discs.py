@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.plotting.colors import PALER, DiscColors, colors_of
-from engine.plotting.drawable import DrawableState, seen
+from engine.plotting.colors import PALER, DiscColors, DrawableState, colors_of, seen
 from engine.plotting.projection import FlatView, checked_slab, checked_turn, flat_view, shaded
 
 if TYPE_CHECKING:

@@ -16,13 +16,11 @@ import tomli_w
 from pydantic import ValidationError, create_model, model_validator
 
 from engine.arrangements.table import unit_density
-from engine.errors import InputError, either
-from engine.paths import typed_path
+from engine.errors import InputError, either, typed_path
 from engine.scenario.fields import FieldDescription, describe, fields, input_error, sections, tunable
 from engine.scenario.model import Box, DiscsSection, Model, VelocitiesSection, system_field
-from engine.scenario.section import Section
+from engine.scenario.section import Section, SystemTable, registered, written_in
 from engine.scenario.source import BundledScenario, bundled, bundled_text, parse_setting, parse_toml, read_text
-from engine.scenario.tables import SystemTable, registered, written_in
 
 __all__ = [
     "Box",

@@ -17,8 +17,7 @@ from pydantic.fields import FieldInfo
 
 from engine.errors import InputError, either
 from engine.scenario.model import Model, system_field
-from engine.scenario.section import Section
-from engine.scenario.tables import SystemTable, registered
+from engine.scenario.section import Section, SystemTable, registered
 
 Kind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", "step"]
 

@@ -13,8 +13,7 @@ import numpy as np
 from pydantic import model_validator
 
 from engine.arrangements.table import ARRANGEMENTS, Arrangement
-from engine.errors import InputError, either
-from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE, fault_of_box
+from engine.errors import MAX_COUNT, MAX_SIDE, MIN_SIDE, InputError, either, fault_of_box
 from engine.scenario.section import Positive, PositivePair, PositiveTriple, Section, a_number_an_axis, about, as_list
 
 MAX_SEED = 2**63 - 1

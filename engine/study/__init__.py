@@ -16,7 +16,7 @@ from engine.study.model import Study
 from engine.study.source import bundled, load_study
 
 if TYPE_CHECKING:
-    from engine.study.result import StudyResult
+    from engine.study.report import StudyResult
 
 
 def run(study: Study, **options: Any) -> StudyResult:

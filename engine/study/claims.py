@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.study.fits import fit_line
-from engine.study.formulas import curves_of
 from engine.study.grid import Grid, GridPoint
 from engine.study.labels import label, place, short
+from engine.study.laws import curves_of, fit_line
 from engine.study.model import Claim
 from engine.study.series import (
     SeriesLine,

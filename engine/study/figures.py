@@ -11,14 +11,27 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.files.writing import replacing
-from engine.study.fits import Fitted, fit_curve, fit_line
-from engine.study.formulas import LiteratureCurve, check_formula, curves_of
 from engine.study.grid import Grid
-from engine.study.labels import axis, axis_title, capitalised, curve_axis, plain_label, short, value
+from engine.study.labels import (
+    REFERENCE,
+    SIZE,
+    STYLE,
+    LineStyle,
+    add_legend,
+    as_mathtext,
+    axis,
+    axis_title,
+    capitalised,
+    curve_axis,
+    looks,
+    plain_label,
+    set_scales,
+    short,
+    value,
+)
+from engine.study.laws import Fitted, LiteratureCurve, check_formula, curves_of, fit_curve, fit_line
 from engine.study.model import Claim, Fit, Study, StudyFigure
 from engine.study.series import SeriesLine, as_key, differences, lines, matching, offsets_of, with_error, without_value
-from engine.study.style import REFERENCE, SIZE, STYLE, LineStyle, add_legend, looks, set_scales
-from engine.study.symbols import as_mathtext
 from engine.study.tables import StudyTables, curve_lines
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from engine.errors import InputError
-from engine.runs.limits import RunLimits, as_key
+from engine.runs.loop import RunLimits, as_key
 from engine.scenario.model import MAX_SEED
 from engine.scenario.section import Section, as_tuple
 from engine.study.problems import Location, input_error
@@ -290,7 +290,7 @@ class StudyFigure(Section):
         "Points of a dashed line; a single point is drawn as a cross.", "a list of pairs [x, y]", default=()
     )
     source: str = told("Source of the reference, for legend and caption.", "a text", default="")
-    formulas: Texts = told("Curves from the literature, by name.", "names in engine/study/formulas.py", default=())
+    formulas: Texts = told("Curves from the literature, by name.", "names in engine/study/laws.py", default=())
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -359,7 +359,7 @@ class Claim(Section):
     on_average: bool = told("The average of the differences decides, not each of them.", "true or false", default=False)
     formula: str = told(
         "A curve from the literature over x; the means must differ from it by less than `below`.",
-        "a name in engine/study/formulas.py",
+        "a name in engine/study/laws.py",
         default="",
     )
     between: Interval | None = told("Only points with x in this range.", "a pair of numbers", default=None)

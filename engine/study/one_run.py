@@ -15,8 +15,7 @@ from typing import Any
 
 import engine
 from engine.errors import InputError
-from engine.runs.limits import RunLimits
-from engine.runs.loop import simulate
+from engine.runs.loop import RunLimits, simulate
 from engine.runs.summary import measured
 from engine.scenario import Scenario
 from engine.study.machine import on_one

@@ -1,4 +1,4 @@
-"""The report of a study: one self-contained HTML file."""
+"""The result of a study, and its report: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from engine.files.writing import replacing
 from engine.plotting.projection import flat_view
 from engine.study import folder as folders
 from engine.study.claims import Verdict, judge
-from engine.study.figures import WrittenFigure, in_words
-from engine.study.fits import fit, pool
+from engine.study.figures import WrittenFigure, draw, in_words, named_figures, nothing_to_draw
 from engine.study.grid import Grid
-from engine.study.labels import at, axis_title, capitalised, label, place, value
+from engine.study.labels import COLORS, as_html, at, axis_title, capitalised, label, place, value
+from engine.study.laws import fit, pool
 from engine.study.model import Vary
 from engine.study.series import values_of, with_error
-from engine.study.style import COLORS
-from engine.study.symbols import as_html
-from engine.study.tables import quantities_of
+from engine.study.store import Store
+from engine.study.tables import StudyTables, quantities_of
 
 if TYPE_CHECKING:
-    from engine.study.result import StudyResult
+    import matplotlib.figure
 
 NAME = "report.html"
 _MAY_BREAK = "\N{ZERO WIDTH SPACE}"
@@ -257,3 +256,23 @@ def picture(state: dict[str, Any]) -> bytes:
 
 def _encoded(path: Path) -> str:
     return base64.b64encode(path.read_bytes()).decode("ascii")
+
+
+class StudyResult(StudyTables):
+    """The tables and figures of a study, or of its runs so far.
+
+    Attributes
+    ----------
+    folder : the folder of its files; None if none were written.
+    verdicts : the verdicts on the claims of the study, if its report was written.
+    """
+
+    def __init__(self, grid: Grid, store: Store, folder: Path | None) -> None:
+        super().__init__(grid, store)
+        self.folder = folder
+        self.verdicts: list[Verdict] = []
+
+    def figures(self) -> dict[str, matplotlib.figure.Figure]:
+        """The figures of the study, for matplotlib, by the names that their files have in ``figures/``; those without
+        data are left out."""
+        return {name: draw(self, wanted) for name, wanted in named_figures(self) if not nothing_to_draw(self, wanted)}

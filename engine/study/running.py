@@ -14,7 +14,6 @@ from engine.errors import InputError
 from engine.files.writing import check_folder
 from engine.study import folder as folders
 from engine.study import report, tables
-from engine.study.estimate import StudyEstimate, estimated, room
 from engine.study.figures import check_figures, draw_all
 from engine.study.grid import Grid, check_starts
 from engine.study.labels import label
@@ -22,8 +21,8 @@ from engine.study.machine import require
 from engine.study.model import Study
 from engine.study.one_run import Order, Row, RunTask
 from engine.study.quantities import check_curves, check_quantities, check_slopes, measures_time, named_quantities
-from engine.study.result import StudyResult
-from engine.study.schedule import Standing, Tasks, work
+from engine.study.report import StudyResult
+from engine.study.schedule import Standing, StudyEstimate, Tasks, estimated, room, work
 from engine.study.store import Store, StoreError
 from engine.study.workers import ThisProcess, Workers, at, check_guard, local, of_client
 from engine.system import system_of
@@ -216,8 +215,7 @@ def _work(
 
 def _rehearsed(grid: Grid) -> dict[str, Any]:
     """The summary of a small run like those of the study, which shows the available numbers."""
-    from engine.runs.limits import RunLimits
-    from engine.runs.loop import simulate, small_scenario
+    from engine.runs.loop import RunLimits, simulate, small_scenario
     from engine.runs.summary import measured
 
     simulation = engine.create(small_scenario(grid.scenario_at(grid.points[0]), _SMALL))

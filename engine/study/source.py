@@ -11,8 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from engine.errors import InputError
-from engine.paths import typed_path
+from engine.errors import InputError, typed_path
 from engine.scenario import parse_setting
 from engine.scenario.section import Section
 from engine.scenario.source import bundled_text, parse_toml, read_text

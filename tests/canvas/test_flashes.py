@@ -11,7 +11,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.flashes import Flashes, flashes_of
 from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.primitives import Text
-from aggviewer.canvas.layers.rings import RemarkLayer
+from aggviewer.canvas.layers.regions import RemarkLayer
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel

@@ -30,7 +30,7 @@ from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import FilmColors, show_state
 from aggviewer.extensions.stepping.mode import marks_of
 from aggviewer.extensions.stepping.story import VelocityVectors
-from engine.analysis.density_map import density_map
+from engine.analysis.fluctuations import density_map
 from engine.analysis.voronoi import voronoi
 from engine.frame import Frame, Impacts, Network, Remark, StressPatch
 from engine.selection import Selection

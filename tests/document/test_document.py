@@ -11,9 +11,9 @@ import pytest
 from psygnal import Signal
 
 from aggviewer.document.document import Document, FieldChange
-from aggviewer.document.plots import AxesLook
 from aggviewer.document.registry import MODELS, read_state
 from aggviewer.document.run import CameraPlace
+from aggviewer.document.window import AxesLook
 from engine.errors import InputError
 from tests.document.conftest import Lamp
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from aggviewer.document.document import Document
-from aggviewer.document.plots import AxesLook, PlotsModel
 from aggviewer.document.registry import read_part
+from aggviewer.document.window import AxesLook, PlotsModel
 from engine.errors import InputError
 
 

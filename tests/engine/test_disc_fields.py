@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import engine
 from engine import fields
-from engine.analysis.bond_order import bond_order
+from engine.analysis.voronoi import bond_order
 from engine.frame import Frame
 from engine.scenario import Scenario
 from engine.state import InitialState

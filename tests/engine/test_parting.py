@@ -6,8 +6,7 @@ import pytest
 import engine
 from engine.capabilities import meets_no_more
 from engine.parting import never_meet, velocities_part
-from engine.runs.limits import RunLimits
-from engine.runs.loop import simulate
+from engine.runs.loop import RunLimits, simulate
 from engine.scenario import Scenario
 from engine.state import InitialState
 

@@ -10,10 +10,9 @@ import pytest
 import engine
 from aggviewer.extensions.lessons.source import find_lesson
 from engine import plugins
-from engine.errors import InputError
+from engine.errors import InputError, typed_path
 from engine.files import FileFrame, open_trajectory, read, write
 from engine.files.writing import check_file, check_folder
-from engine.paths import typed_path
 from engine.state_file import open_scenario
 from engine.study.source import read_study
 from tests.cli.conftest import Call, call

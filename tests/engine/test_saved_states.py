@@ -12,10 +12,10 @@ import pytest
 
 import engine
 from engine import InputError, Scenario
+from engine.aggregation.base import SHARED
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.saved import saved as saved_events
 from engine.aggregation.event_driven.simulation import EventDriven
-from engine.aggregation.saved import SHARED
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.saved import saved as saved_steps
 from engine.aggregation.time_stepping.simulation import TimeStepping

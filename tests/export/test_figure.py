@@ -27,10 +27,10 @@ from aggviewer.export.kinds import ExportContents, ExportPlot
 from aggviewer.export.sheet import Sheet
 from aggviewer.export.standard_kinds import FIGURE
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.paper import PlotPanel
+from aggviewer.plots.film import PlotPanel
 from aggviewer.plots.runs import RunStyle
 from aggviewer.style.theme import DARK
-from aggviewer.systems.aggregation.convergence import ConvergencePlot
+from aggviewer.systems.aggregation.coarsening import ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
 from engine.analysis import analyse
 from engine.errors import InputError

@@ -16,10 +16,9 @@ from aggviewer.export.sources import FilmColors, RecordingSource, SimulationSour
 from aggviewer.export.spec import FilmSpec
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.coloring import Coloring
-from aggviewer.session.commands.changes import Throw
-from aggviewer.session.commands.values import SetValue
+from aggviewer.session.commands.changes import SetValue, Throw
 from aggviewer.session.data import DiscSet
-from aggviewer.session.log.log import Beginning, Log, LogEntry, Repetition
+from aggviewer.session.log import Beginning, Log, LogEntry, Repetition
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.past.recording import open_recording, shared
 from engine.errors import InputError

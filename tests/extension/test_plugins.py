@@ -15,7 +15,7 @@ from engine import indicators, plugins
 from engine.errors import InputError
 from engine.files import formats
 from engine.registry import Registry, all_or_nothing
-from engine.scenario import Scenario, describe, tables
+from engine.scenario import Scenario, describe, section
 from engine.system import systems
 from tests.cli.conftest import Call
 from tests.extension.conftest import POINTS
@@ -134,7 +134,7 @@ def test_a_file_names_the_plug_in_that_it_needs_and_never_loads_it(points: plugi
     text = Scenario().with_values({"system": "points", "points.heat": 2.0}).to_toml()
     assert text.startswith('format = 1\nsystem = "points"\nplugin = "points.py"\n')
     assert Scenario.from_toml(text).to_toml() == text
-    monkeypatch.setattr(tables.SYSTEMS, "parts", tuple(of for of in tables.SYSTEMS.parts if of.name in BUILT_IN))
+    monkeypatch.setattr(section.SYSTEMS, "parts", tuple(of for of in section.SYSTEMS.parts if of.name in BUILT_IN))
     with pytest.raises(InputError, match=r'system "points" comes from the plug-in points\.py, which is not loaded'):
         Scenario.from_toml(text)
     with pytest.raises(InputError, match=r'not "points"; the system of a plug-in needs --plugin FILE\.py'):
@@ -151,7 +151,7 @@ TEXT = POINTS.read_text(encoding="utf-8")
 
 def everything() -> list[tuple[Any, ...]]:
     """What stands in all registries."""
-    found: list[tuple[Any, ...]] = [tables.SYSTEMS.parts, indicators.INDICATORS.parts, formats.FORMATS.parts]
+    found: list[tuple[Any, ...]] = [section.SYSTEMS.parts, indicators.INDICATORS.parts, formats.FORMATS.parts]
     return [*found, plugins.LATE_PARTS.parts]
 
 

@@ -135,12 +135,12 @@ def written(call: Call, tmp_path: Path) -> Path:
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a process that was started without the plug-in."""
     from engine import indicators, plugins
-    from engine.scenario import tables
+    from engine.scenario import section
 
     monkeypatch.setattr(indicators.INDICATORS, "parts", ())
     monkeypatch.setattr(plugins, "_known", {})
     monkeypatch.setattr(plugins.LATE_PARTS, "parts", ())
-    monkeypatch.setattr(tables.SYSTEMS, "parts", tuple(of for of in tables.SYSTEMS.parts if not of.origin))
+    monkeypatch.setattr(section.SYSTEMS, "parts", tuple(of for of in section.SYSTEMS.parts if not of.origin))
 
 
 def test_what_is_written_can_be_read_measured_and_drawn(call: Call, written: Path, tmp_path: Path) -> None:

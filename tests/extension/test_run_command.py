@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.session.log.command import Unknown, commands
-from aggviewer.session.log.log import Repetition, repeatable, script
+from aggviewer.session.log import Repetition, Unknown, commands, repeatable, script
 from aggviewer.session.saved.session_file import read_session
 from engine import plugins
 from engine.errors import InputError

@@ -55,7 +55,6 @@ def test_no_file_depends_on_itself(graph: grimp.ImportGraph) -> None:
 def test_nobody_imports_the_window_but_its_start_and_the_demonstration(graph: grimp.ImportGraph) -> None:
     assert graph.find_modules_that_directly_import(WINDOW) == {
         "aggviewer.window.app",
-        "aggviewer.window.from_python",
         "aggviewer.window.demo",
     }
 

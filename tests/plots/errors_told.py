@@ -16,8 +16,7 @@ from aggviewer.plots.drawing import PlotSeries
 from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.measuring import MeasuredState, StateCopy
 from aggviewer.systems.registry import view_of
-from engine.runs.limits import RunLimits
-from engine.runs.loop import simulate
+from engine.runs.loop import RunLimits, simulate
 from engine.runs.summary import measured, plain
 from engine.scenario import Scenario
 from engine.system import system_of

@@ -11,8 +11,8 @@ import numpy as np
 from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import GasData
 from engine.analysis import analyse_gas
-from engine.hard_discs.cooling import Stretch
 from engine.hard_discs.fields import GasHistory
+from engine.hard_discs.pressure import Stretch
 from engine.hard_discs.theory import haff, haff_time, henderson
 from engine.scenario import Scenario
 from tests.plots.aggregate_data import system_of

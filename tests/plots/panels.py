@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.plots import PlotsModel
 from aggviewer.document.registry import dump_part, read_part
+from aggviewer.document.window import PlotsModel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot import Plot

@@ -24,8 +24,7 @@ from aggviewer.systems.aggregation.analysis import (
     SizesBefore,
 )
 from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, ScaledSizesPlot
-from aggviewer.systems.aggregation.coarsening import CoarseningPlot, changes
-from aggviewer.systems.aggregation.convergence import ConvergencePlot
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot, ConvergencePlot, changes
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from engine.analysis import analyse, size_distribution
 from engine.scenario import Scenario

@@ -19,8 +19,7 @@ from aggviewer.plots.head import CornerText
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import DARK, LIGHT, colors_on
-from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-from aggviewer.systems.aggregation.convergence import ConvergencePlot
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot, ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from engine.simulation import History
 from tests.plots.aggregate_data import aggregate, failures, merging, steps_of

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.runs.limits import RunLimits
+from engine.runs.loop import RunLimits
 from engine.scenario import load_scenario
 from tests.plots.errors_told import TellsErrors, Told
 from tests.waiting import delete_now

@@ -18,11 +18,12 @@ from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlo
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot, decay
 from aggviewer.systems.hard_discs.motion import (
     AutocorrelationPlot,
+    FluctuationsPlot,
     MeanSquareDisplacementPlot,
+    PairCorrelationPlot,
     SpeedsPlot,
     mean_square_displacement,
 )
-from aggviewer.systems.hard_discs.structure import FluctuationsPlot, PairCorrelationPlot
 from aggviewer.systems.registry import view_of
 from aggviewer.systems.state_plots import (
     HeightProfilePlot,
@@ -32,8 +33,7 @@ from aggviewer.systems.state_plots import (
 )
 from engine.analysis import analyse_gas
 from engine.capabilities import counting
-from engine.hard_discs.cooling import NO_LAW, Stretch
-from engine.hard_discs.pressure import pressure_in_pieces
+from engine.hard_discs.pressure import NO_LAW, Stretch, pressure_in_pieces
 from engine.hard_discs.theory import FLUID_TO, REFERENCE_Z, fluid_z, haff, henderson, maxwell_speed
 from engine.initial import initial_state
 from engine.scenario import Scenario

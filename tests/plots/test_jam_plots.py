@@ -11,8 +11,14 @@ from numpy.testing import assert_allclose
 
 from aggviewer.plots.drawing import LiveNumber, PlotDrawing, interval_of_counts
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
-from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot, JamStructureFactorPlot, disc_contacts
-from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
+from aggviewer.systems.jamming.packing import (
+    ForcesPlot,
+    GapsPlot,
+    JamContactsPlot,
+    JamFractionPlot,
+    JamStructureFactorPlot,
+    disc_contacts,
+)
 from engine.frame import StressPatch
 from engine.simulation import History
 from tests.plots.drawn import curve, drawn, number

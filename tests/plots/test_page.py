@@ -127,5 +127,5 @@ def test_a_line_that_is_too_long_loses_what_is_small_and_is_broken() -> None:
 
 
 def test_matplotlib_is_imported_on_use() -> None:
-    code = "import sys, aggviewer.plots.paper, aggviewer.window.preferences; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, aggviewer.plots.film, aggviewer.window.preferences; sys.exit('matplotlib' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -25,8 +25,7 @@ from aggviewer.plots.runs import matching_runs
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import DARK, LIGHT
-from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-from aggviewer.systems.aggregation.convergence import ConvergencePlot
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot, ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.registry import plots_of
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot

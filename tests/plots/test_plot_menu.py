@@ -22,8 +22,7 @@ from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.plots.series_items import SeriesStyle, ShownSeries, items_for
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
-from aggviewer.systems.hard_discs.motion import SpeedsPlot
-from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
+from aggviewer.systems.hard_discs.motion import PairCorrelationPlot, SpeedsPlot
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
 from tests.plots.aggregate_data import aggregate, history
 from tests.plots.gas_data import gas

@@ -14,9 +14,9 @@ from aggviewer.plots.plot import SEEDS, Plot, PlotStudy, can_be_studied, study_o
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
-from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
+from aggviewer.systems.jamming.packing import ForcesPlot, GapsPlot
 from aggviewer.systems.registry import view_of, views
-from engine.runs.limits import RunLimits
+from engine.runs.loop import RunLimits
 from engine.scenario import Scenario, load_scenario
 from engine.scenario.model import MAX_SEED
 from engine.study.one_run import RunTask, perform

@@ -25,7 +25,7 @@ from aggviewer.systems.hard_discs.collisions import SeparationsPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
-from aggviewer.systems.jamming.power_laws import ForcesPlot
+from aggviewer.systems.jamming.packing import ForcesPlot
 from engine import __version__
 from engine.analysis import analyse, size_distribution
 from engine.hard_discs.theory import haff

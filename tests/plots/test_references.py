@@ -14,12 +14,12 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.plots import MOST_REFERENCES
+from aggviewer.document.window import MOST_REFERENCES
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.axes import AxisScale
 from aggviewer.plots.drawing import PlotSeries
 from aggviewer.plots.reference_list import ReferenceList, reference_pen
-from aggviewer.plots.references import Reference, thinned
+from aggviewer.plots.runs import Reference, thinned
 from aggviewer.plots.series_items import error_ends, reference_colour
 from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot

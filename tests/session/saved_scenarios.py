@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 
 import engine
-from aggviewer.systems.catalog import Catalog
+from aggviewer.systems.registry import Catalog
 from engine import Scenario, load_scenario
 from engine.system import method_of
 

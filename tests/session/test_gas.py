@@ -14,8 +14,8 @@ from aggviewer.session.publisher import FrameMailbox, Publisher, Shown
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.registry import plots_of
 from engine.frame import Frame, Impacts
-from engine.hard_discs.cooling import Stretch
 from engine.hard_discs.fields import GasHistory
+from engine.hard_discs.pressure import Stretch
 from engine.scenario import Scenario
 from engine.simulation import History
 

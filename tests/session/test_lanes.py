@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from aggviewer.session import Notice, Session
-from aggviewer.session.commands.values import SwitchMethod
+from aggviewer.session.commands.changes import SwitchMethod
 from engine.errors import InputError
 from engine.scenario import Scenario
 from tests.session.driving import analysis, discs, load, settle, until

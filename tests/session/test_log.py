@@ -13,13 +13,11 @@ from hypothesis import strategies as st
 import engine
 from aggviewer.session import Session
 from aggviewer.session.commands.beginning import StartFromShown
-from aggviewer.session.commands.changes import Throw
-from aggviewer.session.commands.values import Compare, EndComparison, SetValue, SwitchMethod
-from aggviewer.session.log.command import RunCommand, Unknown, from_plain
-from aggviewer.session.log.log import Log, Repetition
+from aggviewer.session.commands.changes import Compare, EndComparison, SetValue, SwitchMethod, Throw
+from aggviewer.session.log import Log, Repetition, RunCommand, Unknown, from_plain
 from aggviewer.session.run.run import Run
 from aggviewer.session.saved.state import LogHead, log_head, log_of
-from aggviewer.systems.jamming.starting import Jam
+from aggviewer.systems.jamming.commands import Jam
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.simulation import Stride

@@ -13,7 +13,7 @@ import pytest
 
 from aggviewer.session import Session
 from aggviewer.session.commands.beginning import StartFromShown
-from aggviewer.session.commands.values import SwitchMethod
+from aggviewer.session.commands.changes import SwitchMethod
 from aggviewer.session.notices import Notices
 from aggviewer.session.run.run import MOST_RUNS
 from aggviewer.session.saved.autosave import Autosave, KeptWork

@@ -13,8 +13,7 @@ import pytest
 import engine
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.commands.beginning import StartFromShown
-from aggviewer.session.commands.changes import Throw
-from aggviewer.session.commands.values import SwitchMethod
+from aggviewer.session.commands.changes import SwitchMethod, Throw
 from engine.files import open_trajectory
 from engine.frame import Frame
 from engine.scenario import Scenario

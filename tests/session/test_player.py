@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from aggviewer.session.past.player import Player
+from aggviewer.session.past.memory import Player
 
 
 def playing(*stops: float, pace: float = 1.0, **more: float) -> Player:

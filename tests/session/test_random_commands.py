@@ -18,7 +18,7 @@ from aggviewer.document.view import ColorScale, ViewModel, fields_of
 from aggviewer.document.window import PaceModel
 from aggviewer.session import Notice, Session
 from aggviewer.session.commands.changes import Throw
-from aggviewer.session.log.log import Log, repeatable, script
+from aggviewer.session.log import Log, repeatable, script
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
 from engine.frame import Frame

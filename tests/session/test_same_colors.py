@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 
 from aggviewer.export.sources import FilmColors, copy_of, lanes_to_film, recording
 from aggviewer.session import Session, Shown
-from aggviewer.session.commands.values import SwitchMethod
+from aggviewer.session.commands.changes import SwitchMethod
 from engine.frame import Frame
 from engine.plotting.colors import PALETTE_SIZE, color_index
 from engine.scenario import Scenario

@@ -9,9 +9,8 @@ import pytest
 
 import engine
 from aggviewer.session.commands.beginning import StartRun
-from aggviewer.session.commands.values import SetValue
-from aggviewer.session.log.command import RunCommand
-from aggviewer.session.log.log import Beginning, Effect, Log, LogEntry, script
+from aggviewer.session.commands.changes import SetValue
+from aggviewer.session.log import Beginning, Effect, Log, LogEntry, RunCommand, script
 from engine.scenario import Scenario
 
 GAS = {

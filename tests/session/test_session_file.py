@@ -13,11 +13,10 @@ from pydantic_core import to_jsonable_python
 import engine
 from aggviewer import __version__
 from aggviewer.document.document import Document
-from aggviewer.document.plots import AxesLook, PlotsModel
 from aggviewer.document.registry import read_state
 from aggviewer.document.run import Anchor, CameraPlace, Mark, RunMarks, RunModel
 from aggviewer.document.view import ColorScale, ViewModel
-from aggviewer.document.window import PaceModel
+from aggviewer.document.window import AxesLook, PaceModel, PlotsModel
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.builder import Engine, resume
 from aggviewer.session.notices import Notices

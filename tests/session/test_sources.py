@@ -13,8 +13,7 @@ import pytest
 import engine
 from aggviewer.extensions.lessons.bouncing_ball.model import BallStory
 from aggviewer.extensions.stepping.story import StepStory
-from aggviewer.session.past.memory import KeptFrames
-from aggviewer.session.past.player import Player, Source
+from aggviewer.session.past.memory import KeptFrames, Player, Source
 from aggviewer.session.past.recording import open_recording
 from aggviewer.session.past.replay import RecordedRun
 from benchmarks import first_minute

@@ -14,7 +14,7 @@ import pytest
 import engine
 from aggviewer.session import Session
 from aggviewer.session.commands.changes import Throw
-from aggviewer.session.log.log import script
+from aggviewer.session.log import script
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
 from engine.files import open_trajectory

@@ -15,7 +15,7 @@ from engine.study.claims import FAILS, HOLDS, judge
 from engine.study.figures import draw
 from engine.study.grid import Grid
 from engine.study.model import StudyFigure
-from engine.study.result import StudyResult
+from engine.study.report import StudyResult
 from engine.study.running import check
 from engine.study.series import values_of
 from engine.study.tables import summary

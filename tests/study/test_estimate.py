@@ -9,9 +9,9 @@ import pytest
 import tomli_w
 
 from aggviewer.cli.app import run_command
-from engine.study import estimate, running
-from engine.study.estimate import StudyEstimate, estimated
+from engine.study import running, schedule
 from engine.study.one_run import Row, RunTask
+from engine.study.schedule import StudyEstimate, estimated
 from tests.study.studies import TINY, tiny
 
 SLOW_IS_SHORT = {"at": {"aggregation.method": "time-stepping"}, "x": "discs.count", "between": [500, 1e9]}
@@ -42,8 +42,8 @@ def test_the_time_is_estimated_from_runs_along_each_axis(
         tried.append(tasks[0].point)
         return [Row(tasks[0].point, 1, "done", seconds=takes(tasks[0].point))]
 
-    monkeypatch.setattr(estimate, "perform", pretended)
-    monkeypatch.setattr(estimate, "prepare", lambda order: 0.0)
+    monkeypatch.setattr(schedule, "perform", pretended)
+    monkeypatch.setattr(schedule, "prepare", lambda order: 0.0)
     truth = sum(takes(point.number) for point in grid.points) * 3
     found = estimated(grid, running.order_of(grid))
     assert found.seconds == pytest.approx(truth, rel=0.05)
@@ -77,7 +77,7 @@ def test_chance_is_averaged_over_seeds_where_runs_are_short(monkeypatch: pytest.
         (task,) = tasks
         return [Row(task.point, task.seed, "done", seconds={3: 0.01, 4: 0.02, 5: 0.06}[task.seed])]
 
-    monkeypatch.setattr(estimate, "perform", pretended)
-    monkeypatch.setattr(estimate, "prepare", lambda order: 0.0)
+    monkeypatch.setattr(schedule, "perform", pretended)
+    monkeypatch.setattr(schedule, "prepare", lambda order: 0.0)
     grid = running.Grid(tiny(vary=[]))
     assert estimated(grid, running.order_of(grid)).seconds == pytest.approx(3 * 0.03)

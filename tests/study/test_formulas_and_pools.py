@@ -14,9 +14,8 @@ from engine.errors import InputError
 from engine.study import Study
 from engine.study.claims import FAILS, HOLDS, Verdict, judge
 from engine.study.figures import check_figures
-from engine.study.fits import pool
-from engine.study.formulas import FORMULAS, curves_of
 from engine.study.grid import Grid
+from engine.study.laws import FORMULAS, curves_of, pool
 from engine.study.model import Claim, Pool
 from engine.study.tables import summary
 from tests.reference.theory import SPHERES_Z

@@ -16,8 +16,8 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.study.claims import HOLDS, OPEN, judge
-from engine.study.fits import Fitted, fit_curve, fit_line, pool
 from engine.study.grid import Grid
+from engine.study.laws import Fitted, fit_curve, fit_line, pool
 from engine.study.model import Claim, Fit, Pool
 from engine.study.series import SeriesLine, differences, lines, offsets_from, offsets_of
 from engine.study.tables import curve_lines, summary

@@ -21,11 +21,8 @@ from engine.plotting.projection import FROM_ABOVE, axes_of, flat_view, shaded
 from engine.study import run as run_study
 from engine.study.figures import chosen_figures, draw
 from engine.study.grid import Grid
-from engine.study.labels import capitalised
-from engine.study.report import picture
-from engine.study.result import StudyResult
-from engine.study.style import COLORS, SIZE, looks, set_scales
-from engine.study.symbols import as_html, as_mathtext, has_symbols
+from engine.study.labels import COLORS, SIZE, as_html, as_mathtext, capitalised, has_symbols, looks, set_scales
+from engine.study.report import StudyResult, picture
 from tests.study.studies import TINY, tiny
 
 MADE = sorted((Path(__file__).parents[2] / "docs" / "reports").glob("*.html"))

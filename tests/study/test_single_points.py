@@ -14,11 +14,11 @@ from engine.errors import InputError
 from engine.study import Study, figures, load_study
 from engine.study import run as run_study
 from engine.study.claims import HOLDS
-from engine.study.estimate import room
 from engine.study.figures import draw
 from engine.study.grid import Grid
-from engine.study.result import StudyResult
+from engine.study.report import StudyResult
 from engine.study.running import Missing, check, estimate
+from engine.study.schedule import room
 from engine.study.series import lines, matching, values_of
 from tests.study.studies import tiny
 

@@ -11,8 +11,8 @@ import pytest
 from scipy.optimize import curve_fit
 
 from engine.study.claims import FAILS, HOLDS, OPEN, Verdict, judge
-from engine.study.fits import fit_line
 from engine.study.grid import Grid
+from engine.study.laws import fit_line
 from engine.study.model import Claim
 from engine.study.series import SeriesLine, lines, offsets_of, with_error
 from engine.study.tables import summary

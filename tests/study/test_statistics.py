@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from engine.study.claims import FAILS, HOLDS, OPEN, Verdict, judge
-from engine.study.fits import fit_line
 from engine.study.grid import Grid
+from engine.study.laws import fit_line
 from engine.study.model import Claim
 from engine.study.quantities import curve, last_decades
 from engine.study.series import SeriesLine, with_error

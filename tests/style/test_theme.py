@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.style.theme import DARK, LIGHT, PROJECTOR, Colors, WindowTheme, colors_in_use, style_sheet
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import icon
 
 THEMES = {"dark": DARK, "light": LIGHT, "projector": PROJECTOR}
 

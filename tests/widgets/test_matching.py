@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aggviewer.widgets.matching import (
+from aggviewer.widgets.popup import (
     ANYWHERE,
     EXACT,
     FUZZY,

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.document.document import Document
 from aggviewer.session.builder import Engine
-from aggviewer.session.commands.values import SwitchMethod
+from aggviewer.session.commands.changes import SwitchMethod
 from aggviewer.widgets.command import PRESENTER_BAR
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QHelpEvent
 from PyQt6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.studies.axis_fields import name_of
+from aggviewer.extensions.studies.dialog import name_of
 from aggviewer.parameters.editors import Control
 from aggviewer.parameters.field_row import FieldRow
 from aggviewer.parameters.form import ReadOuts

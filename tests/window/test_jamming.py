@@ -13,10 +13,9 @@ from pytestqt.qtbot import QtBot
 from aggviewer.session import LaneStatus, Notice, Status
 from aggviewer.style import numbers
 from aggviewer.systems.base import new_start
-from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.jamming.commands import reason_against_jamming
 from aggviewer.systems.jamming.packing import JamContactsPlot
-from aggviewer.systems.registry import view_of
+from aggviewer.systems.registry import Catalog, view_of
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.status_bar import describe

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from aggviewer.extensions.export.film_files import RecordDialog
 from PyQt6.QtCore import QLocale, Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit, QWidget
@@ -15,7 +16,6 @@ from pytestqt.qtbot import QtBot
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportKind
 from aggviewer.extensions.export.export_dialog import ExportDialog
 from aggviewer.extensions.export.film_dialog import FilmDialog
-from aggviewer.extensions.export.recording import RecordDialog
 from aggviewer.session import Status
 from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
 from aggviewer.widgets.gui_thread import GuiJob

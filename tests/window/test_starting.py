@@ -18,11 +18,11 @@ from PyQt6.QtGui import QColor, QIcon
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.canvas.qt_drawing import from_qimage
-from aggviewer.cli import entry
+from aggviewer.cli import exits
 from aggviewer.extensions.lessons import source
 from aggviewer.session import Session, precompile
 from aggviewer.session.builder import Engine
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import icon
 from aggviewer.window import app
 from aggviewer.window.main_window import MainWindow
 from benchmarks.test_start_speed import start
@@ -72,9 +72,9 @@ def test_garbage_is_collected_on_the_gui_thread_only_once_the_window_is_there(
             Forgotten()
 
     while_opening: list[bool] = []
-    monkeypatch.setattr(entry, "_open", lambda files: while_opening.append(gc.isenabled()) or 0)
+    monkeypatch.setattr(exits, "_open", lambda files: while_opening.append(gc.isenabled()) or 0)
     try:
-        assert entry.open_window([]) == 0
+        assert exits.open_window([]) == 0
         assert while_opening == [False]
         with ExitStack() as context:
             app._collect_garbage(context)

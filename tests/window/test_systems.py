@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.hard_discs.collisions import PressurePlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
+from aggviewer.systems.registry import Catalog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.run_display import Comparing
 from aggviewer.window.side_panels import SidePanels

@@ -11,7 +11,7 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export import film_command
+from aggviewer.extensions.export import film_files
 from aggviewer.extensions.export.film_dialog import FilmDialog
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.extensions.stepping.mode import StepView
@@ -77,7 +77,7 @@ def test_an_answer_to_a_lesson_comes_after_what_was_said_before(window: MainWind
 def test_the_film_dialog_lets_the_window_go_on_while_it_waits(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(film_command, "_PATIENCE", 60.0)
+    monkeypatch.setattr(film_files, "_PATIENCE", 60.0)
     free, freed = threading.Event(), []
     window.session._worker.post(lambda: freed.append(free.wait(PATIENCE)))
 

@@ -18,8 +18,7 @@ from aggviewer.document.document import Document
 from aggviewer.document.view import ViewModel
 from aggviewer.session import Status
 from aggviewer.style.theme import WindowTheme
-from aggviewer.systems.catalog import Catalog
-from aggviewer.systems.registry import view_of
+from aggviewer.systems.registry import Catalog, view_of
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels

@@ -22,7 +22,7 @@ from engine.frame import Frame
 from engine.scales import rounded_up
 
 if TYPE_CHECKING:
-    from engine.analysis.density_map import DensityMap
+    from engine.analysis.fluctuations import DensityMap
 
 BOXES = "boxes"
 INK = ("#8fc7ff", "#1f5f99")
@@ -144,7 +144,7 @@ _RAMP = 120.0  # width in pixels of the scale in the legend, at the default text
 
 
 class DensityLayer(Layer):
-    """A map of the local volume fraction (`engine.analysis.density_map`). Its scale runs from 0 to a round number.
+    """A map of the local volume fraction (`engine.analysis.fluctuations`). Its scale runs from 0 to a round number.
 
     Hidden discs do not count, as in measured rectangles, and the legend says so.
     """
@@ -157,7 +157,7 @@ class DensityLayer(Layer):
 
     def take(self, given: LayerInput) -> DensityMap | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
-        from engine.analysis.density_map import (
+        from engine.analysis.fluctuations import (
             WIDTH,
             density_map,  # brings numba
         )

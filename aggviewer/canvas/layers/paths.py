@@ -12,7 +12,7 @@ from PyQt6.QtCore import QRectF
 
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Flat, Lines, Primitive, Stroke
-from aggviewer.canvas.layers.rings import SELECTION_INK
+from aggviewer.canvas.layers.regions import SELECTION_INK
 from aggviewer.canvas.legend import Entry, Key, lines
 from aggviewer.canvas.scene import all_seen
 from engine.geometry.nearest import nearest_image, unwrapped

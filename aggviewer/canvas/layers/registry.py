@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from aggviewer.canvas.layers import rings
 from aggviewer.canvas.layers.flashes import FlashLayer
 from aggviewer.canvas.layers.forces import ContactLayer, ForceNetwork
 from aggviewer.canvas.layers.grids import BoxLayer, DensityLayer
 from aggviewer.canvas.layers.layer import Layer, LayerInput
 from aggviewer.canvas.layers.marks import MarkLayer
 from aggviewer.canvas.layers.paths import PathLayer, TrackLayer
-from aggviewer.canvas.layers.regions import HullLayer, VoronoiLayer
-from aggviewer.canvas.layers.rings import RemarkLayer, RimLayer, SelectionLayer
+from aggviewer.canvas.layers.regions import SELECTION, HullLayer, RemarkLayer, RimLayer, SelectionLayer, VoronoiLayer
 from aggviewer.canvas.layers.steps import StepLayer
 from aggviewer.canvas.layers.velocities import ThrowLayer, VelocityLayer
 from aggviewer.canvas.scene import Scene
@@ -109,7 +107,7 @@ Apart = Callable[[Layer, LayerInput], Any]
 
 def in_scene(given: LayerInput, scene: Scene) -> LayerInput:
     """What layers are given, with the selected and hidden discs of a picture."""
-    return replace(given, chosen=scene.pinned.get(rings.SELECTION), hidden=scene.hidden)
+    return replace(given, chosen=scene.pinned.get(SELECTION), hidden=scene.hidden)
 
 
 def is_slow(layer: Layer, given: LayerInput) -> bool:

@@ -28,9 +28,8 @@ from aggviewer.widgets.docks import Dock, add_below, give_height, in_sight, leav
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.files import Opening
 from aggviewer.window.picking.controller import SelectionController
-from engine.errors import InputError
+from engine.errors import InputError, typed_path
 from engine.frame import Frame
-from engine.paths import typed_path
 from engine.scenario import Scenario
 from engine.simulation import Stride
 

@@ -19,7 +19,7 @@ def register(points: PlugPoints) -> None:
 
 
 def _recording(context: Context) -> Part:
-    from aggviewer.extensions.export.recording import RecordingFiles
+    from aggviewer.extensions.export.film_files import RecordingFiles
 
     return RecordingFiles(context)
 
@@ -31,6 +31,6 @@ def _exports(context: Context) -> Part:
 
 
 def _films(context: Context) -> Part:
-    from aggviewer.extensions.export.film_command import FilmCommand
+    from aggviewer.extensions.export.film_files import FilmFiles
 
-    return FilmCommand(context)
+    return FilmFiles(context)

@@ -37,11 +37,11 @@ from aggviewer.export.kinds import (
 )
 from aggviewer.extensions.export.fields import FieldEditor, ItemList, Preview, field_editor
 from aggviewer.widgets.buttons import FoldButton
+from aggviewer.widgets.file_dialogs import FileField
 from aggviewer.widgets.form_dialog import FittingDialog, Form
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import entries_taken
 from aggviewer.widgets.screen import copy_image
-from aggviewer.window.file_field import FileField
 from engine.errors import InputError
 
 _T = TypeVar("_T")

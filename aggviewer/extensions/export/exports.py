@@ -1,5 +1,5 @@
 """Exports to files and to the clipboard: the dialog *Export*, and exports without a dialog. For films see
-`film_command`."""
+`film_files`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from aggviewer.export.standard_kinds import PICTURE, PLOTS
 from aggviewer.extensions.export.export_dialog import ExportDialog
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.paper import PlotPanel
+from aggviewer.plots.film import PlotPanel
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.widgets.command import EXPORT, Command, Entry, Group, Place, Submenu

@@ -17,8 +17,8 @@ from aggviewer.extensions.export.fields import ItemList, OverFields, SizeFields
 from aggviewer.extensions.export.film_job import MOST_FRAMES, FilmCosts
 from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer, FilmTimes
 from aggviewer.style.numbers import count, duration
+from aggviewer.widgets.file_dialogs import FileDialog
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.window.file_field import FileDialog
 from engine.errors import InputError
 
 _LARGEST = 8192

@@ -18,7 +18,7 @@ def register(points: PlugPoints) -> None:
 
 
 def _scenarios(context: Context) -> Part:
-    from aggviewer.extensions.gallery.scenarios import Scenarios
+    from aggviewer.extensions.gallery.popup import Scenarios
 
     return Scenarios(context)
 

@@ -9,11 +9,11 @@ from PyQt6.QtCore import QEvent, QRect, QSize, Qt
 from PyQt6.QtGui import QPixmap, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from aggviewer.extensions.gallery.scenarios import Scenarios
+from aggviewer.extensions.gallery.popup import Scenarios
 from aggviewer.parameters import ParametersPanel
 from aggviewer.session.saved.autosave import Recoverable
+from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.icons import icon
 from aggviewer.widgets.part import Context, Part, Tile, ground_in_use
 from aggviewer.window.canvases import Canvases
 from aggviewer.window.files import SessionFiles, described

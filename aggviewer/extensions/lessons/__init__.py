@@ -24,7 +24,7 @@ def register(points: PlugPoints) -> None:
 
 
 def _own_views(context: Context) -> Part:
-    from aggviewer.extensions.lessons.own_views import OwnViews
+    from aggviewer.extensions.lessons.classroom import OwnViews
 
     return OwnViews(context)
 
@@ -60,6 +60,6 @@ def _presenter(context: Context) -> Part:
 
 
 def _subcommand() -> Callable[..., int]:
-    from aggviewer.extensions.lessons.command_line import lesson
+    from aggviewer.extensions.lessons.worksheet import lesson
 
     return lesson

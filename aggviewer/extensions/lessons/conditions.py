@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aggviewer.systems.jamming.starting import TakeOut
+from aggviewer.systems.jamming.commands import TakeOut
 from engine.errors import InputError, either
 from engine.selection import Expression
 
 if TYPE_CHECKING:
     from aggviewer.session import Status
-    from aggviewer.session.log.log import Log
+    from aggviewer.session.log import Log
     from engine.scenario import Scenario
 
 

@@ -19,7 +19,7 @@ from aggviewer.plots.view import DrawingView, places_of, round_range
 from aggviewer.style.formulas import symbol_html
 from engine.errors import InputError
 from engine.scenario import Scenario, describe
-from engine.study.symbols import as_html
+from engine.study.labels import as_html
 from engine.system import system_of
 
 Progress = Callable[[float], None]
@@ -65,8 +65,7 @@ class EnsembleRun:
 
     def _measured(self, number: int, scenario: Scenario) -> float:
         import engine
-        from engine.runs.limits import RunLimits
-        from engine.runs.loop import simulate
+        from engine.runs.loop import RunLimits, simulate
         from engine.runs.summary import measured
 
         ensemble = self._ensemble

@@ -13,10 +13,9 @@ from PyQt6.QtWidgets import QDockWidget, QWidget
 
 from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.document.view import ViewModel
-from aggviewer.extensions.lessons.classroom import WindowClassroom
-from aggviewer.extensions.lessons.counting import ClassAnswers
+from aggviewer.extensions.lessons.answers import ClassAnswers
+from aggviewer.extensions.lessons.classroom import OwnViews, WindowClassroom
 from aggviewer.extensions.lessons.model import Question
-from aggviewer.extensions.lessons.own_views import OwnViews
 from aggviewer.extensions.lessons.panel import LessonPanel
 from aggviewer.extensions.lessons.player import LessonPlayer
 from aggviewer.extensions.lessons.source import LessonFile, bundled, find_lesson, is_lesson

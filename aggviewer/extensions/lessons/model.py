@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from aggviewer.document.plots import FitEnds
+from aggviewer.document.window import FitEnds
 from aggviewer.extensions.lessons.conditions import Comparison, Condition, LessonFormula, condition
 from engine.errors import InputError
 from engine.scenario.section import Section, as_tuple

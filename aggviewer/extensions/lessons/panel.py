@@ -25,8 +25,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.extensions.lessons.answers import Measurement, comparison_sentence, is_right
-from aggviewer.extensions.lessons.counting import class_sentence
+from aggviewer.extensions.lessons.answers import Measurement, class_sentence, comparison_sentence, is_right
 from aggviewer.extensions.lessons.model import MeasuredQuantity, Question
 from aggviewer.extensions.lessons.player import LessonPlayer
 from aggviewer.extensions.lessons.tasks import ActivityCard, LabelMaker, MeasurementCard, QuestionCard, TaskCard

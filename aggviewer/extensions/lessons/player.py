@@ -12,9 +12,8 @@ from typing import Any, Protocol
 
 from psygnal import Signal
 
-from aggviewer.extensions.lessons.answers import Measurement, checked_answer
+from aggviewer.extensions.lessons.answers import ClassAnswers, Measurement, checked_answer
 from aggviewer.extensions.lessons.conditions import LessonFormula, Situation
-from aggviewer.extensions.lessons.counting import ClassAnswers
 from aggviewer.extensions.lessons.model import Ensemble, LessonStep, MeasuredQuantity, Question, Setting
 from aggviewer.extensions.lessons.source import LessonFile
 from engine.errors import InputError

@@ -16,8 +16,7 @@ from zlib import crc32
 from pydantic import BaseModel, ValidationError
 
 from aggviewer.extensions.lessons.model import Lesson, LessonStep, Setting
-from engine.errors import InputError
-from engine.paths import typed_path
+from engine.errors import InputError, typed_path
 from engine.scenario import Scenario, describe, load_scenario
 from engine.scenario.source import parse_toml, read_text
 

@@ -19,14 +19,19 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.extensions.lessons.answers import answer_text, checked_answer, comparison_sentence, is_right
-from aggviewer.extensions.lessons.counting import class_sentence
+from aggviewer.extensions.lessons.answers import (
+    answer_text,
+    checked_answer,
+    class_sentence,
+    comparison_sentence,
+    is_right,
+)
 from aggviewer.extensions.lessons.ensemble import EnsemblePlot
 from aggviewer.extensions.lessons.model import Activity, MeasuredQuantity, Question
 from aggviewer.extensions.lessons.player import EnsembleResult, LessonPlayer
 from aggviewer.style.theme import Colors, set_styled
+from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.entry_line import EntryLine
-from aggviewer.widgets.icons import icon
 from aggviewer.widgets.transport import flat_button
 from engine.errors import InputError
 

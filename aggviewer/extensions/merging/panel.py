@@ -17,8 +17,8 @@ from aggviewer.export.files import new_file, table_text, write_table
 from aggviewer.export.sheet import MATPLOTLIB, Sheet, write_page
 from aggviewer.extensions.merging.branches import CLICK, Branches, HistoryAsked, MergeHistoryShown, MergeHit
 from aggviewer.extensions.merging.plot import MergePlot
+from aggviewer.plots.film import PAPER
 from aggviewer.plots.page import PagePane, draw_panes
-from aggviewer.plots.paper import PAPER
 from aggviewer.session import Notice, Shown
 from aggviewer.session.data import DiscSet, MergesFound
 from aggviewer.session.notices import tell_saved

@@ -13,8 +13,7 @@ from aggviewer.extensions.stepping.story import Kind, StepStory, StoryFrame, cou
 from aggviewer.plots.axes import power_text
 from aggviewer.plots.drawing import NO_VALUES, PLAIN, Axes, PlotDrawing, PlotSeries, Role, drawing, level
 from aggviewer.plots.view import DrawingView
-from aggviewer.widgets.buttons import SegmentRow
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import SegmentRow, icon
 from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.transport import LEAVE_OUT, PaceRange, SteppingTransport, flat_button
 from engine.system import Clock

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from aggviewer.extensions.stepping.story import StepStory
 from aggviewer.session import DiscSet
-from aggviewer.session.log.command import RunCommand
+from aggviewer.session.log import RunCommand
 from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.worker import ClosingError
 from engine.capabilities import traceable

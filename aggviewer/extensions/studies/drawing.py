@@ -13,20 +13,20 @@ import numpy as np
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from aggviewer.document.plots import LONGEST_NAME
+from aggviewer.document.window import LONGEST_NAME
 from aggviewer.extensions.studies.plan import mean_in_words
 from aggviewer.extensions.studies.results import Results, StudyRuns
 from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotSeries, Role, drawing
 from aggviewer.plots.plot import Plot, StartDiscs
-from aggviewer.plots.references import Curves
+from aggviewer.plots.runs import Curves
 from aggviewer.plots.series_items import group_colours
 from aggviewer.plots.view import DrawingView, places_of, round_range
 from aggviewer.style.theme import Colors
 from engine.study import labels
 from engine.study.grid import Grid
+from engine.study.labels import as_html
 from engine.study.quantities import CurveQuantity
 from engine.study.store import reading
-from engine.study.symbols import as_html
 
 _MOST_SINGLE = 5_000  # the most runs that are drawn as points: the last ones
 _SINGLE, _MEAN = 6.0, 8.0  # pixels

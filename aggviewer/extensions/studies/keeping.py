@@ -12,11 +12,11 @@ from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QListView, QListWidget, QL
 
 from aggviewer.canvas import qt_drawing
 from aggviewer.canvas.layers.primitives import DrawnDiscs
-from aggviewer.document.plots import MOST_REFERENCES
+from aggviewer.document.window import MOST_REFERENCES
 from aggviewer.extensions.studies.drawing import PointCurves, curves_for, mean_curves
 from aggviewer.extensions.studies.results import Results
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.references import Curves
+from aggviewer.plots.runs import Curves
 from aggviewer.plots.series_items import group_colours
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.form_dialog import FormDialog

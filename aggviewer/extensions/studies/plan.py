@@ -15,8 +15,8 @@ from engine.scenario import FieldDescription, Scenario, bundled, describe, field
 from engine.scenario.model import MAX_SEED
 from engine.study import Study, labels
 from engine.study.grid import Grid
+from engine.study.labels import as_html
 from engine.study.series import places_of_error
-from engine.study.symbols import as_html
 from engine.system import system_of, systems
 
 MOST_POINTS = 2_000

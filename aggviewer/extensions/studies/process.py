@@ -22,7 +22,7 @@ import platformdirs
 import tomli_w
 from PyQt6.QtCore import QObject, QProcess, QTimer, pyqtSignal
 
-from aggviewer.numbered import name_with, next_number, oldest_first
+from aggviewer.names import name_with, next_number, oldest_first
 from engine.files.writing import cannot_write, replacing
 from engine.study import Study, load_study
 from engine.study.folder import plugin_files

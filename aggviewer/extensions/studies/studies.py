@@ -17,7 +17,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.plots.plot import PlotStudy
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
-from aggviewer.systems.catalog import Catalog
+from aggviewer.systems.registry import Catalog
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from engine.errors import InputError

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aggviewer.session.commands.values import change_of_scenario
-from aggviewer.session.log.command import RunCommand
+from aggviewer.session.commands.changes import change_of_scenario
+from aggviewer.session.log import RunCommand
 from aggviewer.session.notices import emit
 from aggviewer.session.run.run import shown_frame, write_state
+from engine.errors import typed_path
 from engine.files import FileFrame
-from engine.paths import typed_path
 
 if TYPE_CHECKING:
     from aggviewer.session.loader import Loader

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.priority import BESIDE, give_way
+from aggviewer.latest_job import BESIDE, give_way
 from aggviewer.session.data import DiscSet, RecordingStatus
 from aggviewer.session.past.memory import cluster_sizes, large_merges, largest_cluster
 from engine.errors import InputError
@@ -27,7 +27,7 @@ _POLL = 0.02  # seconds
 
 
 class Recording:
-    """A source (`aggviewer.session.past.player.Source`) of the frames of a file, for any number of threads. The file is
+    """A source (`aggviewer.session.past.memory.Source`) of the frames of a file, for any number of threads. The file is
     closed when its last user has called `close`.
 
     Parameters

@@ -22,7 +22,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.log.command import NOT_TUNED
+from aggviewer.session.log import NOT_TUNED
 from aggviewer.session.past.recording import Recording
 from engine.errors import InputError
 from engine.frame import Frame, FrameDiscs
@@ -208,7 +208,7 @@ CLUSTER_COLUMNS = ("x", "y", "vx", "vy", "time")
 
 
 class RecordedRun:
-    """A source (`aggviewer.session.past.player.Source`) of the frames of a precomputed run. Moving forward costs only
+    """A source (`aggviewer.session.past.memory.Source`) of the frames of a precomputed run. Moving forward costs only
     the changes; moving back starts again from the first frame. Like a `Recording` it can be played (`Replay`).
 
     Parameters

@@ -7,8 +7,7 @@ from math import isinf
 
 import numpy as np
 
-from aggviewer.session.past.memory import time_of
-from aggviewer.session.past.player import Player
+from aggviewer.session.past.memory import Player, time_of
 from aggviewer.session.run.runner import Runner
 
 

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import State, Status
-from aggviewer.session.log.log import Log
-from aggviewer.session.past.memory import KeptFrames
-from aggviewer.session.past.player import Player
+from aggviewer.session.log import Log
+from aggviewer.session.past.memory import KeptFrames, Player
 from aggviewer.session.past.recording import RecordingThread
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.run.lanes import Lane, Lockstep

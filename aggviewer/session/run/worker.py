@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Protocol
 
-from aggviewer.priority import MOVES_THE_PICTURE, give_way
+from aggviewer.latest_job import MOVES_THE_PICTURE, give_way
 
 Command = Callable[[], None]
 

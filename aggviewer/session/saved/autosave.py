@@ -5,7 +5,7 @@ The files are in the user's state folder, where the next start of the program fi
 For an autosave, the state is copied on the simulation's thread, and another thread writes the file. Each running
 program has its own file and holds a lock beside it. A file whose lock can be taken was left by one that has ended.
 
-Nothing here asks how late it is: a number in each name says which file is newer (`aggviewer.numbered`).
+Nothing here asks how late it is: a number in each name says which file is newer (`aggviewer.names`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 import platformdirs
 
 from aggviewer.latest_job import CancelledError, LatestJob
-from aggviewer.numbered import name_with, next_number, oldest_first
+from aggviewer.names import name_with, next_number, oldest_first
 from aggviewer.session.notices import Notice, Notices, log
 from aggviewer.session.saved.session_file import SUFFIX, describe_session, write_session
 from aggviewer.session.saved.state import SessionState

@@ -13,15 +13,13 @@ from pydantic import Field, ValidationError
 from aggviewer.document.mark_kinds import KINDS
 from aggviewer.document.registry import DocumentState, read_state
 from aggviewer.document.view import ViewModel
-from aggviewer.session.log.command import RepeatableCommand, RunCommand, Unknown, from_plain
-from aggviewer.session.log.log import Beginning, Log, LogEntry
+from aggviewer.session.log import Beginning, Log, LogEntry, RepeatableCommand, RunCommand, Unknown, from_plain
 from aggviewer.session.saved.arrays import SessionPart
 from engine import __version__
 from engine import system as engine_system
-from engine.checkpoint_checks import checked_scenario
-from engine.errors import InputError
+from engine.errors import MAX_COUNT, InputError
 from engine.files.checks import MAX_SCENARIO, plain
-from engine.limits import MAX_COUNT
+from engine.saved import checked_scenario
 from engine.scenario import describe
 from engine.simulation import Checkpoint
 from engine.system import method_of

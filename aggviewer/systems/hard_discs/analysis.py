@@ -14,7 +14,7 @@ from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicator
 from engine.capabilities import counting
 from engine.frame import Frame, Start
 from engine.geometry.nearest import unwrapped
-from engine.hard_discs.cooling import Stretch
+from engine.hard_discs.pressure import Stretch
 from engine.scenario import Scenario
 from engine.simulation import Simulation
 

@@ -26,8 +26,8 @@ from aggviewer.plots.drawing import (
 from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import NumberMark, Plot, StudyCurve, over_first
 from aggviewer.session.data import Analysis
-from engine.hard_discs.cooling import conserves_energy, haffs_law
 from engine.hard_discs.fields import thermal_energy
+from engine.hard_discs.pressure import conserves_energy, haffs_law
 from engine.hard_discs.section import HardDiscs
 
 _HAFF_BELOW = 0.5  # most decades by which the law may extend the range below the energy

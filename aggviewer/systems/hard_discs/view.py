@@ -16,8 +16,13 @@ from aggviewer.systems.base import Side, SystemView
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
-from aggviewer.systems.hard_discs.motion import AutocorrelationPlot, MeanSquareDisplacementPlot, SpeedsPlot
-from aggviewer.systems.hard_discs.structure import FluctuationsPlot, PairCorrelationPlot
+from aggviewer.systems.hard_discs.motion import (
+    AutocorrelationPlot,
+    FluctuationsPlot,
+    MeanSquareDisplacementPlot,
+    PairCorrelationPlot,
+    SpeedsPlot,
+)
 from aggviewer.systems.state_plots import (
     HeightProfilePlot,
     RadialProfilePlot,

@@ -16,8 +16,13 @@ from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, Side, SystemView
 from aggviewer.systems.jamming.commands import jamming_commands
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
-from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot, JamStructureFactorPlot
-from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
+from aggviewer.systems.jamming.packing import (
+    ForcesPlot,
+    GapsPlot,
+    JamContactsPlot,
+    JamFractionPlot,
+    JamStructureFactorPlot,
+)
 from aggviewer.widgets.command import Command
 from aggviewer.widgets.part import Context
 from engine.frame import Frame, Network, StressPatch

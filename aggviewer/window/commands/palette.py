@@ -14,8 +14,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.widgets.command import Command, CommandSet
-from aggviewer.widgets.matching import EXACT, Searched, found
-from aggviewer.widgets.popup import SearchPopup
+from aggviewer.widgets.popup import EXACT, Searched, SearchPopup, found
 
 _WIDTH, _ROWS = 560, 12
 _MARGIN = 12  # pixels at both ends of a line

@@ -27,8 +27,8 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.document.document import Document
 from aggviewer.style.numbers import named
+from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.command import Command, CommandSet
-from aggviewer.widgets.icons import icon
 from aggviewer.widgets.screen import first_fitting
 from engine.fields import Field
 

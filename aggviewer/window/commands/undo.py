@@ -13,7 +13,7 @@ from aggviewer.document.document import Document
 from aggviewer.document.history import Step
 from aggviewer.document.view import chosen_of, fields_of
 from aggviewer.session import Notice
-from aggviewer.session.log.log import repeatable, script
+from aggviewer.session.log import repeatable, script
 from aggviewer.session.undoing import CommandStep
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import line_of

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QObject, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QPolygonF
 from PyQt6.QtWidgets import QMenu
 
-from aggviewer.canvas.layers import rings
+from aggviewer.canvas.layers.regions import SELECTION
 from aggviewer.canvas.mouse import RegionTool, Shape, discs_within
 from aggviewer.session import Shown
 from aggviewer.style.numbers import count, named
@@ -109,7 +109,7 @@ class SelectionController(QObject, Part):
         hidden = picked.hidden.mask if picked.hidden else None
         for canvas in self._canvases.canvases:
             same = canvas.scene.count == picked.count
-            canvas.pin(rings.SELECTION, numbers if same else None)
+            canvas.pin(SELECTION, numbers if same else None)
             before = canvas.scene.hidden
             canvas.hide_discs(hidden if same else None)
             if not _same(before, canvas.scene.hidden):

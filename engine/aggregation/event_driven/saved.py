@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.base import box_of, check_clusters, taken
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.loop import build_lists, build_trees, enter_cells
-from engine.aggregation.saved import box_of, check_clusters, taken
-from engine.limits import MAX_COUNT
+from engine.errors import MAX_COUNT
 from engine.records import along, columns, zeros
 from engine.saved import (
     COUNTER,

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from engine.aggregation.saved import MERGED, box_of, check_clusters, taken
+from engine.aggregation.base import MERGED, box_of, check_clusters, taken
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.loop import build_lists
-from engine.limits import MAX_COUNT
+from engine.errors import MAX_COUNT
 from engine.records import Records, along, columns, zeros
 from engine.saved import (
     COUNTER,

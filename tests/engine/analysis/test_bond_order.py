@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from scipy.special import sph_harm_y
 
-from engine.analysis import bond_order as module
-from engine.analysis.bond_order import bond_order
+from engine.analysis import voronoi as module
+from engine.analysis.voronoi import bond_order
 from engine.errors import InputError
 from tests.reference.images import nearest
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from engine.analysis.density_map import density_map
+from engine.analysis.fluctuations import density_map
 from engine.analysis.hulls import Hulls, cluster_hulls
 from tests.reference import tessellation
 

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import analysis
-from engine.analysis.density_map import density_map
+from engine.analysis.fluctuations import density_map
 from engine.analysis.voronoi import hexatic_order, local_density
 from engine.errors import InputError
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import InputError
+from engine.errors import MAX_SIDE, MIN_SIDE, MOST_SLENDER, SMALLEST, InputError
 from engine.files import FileFrame, read, write
-from engine.limits import MAX_SIDE, MIN_SIDE, MOST_SLENDER, SMALLEST
 from engine.scenario import Scenario
 from engine.state_file import box_of
 

@@ -10,8 +10,8 @@ import pytest
 import engine
 from engine import InputError, Scenario, load_scenario
 from engine.files import FileFrame, write
-from engine.hard_discs.cooling import NO_LAW, Stretch, haffs_law, next_stretch, settled
 from engine.hard_discs.fields import GasHistory
+from engine.hard_discs.pressure import NO_LAW, Stretch, haffs_law, next_stretch, settled
 from engine.hard_discs.simulation import HardDiscGas
 from engine.hard_discs.theory import haff, mixture_collision_rate
 from engine.initial import initial_state

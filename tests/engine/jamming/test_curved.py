@@ -9,7 +9,7 @@ from engine.jamming.interior_point.factor import Factor
 from engine.jamming.interior_point.nested_dissection import eliminate
 from engine.jamming.interior_point.solver import CurvedSearch, InteriorPointSolver, follow, stretch
 from engine.jamming.linear_program import build_program
-from engine.jamming.network import network_of
+from engine.jamming.packing import network_of
 from engine.jamming.run import JammingRun
 from tests.reference.jamming import dense, gaps, scattered
 

@@ -12,8 +12,7 @@ import pytest
 import engine
 from engine.jamming import JammingRun, jam
 from engine.jamming.finish import free_motions
-from engine.jamming.network import resultants
-from engine.jamming.packing import LOOSE, PUSHED
+from engine.jamming.packing import LOOSE, PUSHED, resultants
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from tests.reference.jamming import crystal, ended, gaps, scattered

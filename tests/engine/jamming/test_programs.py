@@ -17,7 +17,7 @@ from engine.jamming.interior_point.nested_dissection import eliminate
 from engine.jamming.interior_point.search import Search, polish
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
-from engine.jamming.network import StableNetwork, coordination, isostatic_count, network_of, rattlers
+from engine.jamming.packing import StableNetwork, coordination, isostatic_count, network_of, rattlers
 from engine.jamming.rules import highest_growth
 from engine.jamming.run import JammingRun
 from tests.reference.jamming import best_growth, dense, ended, gaps, scattered

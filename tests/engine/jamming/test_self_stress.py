@@ -10,7 +10,7 @@ from engine.arrangements.relaxation import relax
 from engine.frame import StressPatch, self_stresses_in_words
 from engine.jamming import jam
 from engine.jamming.finish import stress_patches
-from engine.jamming.network import resultants
+from engine.jamming.packing import resultants
 from tests.reference.jamming import crystal
 
 

@@ -21,7 +21,7 @@ from engine.analysis.rims import LOOKS
 from engine.fields import fields_in
 from engine.files import FileFrame, read, write
 from engine.frame import Frame
-from engine.plotting import discs, drawable
+from engine.plotting import colors, discs
 from engine.plotting.circles import DiscCollection
 from engine.plotting.colors import ALONE, PALETTE_SIZE, DiscColors
 from engine.plotting.discs import images
@@ -271,9 +271,8 @@ def test_very_many_discs_are_shown_as_an_image_with_the_same_colours() -> None:
     width = middle.shape[1]
     first, second = (middle[:, int(width * at)].mean(axis=0)[:3] for at in (0.3, 0.8))
     assert np.abs(first - second).max() > 0.1
-    from engine.plotting.colors import colors_of
+    from engine.plotting.colors import colors_of, seen
     from engine.plotting.discs import _as_image
-    from engine.plotting.drawable import seen
 
     state = seen(frame)
     view = flat_view(state.frame.positions, state.radii, state.discs.box)
@@ -354,7 +353,7 @@ def test_a_slab_of_spheres_is_seen_from_where_one_says() -> None:
     heights = np.array([0.9, 1.6, 4.0, 5.6, 6.1])  # seen against z, between 2 and 5: the first and the last lie outside
     positions = np.column_stack([np.full(5, 5.0), np.full(5, 5.0), heights])
     frame = FileFrame(positions, radii=radii, box=box)
-    state = drawable.seen(frame)
+    state = colors.seen(frame)
     view = replace(state, turn=(2.0, 0.0, 0.0, 0.0), slab=(0.2, 0.5)).view
     assert view.which.tolist() == [1, 2, 3]
     eye = EYE * np.sqrt(300.0) / 2.0
@@ -376,7 +375,7 @@ def test_a_slab_of_spheres_is_seen_from_where_one_says() -> None:
 def test_very_many_spheres_are_shown_as_an_image_of_those_in_front() -> None:
     values = {"system": "hard-discs", "dimensions": 3, "discs.count": 8000, "discs.volume_fraction": 0.5}
     simulation = engine.create(Scenario().with_values(values))
-    state = drawable.seen(simulation)
+    state = colors.seen(simulation)
     view = flat_view(state.frame.positions, state.radii, state.discs.box)
     front = view.near[np.argsort(view.which)] > 0.5
     faces = np.where(front[:, None], (1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0))

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 import engine
-from engine.aggregation.coarsening import coarsening_exponent, growth
-from engine.hard_discs.cooling import Stretch
+from engine.aggregation.system import coarsening_exponent, growth
 from engine.hard_discs.fields import GasHistory
+from engine.hard_discs.pressure import Stretch
 from engine.hard_discs.results import cooling
 from engine.hard_discs.theory import haff
 from engine.jamming import jam
-from engine.jamming.network import coordination
-from engine.runs.limits import RunLimits
-from engine.runs.loop import simulate
+from engine.jamming.packing import coordination
+from engine.runs.loop import RunLimits, simulate
 from engine.runs.summary import measured
 from engine.scenario import load_scenario
 from engine.simulation import History

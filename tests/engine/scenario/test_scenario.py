@@ -13,8 +13,7 @@ import tomli_w
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InputError
-from engine.limits import MOST_SLENDER
+from engine.errors import MOST_SLENDER, InputError
 from engine.scenario import FieldDescription, Scenario, describe, fields, load_scenario
 
 positive = st.floats(1e-6, 1e6)

@@ -27,7 +27,7 @@ from aggviewer.extensions.export.film_dialog import FilmDialog, film_words
 from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
 from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
 from aggviewer.session import DiscSet, Notice
-from aggviewer.session.log.log import Repetition
+from aggviewer.session.log import Repetition
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.systems.registry import view_of
 from aggviewer.window.toasts import ToastStack

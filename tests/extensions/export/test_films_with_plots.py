@@ -8,6 +8,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
+from aggviewer.extensions.export.film_files import FilmFiles
 from PyQt6.QtCore import QRect, Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialogButtonBox, QListWidget, QStyle, QStyleOptionViewItem
@@ -15,7 +16,6 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.export.follow import Follow
 from aggviewer.extensions.export.fields import ItemList
-from aggviewer.extensions.export.film_command import FilmCommand
 from aggviewer.extensions.export.film_dialog import FilmDialog
 from aggviewer.window.main_window import MainWindow
 from tests.widgets.number_fields import enter
@@ -73,7 +73,7 @@ def film(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, fill: 
 
 
 def finished(window: MainWindow, qtbot: QtBot, path: Path) -> list[np.ndarray]:
-    qtbot.waitUntil(lambda: not part_of(window, FilmCommand).films.busy, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not part_of(window, FilmFiles).films.busy, timeout=PATIENCE)
     with av.open(str(path)) as container:
         return [frame.to_ndarray(format="rgb24").astype(int) for frame in container.decode(video=0)]
 

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export import recording
+from aggviewer.extensions.export import film_files
 from aggviewer.session import Notice, Status
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.files import Opening
@@ -63,13 +63,13 @@ def recorded(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest
     """A recording made with the dialog: frames at 0, 0.1, … beyond 1."""
     path = tmp_path / "run.gsd"
 
-    def accept(dialog: recording.RecordDialog) -> int:
+    def accept(dialog: film_files.RecordDialog) -> int:
         enter(dialog.every, 0.1)
         assert "MB" in dialog.size_label.text()
         dialog.file.line.setText(str(path))
         return int(QDialog.DialogCode.Accepted)
 
-    monkeypatch.setattr(recording.RecordDialog, "exec", accept)
+    monkeypatch.setattr(film_files.RecordDialog, "exec", accept)
     held.commands.run("file.record")
     wait_for(qtbot, lambda: held.session.status().recording is not None)
     run_until(held, qtbot, 1.0)
@@ -148,7 +148,7 @@ def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot) -> N
 
 
 def test_the_time_between_two_frames_is_never_zero(qapp: QApplication, qtbot: QtBot) -> None:
-    dialog = recording.RecordDialog(Status("paused", count=10), 1e-6, Path("run.gsd"))
+    dialog = film_files.RecordDialog(Status("paused", count=10), 1e-6, Path("run.gsd"))
     qtbot.addWidget(dialog)
     dialog.every.stepBy(-20)
     assert dialog.every.value > 0.0
@@ -158,7 +158,7 @@ def test_the_time_between_two_frames_is_never_zero(qapp: QApplication, qtbot: Qt
 
 
 def test_frames_of_a_packing_are_whole_iterations_apart(qapp: QApplication, qtbot: QtBot) -> None:
-    dialog = recording.RecordDialog(Status("paused", count=10, system="jamming"), 0.033, Path("run.gsd"))
+    dialog = film_files.RecordDialog(Status("paused", count=10, system="jamming"), 0.033, Path("run.gsd"))
     qtbot.addWidget(dialog)
     assert dialog.every.text() == "1 iterations"
     enter(dialog.every, "0.5")

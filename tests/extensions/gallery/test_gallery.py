@@ -13,11 +13,10 @@ from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.qt_drawing import pixels_of
-from aggviewer.extensions.gallery.popup import TILE, Gallery, lines_of
-from aggviewer.extensions.gallery.scenarios import Scenarios
+from aggviewer.extensions.gallery.popup import TILE, Gallery, Scenarios, lines_of
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.extensions.lessons.lessons import Lessons
-from aggviewer.systems.catalog import Catalog
+from aggviewer.systems.registry import Catalog
 from aggviewer.widgets.part import TILE_GROUNDS, TILE_SIZE, picture_of, tile_folder
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings

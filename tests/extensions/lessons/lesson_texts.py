@@ -13,7 +13,7 @@ from aggviewer.extensions.lessons.model import Ensemble, Setting
 from aggviewer.extensions.lessons.player import Answer, LessonPlayer
 from aggviewer.extensions.lessons.source import LessonFile, read_lesson
 from aggviewer.session import Status
-from aggviewer.session.log.log import Log
+from aggviewer.session.log import Log
 
 LESSON = """
 format = 1

@@ -12,8 +12,19 @@ from aggviewer.extensions.lessons.bouncing_ball import digits
 from aggviewer.extensions.lessons.bouncing_ball.digits import digit_rows, event_cells
 from aggviewer.extensions.lessons.bouncing_ball.explanation import explain
 from aggviewer.extensions.lessons.bouncing_ball.model import BallStory
-from aggviewer.extensions.lessons.bouncing_ball.picture import HIGH, LOW, axis_ticks, ball_drawing, ball_text, state
-from aggviewer.extensions.lessons.bouncing_ball.plates import next_plate, plates, plates_drawing, plates_text, sampled
+from aggviewer.extensions.lessons.bouncing_ball.picture import (
+    HIGH,
+    LOW,
+    axis_ticks,
+    ball_drawing,
+    ball_text,
+    next_plate,
+    plates,
+    plates_drawing,
+    plates_text,
+    sampled,
+    state,
+)
 from engine.hard_discs.ball import Drop, exact_impacts, fall, sample
 
 HALTS = 0.1  # the plate that the lesson begins with

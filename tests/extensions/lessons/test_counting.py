@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.extensions.lessons.answers import Measurement
-from aggviewer.extensions.lessons.counting import class_sentence
+from aggviewer.extensions.lessons.answers import Measurement, class_sentence
 from aggviewer.extensions.lessons.model import Question
 from aggviewer.extensions.lessons.player import LessonPlayer
 from engine.errors import InputError

@@ -10,7 +10,7 @@ import pytest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.lessons.own_views import OwnViews
+from aggviewer.extensions.lessons.classroom import OwnViews
 from aggviewer.style.theme import WindowTheme
 
 if TYPE_CHECKING:

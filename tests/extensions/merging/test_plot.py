@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.extensions.merging.branches import LEVELS, Branches, MergeHit
 from aggviewer.extensions.merging.panel import write
 from aggviewer.extensions.merging.plot import ROW, MergePlot, MergeTimes, draw_tree
-from aggviewer.plots.paper import PAPER
+from aggviewer.plots.film import PAPER
 from aggviewer.style.theme import DARK
 from engine.errors import InputError
 from engine.merges import MergeLog, merge_tree

@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.plots import MOST_REFERENCES
+from aggviewer.document.window import MOST_REFERENCES
 from aggviewer.extensions.studies.drawing import PointCurves, curves_for, mean_curves, name_of
 from aggviewer.extensions.studies.keeping import KeepInPlots, PointsDialog
 from aggviewer.extensions.studies.plan import grid_of, range_table, study_tables
@@ -18,12 +18,12 @@ from aggviewer.extensions.studies.results import Results
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.contents import series_of
 from aggviewer.plots.plot import StartDiscs, StudyCurve
-from aggviewer.plots.references import Points
+from aggviewer.plots.runs import Points
 from aggviewer.plots.series_items import error_ends
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
-from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
-from aggviewer.systems.jamming.power_laws import ForcesPlot
+from aggviewer.systems.hard_discs.motion import PairCorrelationPlot
+from aggviewer.systems.jamming.packing import ForcesPlot
 from aggviewer.systems.registry import plots_of, views
 from engine.errors import InputError
 from engine.initial import initial_radii, initial_state

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
 
-from aggviewer.extensions.studies.axis_fields import usual_range, with_slider
+from aggviewer.extensions.studies.dialog import usual_range, with_slider
 from aggviewer.extensions.studies.plan import (
     as_bundled,
     can_vary,

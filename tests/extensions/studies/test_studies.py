@@ -17,8 +17,7 @@ from PyQt6.QtWidgets import QMenu, QPushButton
 
 from aggviewer.extensions.studies import process
 from aggviewer.extensions.studies import studies as studies_module
-from aggviewer.extensions.studies.axis_fields import RangeFields
-from aggviewer.extensions.studies.dialog import StudyDialog
+from aggviewer.extensions.studies.dialog import RangeFields, StudyDialog
 from aggviewer.extensions.studies.plan import mean_and_error, range_table, study_tables, tables_for_plot
 from aggviewer.extensions.studies.process import Kept
 from aggviewer.extensions.studies.studies import Studies
@@ -28,7 +27,7 @@ from aggviewer.plots.plot import SEEDS, study_of
 from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.session import Notice
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
-from aggviewer.systems.catalog import Catalog
+from aggviewer.systems.registry import Catalog
 from aggviewer.widgets.lists import TickList
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.window.main_window import MainWindow

@@ -10,7 +10,7 @@ import pytest
 from PyQt6.QtGui import QGuiApplication
 
 from aggviewer.document.document import Document
-from aggviewer.session.commands.values import SwitchMethod
+from aggviewer.session.commands.changes import SwitchMethod
 from aggviewer.window.commands.undo import _picture
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario

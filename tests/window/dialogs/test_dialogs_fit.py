@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import numpy as np
 import pytest
+from aggviewer.extensions.export.film_files import RecordDialog
 from PyQt6.QtCore import QPoint, QRect, QSize
 from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -19,7 +20,6 @@ from aggviewer.export.kinds import EXPORTS, ExportContents, ExportItem, ExportPl
 from aggviewer.extensions.export.export_dialog import ExportDialog
 from aggviewer.extensions.export.film_dialog import FilmDialog
 from aggviewer.extensions.export.film_times import FilmOffer
-from aggviewer.extensions.export.recording import RecordDialog
 from aggviewer.extensions.studies.dialog import StudyDialog
 from aggviewer.extensions.studies.keeping import PointsDialog
 from aggviewer.plots.fit_range import RangeDialog

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from aggviewer.window.file_field import FileDialog, FileField
+from aggviewer.widgets.file_dialogs import FileDialog, FileField
 
 FORMATS = {".mp4": "MP4", ".gif": "GIF", "": "Pictures in a folder"}
 

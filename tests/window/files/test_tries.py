@@ -10,7 +10,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export import recording
+from aggviewer.extensions.export import film_files
 from aggviewer.extensions.export.exports import Exports
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.files import Opening
@@ -96,8 +96,8 @@ def test_files_that_no_longer_open_are_removed_from_the_list(held: MainWindow, t
 def test_a_session_and_a_recording_are_listed_when_they_are_written(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def record(path: Path) -> Callable[[recording.RecordDialog], int]:
-        def accept(dialog: recording.RecordDialog) -> int:
+    def record(path: Path) -> Callable[[film_files.RecordDialog], int]:
+        def accept(dialog: film_files.RecordDialog) -> int:
             dialog.file.line.setText(str(path))
             return int(QDialog.DialogCode.Accepted)
 
@@ -105,7 +105,7 @@ def test_a_session_and_a_recording_are_listed_when_they_are_written(
 
     for command, suffix in (("file.save_session", "aggsession"), ("file.record", "gsd")):
         nowhere = tmp_path / "none" / f"a.{suffix}"
-        monkeypatch.setattr(recording.RecordDialog, "exec", record(nowhere))
+        monkeypatch.setattr(film_files.RecordDialog, "exec", record(nowhere))
         monkeypatch.setattr(file_dialogs, "ask_save", lambda *_, path=nowhere: path)
         before = listed(held)
         held.commands.run(command)
@@ -115,7 +115,7 @@ def test_a_session_and_a_recording_are_listed_when_they_are_written(
         held.session.stop_recording()
         told(held)
         path = tmp_path / f"b.{suffix}"
-        monkeypatch.setattr(recording.RecordDialog, "exec", record(path))
+        monkeypatch.setattr(film_files.RecordDialog, "exec", record(path))
         monkeypatch.setattr(file_dialogs, "ask_save", lambda *_, path=path: path)
         held.commands.run(command)
         assert errors(held) == [], "it is tried again"

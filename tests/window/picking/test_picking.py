@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from aggviewer.extensions.export.film_files import RecordingFiles
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QContextMenuEvent, QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QMenu
 
-from aggviewer.canvas.layers import rings
+from aggviewer.canvas.layers.regions import SELECTION
 from aggviewer.document.history import UndoHistory
-from aggviewer.extensions.export.recording import RecordingFiles
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
@@ -393,13 +393,13 @@ def test_both_sides_of_a_comparison(held: MainWindow) -> None:
     held.commands.run("method.compare")
     wait_until(lambda: len(held.canvases.canvases) == 2 and all(c.ready for c in held.canvases.canvases))
     right = held.canvases.canvases[1]
-    wait_until(lambda: right.scene.pinned.get(rings.SELECTION) is not None)
-    assert [canvas.scene.pinned[rings.SELECTION].tolist() for canvas in held.canvases.canvases] == [[7], [7]]
+    wait_until(lambda: right.scene.pinned.get(SELECTION) is not None)
+    assert [canvas.scene.pinned[SELECTION].tolist() for canvas in held.canvases.canvases] == [[7], [7]]
     at = held.refresher.shown(1).frame.positions[30]
     x, y = right.camera.to_pixel(*at)
     QTest.mouseClick(right, LEFT, NONE, QPoint(round(x), round(y)))
     assert numbers(held) == [30]
-    assert [canvas.scene.pinned[rings.SELECTION].tolist() for canvas in held.canvases.canvases] == [[30], [30]]
+    assert [canvas.scene.pinned[SELECTION].tolist() for canvas in held.canvases.canvases] == [[30], [30]]
 
 
 def test_a_selection_is_kept_in_sessions_and_cleared_by_another_run(held: MainWindow, tmp_path: Path) -> None:
@@ -417,7 +417,7 @@ def test_a_selection_is_kept_in_sessions_and_cleared_by_another_run(held: MainWi
     assert hidden(held) == []
     load(held, path, run=False)
     wait_until(lambda: (numbers(held), hidden(held)) == ([30], [7]))
-    wait_until(lambda: held.canvas.scene.pinned.get(rings.SELECTION) is not None)
+    wait_until(lambda: held.canvas.scene.pinned.get(SELECTION) is not None)
     assert np.isnan(held.canvas.scene.positions[7]).all()
 
 

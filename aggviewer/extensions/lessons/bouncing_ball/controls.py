@@ -10,7 +10,7 @@ from PyQt6.QtCore import QEvent, QSize, pyqtSignal
 from PyQt6.QtGui import QMouseEvent, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QWidget
 
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
 from aggviewer.widgets.transport import flat_button
 from engine.errors import InputError

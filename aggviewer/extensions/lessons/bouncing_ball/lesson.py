@@ -11,7 +11,6 @@ from PyQt6.QtGui import QCloseEvent, QFontMetrics, QHideEvent, QKeyEvent, QShowE
 from PyQt6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from aggviewer.extensions.lessons.bouncing_ball import picture
-from aggviewer.extensions.lessons.bouncing_ball import plates as on_plates
 from aggviewer.extensions.lessons.bouncing_ball.controls import BallControls
 from aggviewer.extensions.lessons.bouncing_ball.digits import BASES, EventTable, digit_rows, digits_html, fixed_width
 from aggviewer.extensions.lessons.bouncing_ball.explanation import announce, explain, words_html
@@ -99,7 +98,7 @@ class BallLesson(QWidget):
         self.samples: tuple[BallSample, BallSample] | None = None
         """How the falls on all plates end, naive and stable; None while they are computed."""
         self.controls = BallControls()
-        self.views = {name: BallPlot(picture.AXES, name, picture.TIP) for name in SIDES}
+        self.views = {name: BallPlot(picture.BALL_AXES, name, picture.BALL_TIP) for name in SIDES}
         self.transport = SteppingTransport(_TIPS, PACES, "Drag to any event of the fall.", first="mdi6.restart")
         self.transport.let_others_stand_out(True)  # Next stands out
         self.transport.describe_pace("Speed, flights per second", _PACE_TIP)
@@ -111,7 +110,7 @@ class BallLesson(QWidget):
         self._base = "Decimal"
         self.bases.set_current(self._base)
         self.digits = QLabel()
-        self.plates = BallPlot(on_plates.AXES, "naive", on_plates.TIP)
+        self.plates = BallPlot(picture.PLATES_AXES, "naive", picture.PLATES_TIP)
         self._job = GuiJob("plates", parent=self)
         self.story = BallStory(self.controls.drop, self.controls.stored)
         keys = {
@@ -251,7 +250,7 @@ class BallLesson(QWidget):
         self._show()
 
     def _to_next_plate(self, step: int) -> None:
-        self.controls.set_plate(on_plates.next_plate(self.story.drop.plate, step))
+        self.controls.set_plate(picture.next_plate(self.story.drop.plate, step))
 
     def _on_changed(self, drop: Drop, stored: Detection) -> None:
         self._problem = ""
@@ -265,20 +264,20 @@ class BallLesson(QWidget):
         """Compute the falls of a ball on all plates; an earlier request is dropped."""
         self.samples = None
         self._job.cancel()
-        self._job.submit(lambda: on_plates.sampled(drop), self._on_sampled)
+        self._job.submit(lambda: picture.sampled(drop), self._on_sampled)
 
     def _on_sampled(self, samples: tuple[BallSample, BallSample]) -> None:
         self.samples = samples
         self._show_plates()
 
     def _show_plates(self) -> None:
-        self.plates.set_empty("" if self.samples is not None else f"Counting {on_plates.COUNT} plates …")
+        self.plates.set_empty("" if self.samples is not None else f"Counting {picture.COUNT} plates …")
         if self.samples is None:
             self.plates.show_drawing(PlotDrawing())
             self.plates.set_value("")
         else:
-            self.plates.show_drawing(on_plates.plates_drawing(self.samples[0], self.story.drop.plate))
-            self.plates.set_value(on_plates.plates_text(*self.samples, ball_colours(self._theme)["naive"]))
+            self.plates.show_drawing(picture.plates_drawing(self.samples[0], self.story.drop.plate))
+            self.plates.set_value(picture.plates_text(*self.samples, ball_colours(self._theme)["naive"]))
 
     def _begin(self) -> None:
         """Show the start of the fall, where the ball is released."""

@@ -10,9 +10,8 @@ from PyQt6.QtCore import QEvent, QPoint, QSize, Qt
 from PyQt6.QtGui import QFontInfo, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QBoxLayout, QFrame, QHBoxLayout, QMenu, QToolButton
 
-from aggviewer.extensions.lessons.count_view import CountView
 from aggviewer.extensions.lessons.lessons import Lessons
-from aggviewer.extensions.lessons.presenting.pointer import Blank, PointerRing
+from aggviewer.extensions.lessons.presenting.pointer import Blank, CountView, PointerRing
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Place

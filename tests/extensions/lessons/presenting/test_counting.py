@@ -10,8 +10,8 @@ from PyQt6.QtGui import QFontInfo
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QProgressBar, QPushButton, QWidget
 
-from aggviewer.extensions.lessons.count_view import CountView
-from aggviewer.extensions.lessons.counting import ClassAnswers
+from aggviewer.extensions.lessons.answers import ClassAnswers
+from aggviewer.extensions.lessons.presenting.pointer import CountView
 from aggviewer.extensions.lessons.presenting.presenter import Presenter
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings

@@ -10,9 +10,9 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson, ball_colours
-from aggviewer.extensions.lessons.bouncing_ball.plates import next_plate, plates
+from aggviewer.extensions.lessons.bouncing_ball.picture import next_plate, plates
+from aggviewer.extensions.lessons.classroom import OwnViews
 from aggviewer.extensions.lessons.lessons import Lessons
-from aggviewer.extensions.lessons.own_views import OwnViews
 from aggviewer.style.theme import DARK, LIGHT, Colors, WindowTheme
 from aggviewer.window.main_window import MainWindow
 from engine.hard_discs.ball import Drop, fall, sample

@@ -12,8 +12,8 @@ from PyQt6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDropEvent
 from PyQt6.QtWidgets import QMenu
 
+from aggviewer.extensions.lessons.classroom import OwnViews
 from aggviewer.extensions.lessons.lessons import Lessons
-from aggviewer.extensions.lessons.own_views import OwnViews
 from aggviewer.extensions.lessons.source import bundled_folder, find_lesson
 from aggviewer.session import Notice
 from aggviewer.window.files import Opening

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QPushButton
 
-from aggviewer.extensions.gallery.scenarios import Scenarios
+from aggviewer.extensions.gallery.popup import Scenarios
 from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.extensions.lessons.source import bundled
 from aggviewer.extensions.stepping.mode import StepView
