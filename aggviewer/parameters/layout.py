@@ -14,7 +14,7 @@ from aggviewer.parameters.editors import Control, sides_text
 from aggviewer.style.numbers import named
 from aggviewer.widgets.buttons import FoldButton
 from engine.derived import mean_free_path, mean_radius, number_density
-from engine.scenario import FieldDescription, Scenario, fields
+from engine.scenario import FieldDescription, Scenario, scenario_keys
 
 BOUNDARY = "box.boundary"
 
@@ -66,7 +66,7 @@ class ReadOut:
 
 def shown_fields(dimensions: int) -> dict[str, FieldDescription]:
     """The keys of scenarios by their names, with words and vectors for boxes of so many dimensions."""
-    return {key: field if dimensions == 2 else _in_space(field, dimensions) for key, field in fields().items()}
+    return {key: field if dimensions == 2 else _in_space(field, dimensions) for key, field in scenario_keys().items()}
 
 
 def _in_space(field: FieldDescription, dimensions: int) -> FieldDescription:
@@ -182,12 +182,12 @@ class Layout:
 
 def live_keys() -> frozenset[str]:
     """The live keys of all systems, which act on the run at once."""
-    return frozenset(key for key, one in fields().items() if not one.restart)
+    return frozenset(key for key, one in scenario_keys().items() if not one.restart)
 
 
 def plain_layout(title: str, table: str) -> Layout:
     """One section with all keys of a scenario table, with controls according to their descriptions."""
-    found = {key: one for key, one in fields().items() if key.startswith(f"{table}.")}
+    found = {key: one for key, one in scenario_keys().items() if key.startswith(f"{table}.")}
     return Layout(
         {title: tuple(found)} if found else {},
         {key: plain_control(one) for key, one in found.items()},

@@ -23,7 +23,7 @@ from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from engine import __version__
 from engine.errors import typed_path
-from engine.scenario import fields
+from engine.scenario import scenario_keys
 from engine.simulation import Simulation
 from engine.system import carries_on, system_of
 
@@ -101,7 +101,7 @@ class Loader:
     def log_command(self, command: RunCommand, times: Mapping[int, float], effect: Effect) -> None:
         """Write in the log of the present run what a command has done.
 
-        times : of each simulation that it has changed, by its number. Between slices they may differ.
+        times : of each simulation that it has changed, by the number of its lane. Between slices they may differ.
         """
         words = command.words(self.scenario)
         for time in sorted(set(times.values())):
@@ -295,8 +295,8 @@ class Loader:
         return True
 
     def change_scenarios(self, scenarios: Mapping[int, Scenario], by: RunCommand) -> None:
-        """Continue the discs of these simulations, by their numbers, with others under other scenarios; the present run
-        is shelved."""
+        """Continue the discs of these lanes, by their numbers, with other simulations under other scenarios; the
+        present run is shelved."""
         runner = self.runner
         with runner.preparing():
             made = {
@@ -311,7 +311,7 @@ class Loader:
     def replace_simulations(
         self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect, *, jumps: bool = False
     ) -> None:
-        """Replace these simulations, by their numbers, in a copy of the present run, which is shelved.
+        """Replace the simulations of these lanes, by their numbers, in a copy of the present run, which is shelved.
 
         by, effect : see `log_command`. jumps : whether discs are at other places afterwards, at the same time.
         """
@@ -392,7 +392,7 @@ def _from_here(lane: Lane) -> Beginning:
     """The present state of a simulation as the first one; not its discs, if they are too many to copy."""
     start = None if lane.disc_set.count > _MOST_COPIED else lane.simulation.checkpoint()
     now, shown = lane.simulation.scenario, lane.scenario
-    waiting = {key: shown.value(key) for key in fields() if shown.value(key) != now.value(key)}
+    waiting = {key: shown.value(key) for key in scenario_keys() if shown.value(key) != now.value(key)}
     return Beginning(lane.scenario, start, by_scenario=False, waiting=waiting)
 
 

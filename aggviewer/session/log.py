@@ -19,8 +19,7 @@ import engine
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
-from engine.scenario import Scenario
-from engine.scenario import fields as scenario_fields
+from engine.scenario import Scenario, scenario_keys
 from engine.system import system_of
 
 if TYPE_CHECKING:
@@ -396,7 +395,7 @@ def repeatable(log: Log) -> bool:
 def _beginning(scenario: Scenario) -> list[str]:
     """The lines of Python that make the scenario, from the values that differ from the defaults."""
     usual = Scenario()
-    values = {key: scenario.value(key) for key in scenario_fields() if scenario.value(key) != usual.value(key)}
+    values = {key: scenario.value(key) for key in scenario_keys() if scenario.value(key) != usual.value(key)}
     if usual.with_values(values) != scenario:  # some values cannot be set by a key
         return ['scenario = engine.Scenario.from_toml("""', scenario.to_toml().replace("\\", "\\\\").strip(), '""")']
     if not values:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine.capabilities import interruptible, meets_no_more
 from engine.errors import InputError, either
 from engine.runs.progress import ProgressLine
-from engine.scenario import Scenario, fields
+from engine.scenario import Scenario, scenario_keys
 from engine.slices import Limits as Checked
 from engine.system import system_of
 
@@ -216,7 +216,7 @@ def _checked(until_time: Any, until_clusters: Any, until_events: Any) -> RunLimi
 def small_scenario(scenario: Scenario, count: int) -> Scenario:
     """So many discs on a lattice, of the system of a scenario and computed by its method; all else as by default."""
     kind = system_of(scenario)
-    how = [key for key, field in fields().items() if field.carried and key.startswith(f"{kind.table}.")]
+    how = [key for key, field in scenario_keys().items() if field.carried and key.startswith(f"{kind.table}.")]
     return Scenario().with_values(
         {"system": kind.name, "dimensions": scenario.dimensions, "discs.count": count}
         | {key: scenario.value(key) for key in how}

@@ -17,7 +17,7 @@ from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.measuring import MeasuredState, StateCopy
 from aggviewer.systems.registry import view_of
 from engine.runs.loop import RunLimits, simulate
-from engine.runs.summary import measured, plain
+from engine.runs.summary import json_value, measured
 from engine.scenario import Scenario
 from engine.system import system_of
 
@@ -85,7 +85,7 @@ def of_json(value: Any, where: tuple[Any, ...] = ("JSON",)) -> Iterator[tuple[tu
     """An ``error`` beside a number, or beside numbers, is that of the entry before it."""
     if not isinstance(value, Mapping):
         return
-    value = plain(value) if len(where) == 1 else value
+    value = json_value(value) if len(where) == 1 else value
     names = list(value)
     for name, one in value.items():
         yield from of_json(one, (*where, name))

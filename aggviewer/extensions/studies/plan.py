@@ -11,7 +11,7 @@ from aggviewer.extensions.studies.results import Results
 from aggviewer.plots.plot import SEEDS, PlotStudy
 from aggviewer.style import numbers
 from engine.errors import InputError
-from engine.scenario import FieldDescription, Scenario, bundled, describe, fields, load_scenario
+from engine.scenario import FieldDescription, Scenario, bundled, describe, load_scenario, scenario_keys
 from engine.scenario.model import MAX_SEED
 from engine.study import Study, labels
 from engine.study.grid import Grid
@@ -119,7 +119,7 @@ def can_vary(scenario: Scenario) -> list[FieldDescription]:
     others = {one.table for one in systems()} - {own}
     return [
         one
-        for key, one in fields().items()
+        for key, one in scenario_keys().items()
         if key not in _NOT_VARIED and key.partition(".")[0] not in others and one.kind in (*_RANGES, *_LISTS)
     ]
 
@@ -148,7 +148,7 @@ def _bundled_scenarios() -> dict[str, Scenario]:
 
 def _differences(scenario: Scenario, other: Scenario) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for key in fields():
+    for key in scenario_keys():
         value = scenario.value(key)
         if key not in ("format", "seed") and value != other.value(key):
             found[key] = list(value) if isinstance(value, tuple) else value

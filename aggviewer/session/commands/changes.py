@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import engine
 from aggviewer.session.log import NOT_TUNED, LogEntry, RepeatableCommand, RunCommand, register
 from engine.errors import InputError
-from engine.scenario import describe, fields
+from engine.scenario import describe, scenario_keys
 from engine.system import method_of, system_of
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ _MOST_NAMED = 2  # changes that are named one by one
 
 def change_of_key(key: str, value: Any) -> str:
     """A key of a scenario with its value: "N = 500", "Arrangement: Random"."""
-    field = fields().get(key)
+    field = scenario_keys().get(key)
     if field is None:  # the command will be refused
         return key
     if isinstance(value, str) and value in field.choices:
@@ -270,7 +270,7 @@ def change_of_scenario(before: Scenario | None, now: Scenario) -> str:
     """Describe the changes by another scenario: one or two values, or their number."""
     if before is None:
         return "opening"
-    changed = [key for key in fields() if now.value(key) != before.value(key)]
+    changed = [key for key in scenario_keys() if now.value(key) != before.value(key)]
     if not changed:
         return "restart"
     if changed == ["seed"]:
