@@ -42,7 +42,7 @@ class Loader:
 
     Another run comes in one of three ways.
 
-    - It is built: `open`, `begin` and `resume` build its simulations from a scenario, a file or a session. If that
+    - It is built: `open`, `start` and `resume` build its simulations from a scenario, a file or a session. If that
       fails, a message gives the reason, and the present run continues.
     - It is restored: `restore` shows a run again that another one has replaced, as for *Undo*.
     - It continues the discs of the present run: `change_scenarios` and `replace_simulations` put other simulations into
@@ -125,9 +125,9 @@ class Loader:
             emit(self.signals.opens, replay.scenario)
             self._show_recording(replay, path, run, by)
             return True
-        return self.begin(lambda: self.builder.read(source), self.present.variant, run, by, opened=path.name)
+        return self.start(lambda: self.builder.read(source), self.present.variant, run, by, opened=path.name)
 
-    def begin(
+    def start(
         self,
         scenario_of: Callable[[], Scenario],
         variant: dict[str, Any] | None,
@@ -164,7 +164,7 @@ class Loader:
         again: Run | None = None,
         opened: str = "",
     ) -> bool:
-        """Build a scenario and show it; see `begin`.
+        """Build a scenario and show it; see `start`.
 
         entries : the first ones of the log; again : a run that was not kept and starts again.
         """

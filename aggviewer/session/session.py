@@ -161,8 +161,8 @@ class Session(SessionSignals):
         words : the name of the step; "" for that of the first command.
         """
         replaces = any(command.replaces for command in commands)
-        begins = self._counted_as_replacing(lambda: None) if replaces else lambda: None
-        self.undoing.give(*commands, words=words, begins=begins)
+        before = self._counted_as_replacing(lambda: None) if replaces else lambda: None
+        self.undoing.give(*commands, words=words, before=before)
 
     def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False) -> None:
         """See `StartRun`."""

@@ -107,15 +107,15 @@ class Undoing(Unrecorded):
         self._post_at_once = post_at_once
         self._post_to_owner = post_to_owner
 
-    def give(self, *commands: RunCommand, words: str = "", begins: Callable[[], None] = lambda: None) -> None:
+    def give(self, *commands: RunCommand, words: str = "", before: Callable[[], None] = lambda: None) -> None:
         """Have commands carried out, in order, as one step.
 
-        words : the name of the step; "" for that of the first command. begins : called before they are carried out.
+        words : the name of the step; "" for that of the first command. before : called there before them.
         """
         step = None if self._silent else self._new_step(commands, words)
 
         def carry_out_step() -> None:
-            begins()
+            before()
             try:
                 for command in commands:
                     self._carry_out(command, None if step is None else step.outcome)

@@ -32,6 +32,9 @@ _SLICE = 0.05  # seconds of work between checks of signals and the wall limit
 class Observer(Protocol):
     """Observes a running simulation: a slice of work ends when the next observation is due.
 
+    It is the small form for a run that nobody can pause or replace. In a session, where runs rest, change and come
+    back, `aggviewer.session.run.observers.RunObserver` is told of all these occasions.
+
     next_time, next_clusters : simulation time, and number of clusters, of the next observation; infinity and 1 for
         never.
     """

@@ -326,7 +326,7 @@ class Compare(RepeatableCommand):
         single = run.single if len(run.lanes) == 2 else run
         from_start = self.from_start or not run.lanes or run.finished
         if from_start or not self._begin_beside(loader, scenario, single):
-            loader.begin(lambda: scenario, dict(self.variant), None, self, single=single)
+            loader.start(lambda: scenario, dict(self.variant), None, self, single=single)
         return ()
 
     def _begin_beside(self, loader: Loader, scenario: Scenario, single: Run | None) -> bool:

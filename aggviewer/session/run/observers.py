@@ -34,7 +34,8 @@ _RETRY = 0.05  # seconds between two offers of the last state of a pause to a bu
 
 
 class RunObserver:
-    """Listens to one run after another, on the simulation's thread."""
+    """Listens to one run after another, on the simulation's thread: they pause, end, and make room for others. A run
+    without a session, which only goes on, has simpler ones (`engine.runs.loop.Observer`)."""
 
     def due(self, run: Run) -> Due:
         """When it is to be called at the latest. None for no limit."""
