@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from engine.runs.limits import RunLimits
+from engine.runs.loop import RunLimits
 
 from engine.hard_discs import plates
 from engine.hard_discs.ball import LIMIT, Drop, sample
