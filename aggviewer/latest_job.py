@@ -1,7 +1,5 @@
-"""Worker threads: how low their priority is, and one that runs only the newest request.
-
-Older requests are dropped, or cancelled while they run.
-"""
+"""Worker threads: their low priority, and one that runs only the newest request: older requests are dropped, or
+cancelled while they run."""
 
 from __future__ import annotations
 

@@ -113,7 +113,8 @@ class CollisionCounting(Protocol):
         ...
 
     def impact_histogram(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The histogram of the separations at impact: edges of the bins, and counts."""
+        """The histogram of the separations at impact, in units in the last place of the distance: edges (K + 1,),
+        counts (K,)."""
         ...
 
     def stretches(self) -> tuple[Stretch, ...]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from engine.frame import Frame
     from engine.state import Discs
 
-Kind = Literal["continuous", "integer", "category", "angle"]
-Values = Callable[["Frame", "Discs"], "NDArray[Any] | None"]
+FieldKind = Literal["continuous", "integer", "category", "angle"]
+FieldFunction = Callable[["Frame", "Discs"], "NDArray[Any] | None"]
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class Field:
 
     name: str
     label: str
-    values: Values
+    values: FieldFunction
     symbol: str = ""
     unit: str = ""
-    kind: Kind = "continuous"
+    kind: FieldKind = "continuous"
     scale: Callable[[], Scale] | None = None
     log: bool = False
     steps: bool = False
@@ -102,7 +102,7 @@ class Field:
 
 
 def fields_in(known: Iterable[Field], dimensions: int) -> tuple[Field, ...]:
-    """The fields that have a meaning in a box of so many dimensions, with their unit and definition there."""
+    """The fields that have a meaning in this number of dimensions, with their unit and definition there."""
     there = (field for field in known if dimensions in field.dimensions)
     return tuple(
         field
@@ -112,8 +112,8 @@ def fields_in(known: Iterable[Field], dimensions: int) -> tuple[Field, ...]:
     )
 
 
-def said(name: str) -> Values:
-    """A function for `Field.values`, which gives what the simulation has put into `Frame.fields` by this name."""
+def said(name: str) -> FieldFunction:
+    """A function for `Field.values` that returns the array with this name in `Frame.fields`."""
     return lambda frame, discs: frame.fields.get(name)
 
 
@@ -207,7 +207,7 @@ def _bond_order(frame: Frame, discs: Discs) -> NDArray[np.float64]:
 
 
 def _unknown(frame: Frame, discs: Discs) -> None:
-    """For `Field.values` of slow fields: no frame contains them."""
+    """The values of a slow field as its `Field.values` has them: None, since no frame contains them."""
     return
 
 

@@ -167,7 +167,7 @@ class FrameDiscs:
 
     @staticmethod
     def of(simulation: Living) -> FrameDiscs:
-        """Those of a simulation."""
+        """The discs of a simulation, with their box."""
         s = simulation
         return FrameDiscs(s.radii, s.masses, s.box, s.periodic, s.scenario)
 
@@ -187,7 +187,7 @@ class Start:
 
     @staticmethod
     def of(frame: Frame, box: NDArray[np.float64]) -> Start:
-        """Copies of a frame's."""
+        """The start of a run from its first frame: copies of its positions and velocities, (N, d). box : (d,)."""
         return Start(unwrapped(frame.positions, frame.fields.get("images"), box), frame.velocities.copy())
 
 
@@ -321,7 +321,7 @@ class Living(Protocol):
     scenario: Scenario
 
     def frame(self, out: Frame | None = None) -> Frame:
-        """The state now."""
+        """The state of the simulation now."""
         ...
 
 

@@ -120,7 +120,8 @@ class Indicator:
         return self.dimensions is None or sample.dimensions in self.dimensions
 
     def value(self, sample: Measurable) -> Any:
-        """Its value, None if it has no meaning for discs of this kind. Raises what `measure` and `defined` raise."""
+        """The value of the indicator, None if it has no meaning for discs of this kind. Raises what `measure` and
+        `defined` raise."""
         return self.measure(sample) if self.defined(sample) else None
 
     def json_of(self, value: Any) -> Any:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine import portable
 from engine.arrangements.relaxation import MOST_SHRUNK, moved_apart
+from engine.arrays import Floats
 from engine.errors import InputError, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
 from engine.geometry.nearest import wrapped
 from engine.overlaps import OVERLAP_TOLERANCE, OverlapError, beyond_walls, deepest, deepest_overlap
@@ -20,8 +21,6 @@ from engine.scenario import Scenario
 from engine.state import InitialState, masses_of
 from engine.state_file import box_of, read_frame
 from engine.system import system_of, systems
-
-Array = NDArray[np.float64]
 
 _MANY = 20_000  # discs; for more, it is not tested whether there is room
 
@@ -61,7 +60,7 @@ def initial_radii(scenario: Scenario) -> NDArray[np.float64]:
     return draw_radii(scenario, scenario.discs.count, np.array(scenario.box_size()), radii_rng)
 
 
-def draw_radii(scenario: Scenario, count: int, box: Array, rng: np.random.Generator) -> Array:
+def draw_radii(scenario: Scenario, count: int, box: Floats, rng: np.random.Generator) -> Floats:
     """Radii (N,) of the chosen distribution, scaled so that `engine.state.volume_fraction` is that of the scenario."""
     discs = scenario.discs
     relative = np.ones(count)
@@ -79,7 +78,7 @@ def draw_radii(scenario: Scenario, count: int, box: Array, rng: np.random.Genera
     return np.asarray(relative * np.sqrt(discs.volume_fraction * box[0] * box[1] / area))
 
 
-def start_velocities(scenario: Scenario, masses: Array, rng: np.random.Generator) -> Array:
+def start_velocities(scenario: Scenario, masses: Floats, rng: np.random.Generator) -> Floats:
     """Velocities (N, d) as `draw_velocities` draws them, in a periodic box with zero total momentum if the system wants
     that: nothing would ever stop a common motion there. A single disc keeps its velocity."""
     velocities = draw_velocities(scenario, masses, rng)
@@ -88,7 +87,7 @@ def start_velocities(scenario: Scenario, masses: Array, rng: np.random.Generator
     return velocities
 
 
-def draw_velocities(scenario: Scenario, masses: Array, rng: np.random.Generator) -> Array:
+def draw_velocities(scenario: Scenario, masses: Floats, rng: np.random.Generator) -> Floats:
     """Velocities (N, d): unit vectors, uniform in [-1/2, 1/2]^d, Maxwell or 0, times ``velocities.speed``.
 
     Maxwell: each component is normal with standard deviation speed · √(⟨m⟩ / m_i), one temperature for all.
@@ -196,7 +195,7 @@ def validate_state(state: InitialState, *, overlaps: bool = False, inside: bool 
 
 
 def _check_numbers(state: InitialState) -> None:
-    """Shapes, finite numbers, ranges."""
+    """Raise InputError for a state whose arrays do not fit together, are not finite, or are out of range."""
     count = len(state.radii)
     shapes = (state.positions.shape, state.velocities.shape, state.masses.shape, state.cluster.shape)
     if count == 0:

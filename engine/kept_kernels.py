@@ -110,7 +110,7 @@ def _checksum(content: bytes) -> bytes:
 
 
 def _short(text: bytes) -> str:
-    """A name for a file, from a hash."""
+    """A short name for a file, made from a hash of a text."""
     return hashlib.sha256(text).hexdigest()[:16]
 
 

@@ -35,7 +35,7 @@ _OURS = re.compile("[0-9a-f]{16}")  # names of folders of this program, which ar
 _KEEP = 4  # how many folders of other versions are kept; those longest unused are removed
 _USE = "last-use.txt"  # in each folder: a number that grows from use to use, whatever the clock says
 _log = logging.getLogger(__name__)
-_told = False
+_has_warned = False
 
 
 def folder_of(fingerprint: str, user_cache: Path) -> Path:
@@ -84,13 +84,13 @@ def reaches_kernels(source: Path) -> bool:
 
 def tell(problem: str) -> None:
     """Log a problem with the folder as a warning. Only the first one of a process: the others follow from it."""
-    global _told
-    if not _told:
-        _told = True
+    global _has_warned
+    if not _has_warned:
+        _has_warned = True
         _log.warning("%s", problem)
 
 
 def be_silent() -> None:
     """Log no problems in this process, since its parent does."""
-    global _told
-    _told = True
+    global _has_warned
+    _has_warned = True

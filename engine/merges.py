@@ -13,11 +13,9 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Longs
 from engine.errors import InputError
 from engine.kernels import kernel
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +80,11 @@ class MergeTree:
 
     @property
     def roots(self) -> Longs:
-        """The nodes that are clusters at the end, ascending."""
+        """The nodes that are clusters at the end, (k,), ascending."""
         return np.flatnonzero(self.parent < 0)
 
     def time_of(self, node: int) -> float:
-        """When the cluster of a node came to be."""
+        """The time at which the cluster of a node came to be, by a merge or at the start of the tree."""
         return self.since if node < self.leaf_count else float(self.time[node - self.leaf_count])
 
     def node_of(self, disc: int, until: float = inf) -> int:
@@ -97,18 +95,18 @@ class MergeTree:
         return node
 
     def leaves_of(self, node: int) -> Longs:
-        """The leaves below a node, (leaf_counts[node],)."""
+        """The leaves below a node, (n,), n = leaf_counts[node]."""
         begin = self.first[node]
         return self.order[begin : begin + self.leaf_counts[node]]
 
     def discs_of(self, node: int) -> Longs:
-        """The discs of a node, ascending."""
+        """The discs of a node, (n,), ascending."""
         place = self.first[self.leaf]  # of the leaf of each disc
         begin = self.first[node]
         return np.flatnonzero((place >= begin) & (place < begin + self.leaf_counts[node]))
 
     def merges_of(self, node: int) -> Longs:
-        """The merges below a node and its own, ascending: the number of its leaves less one."""
+        """The merges below a node and its own, (n - 1,) for n leaves, ascending."""
         begin = self.first[node]
         place = self.first[self.leaf_count :]
         inside = (place >= begin) & (place < begin + self.leaf_counts[node])

@@ -80,6 +80,8 @@ def deepest_overlap(
 ) -> tuple[float, int, int]:
     """The largest overlap (R_i + R_j - |X_i - X_j|) / (R_i + R_j) of two discs of different clusters; see `overlaps`.
 
+    positions : (N, d); radii, cluster : (N,); box : (d,).
+
     Returns
     -------
     overlap : 0.0 if no such pair overlaps.

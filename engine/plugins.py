@@ -13,7 +13,7 @@ loads one. The module says for which version of the plug points it is written, a
 A plug-in for another version, or one that fails, is left out, and the program continues. All that a plug-in adds is
 added, or nothing, and it stays until the program ends. docs/extending.md has examples.
 
-All functions here but `made` belong to the main thread, see `engine.registry`.
+All functions here but `added_parts` belong to the main thread, see `engine.registry`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class PlugIn:
 
     @property
     def words(self) -> str:
-        """What it adds, or why it is left out."""
+        """What the plug-in adds, or why it is left out, as a text."""
         return f"left out: {self.problem}" if self.problem else ", ".join(self.adds) or "nothing"
 
 
@@ -94,7 +94,7 @@ class PlugPoints:
         self.filled: list[tuple[str, str, Any]] = []  # plug point, name, part
 
     def system(self, system: System) -> None:
-        """Add something that can be simulated."""
+        """Add a system: a model that can be simulated."""
         self.filled.append(("system", system.name, system))
 
     def indicator(self, indicator: Indicator) -> None:
@@ -165,8 +165,9 @@ class LatePart:
         """Whether `part` is this one, made or not."""
         return part is self or (part is not None and part is self._made)
 
-    def made(self, others: Sequence[Any]) -> Any:
-        """The part. Raises what `make` raises, and InputError if it cannot stand beside `others`."""
+    def build(self, others: Sequence[Any]) -> Any:
+        """The part, made by the first call. Raises what `make` raises, and InputError if it does not go together with
+        `others`."""
         if self._made is None:
             part = self.make()
             _checks[self.point](part, others)
@@ -240,36 +241,41 @@ def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
     Parameters
     ----------
     point : the name of its method of `PlugPoints`.
-    fits : called with a part and those of other plug-ins; raises InputError if it cannot stand beside them.
+    fits : called with a part and those of other plug-ins; raises InputError if it does not go together
+        with them.
     """
     _checks[point] = fits
 
 
-def made(point: str) -> tuple[Any, ...]:
-    """What plug-ins have added to a plug point, see `check`. Any thread, once they were made.
+def added_parts(point: str) -> tuple[Any, ...]:
+    """The parts that plug-ins have added to a plug point, see `check`. Any thread, once they have been built.
 
-    One that cannot be made is left out from then on, and `known` says so; the others continue.
+    A part that cannot be built is left out from then on, and `known` says so; the others continue.
     """
     found: list[Any] = []
-    for part in used(point, lambda late: late.made(found)):
+    for part in use_parts(point, lambda late: late.build(found)):
         found.append(part)
     return tuple(found)
 
 
-def used(point: str, use: Callable[[LatePart], T]) -> Iterator[T]:
-    """What `use` returns for each part that was added to a plug point, in order. A part for which it raises an
-    exception, or wants to exit, is left out from then on, and `known` says so; the others continue."""
+def use_parts(point: str, use: Callable[[LatePart], T]) -> Iterator[T]:
+    """The results of `use` for each part that was added to a plug point, in order.
+
+    A part for which it raises an exception, or wants to exit, is left out from then on, and `known` says so; the others
+    continue.
+    """
     for late in late_parts(point):
         try:
-            made_of_it = use(late)
+            result = use(late)
         except (Exception, SystemExit) as error:  # of a plug-in: whatever it raises
             leave_out(late, error)
         else:
-            yield made_of_it
+            yield result
 
 
 def late_parts(point: str) -> tuple[LatePart, ...]:
-    """What plug-ins have added to a plug point, not made: parts and commands, which each window makes for itself."""
+    """The parts that plug-ins have added to a plug point, not yet built: parts of windows and commands, which each
+    window builds for itself."""
     return tuple(late for late in LATE_PARTS.parts if late.point == point)
 
 
@@ -280,7 +286,7 @@ def leave_out(part: Any, error: Exception | SystemExit) -> None:
 
     Parameters
     ----------
-    part : one that `made` or `late_parts` gave.
+    part : one that `added_parts` or `late_parts` returned.
     error : what is wrong with it.
     """
     late = next((late for late in LATE_PARTS.parts if late.is_part(part)), None)
@@ -318,7 +324,7 @@ def _load(name: str, source: str, module: Callable[[], ModuleType], *, own: bool
 
 
 def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[Any], Any]]:
-    """What a plug-in adds, each with its registry."""
+    """The parts that a plug-in adds, each with the registry that it goes into."""
     parts: list[tuple[Registry[Any], Any]] = []
     for point, known_as, part in points.filled:
         if point == "system":
@@ -340,7 +346,7 @@ def _in_words(error: BaseException) -> str:
 
 
 def _traceback(error: BaseException, source: str) -> str:
-    """Where a plug-in has failed, from its own first line on; nothing for what is said in a sentence."""
+    """The traceback from the plug-in's own first line on; "" for an error whose sentence says all."""
     if isinstance(error, InputError):
         return ""
     told = traceback.TracebackException.from_exception(error)

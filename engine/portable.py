@@ -14,9 +14,8 @@ from functools import cache
 from math import isqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from engine.arrays import Floats
 
 _BLOCK = 4096  # values that are computed at a time, so that they stay in the processor's cache
 
@@ -25,7 +24,7 @@ _TAIL_INVERSE = 0.27366123732975828
 _hex = float.fromhex
 
 
-def _fma(a: Array, b: Array, c: Array) -> Array:
+def _fma(a: Floats, b: Floats, c: Floats) -> Floats:
     """a b + c rounded once, from products of halves of the digits (Dekker 1971) and an exact sum (Knuth)."""
     product = a * b
     a_high, b_high = _high(a), _high(b)
@@ -36,8 +35,8 @@ def _fma(a: Array, b: Array, c: Array) -> Array:
     return np.asarray(total + (((product - (total - part)) + (c - part)) + off))
 
 
-def _high(x: Array) -> Array:
-    """The upper half of the digits."""
+def _high(x: Floats) -> Floats:
+    """The upper half of the digits of each number, so that products of halves are exact."""
     scaled = 134217729.0 * x  # 2^27 + 1
     return scaled - (scaled - x)
 
@@ -54,7 +53,7 @@ def _two(exact: int) -> tuple[float, float]:
 
 
 @cache
-def _sines() -> Array:
+def _sines() -> Floats:
     """Sine, its rest, cosine, its rest, at k / 128, (112, 4)."""
     rows = []
     for k in range(112):
@@ -80,7 +79,7 @@ _PARTS = [_hex(x) for x in ("0x1.921fb58000000p0", "-0x1.dde973c000000p-27", "-0
 """π/2 in parts that have short products with small whole numbers."""
 
 
-def _sine(x: Array, rest: Array) -> Array:
+def _sine(x: Floats, rest: Floats) -> Floats:
     """sin(x + rest), |x| up to 0.86."""
     square = x * x
     p = (((_S[0] * square + _S[1]) * square) + _S[2]) * square + _S[3]
@@ -95,7 +94,7 @@ def _sine(x: Array, rest: Array) -> Array:
     return np.where(np.abs(x) < 0.126, small, np.copysign(sn + more, x))
 
 
-def _cosine(x: Array, rest: Array) -> Array:
+def _cosine(x: Floats, rest: Floats) -> Floats:
     """cos(x + rest), |x| up to 0.86."""
     sn, sn_rest, cs, cs_rest, left = _table(x)
     left = left + np.where(x < 0.0, -rest, rest)
@@ -105,7 +104,7 @@ def _cosine(x: Array, rest: Array) -> Array:
     return np.asarray(cs + _fma(-sn, s, _fma(-cs, c, cs_rest - s * sn_rest)))
 
 
-def _table(x: Array) -> tuple[Array, Array, Array, Array, Array]:
+def _table(x: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """The row of `_sines` that is nearest to |x|, and what is left of |x|."""
     big = _hex("0x1.8p45")
     nearest = (big + np.abs(x)) - big
@@ -113,7 +112,7 @@ def _table(x: Array) -> tuple[Array, Array, Array, Array, Array]:
     return sn, sn_rest, cs, cs_rest, np.abs(x) - nearest
 
 
-def cos_sin(angle: Array) -> Array:
+def cos_sin(angle: Floats) -> Floats:
     """The unit vectors (N, 2) in these directions (N,), angles from 0 to a turn."""
     found = np.empty((len(angle), 2))
     for first in range(0, len(angle), _BLOCK):
@@ -121,7 +120,7 @@ def cos_sin(angle: Array) -> Array:
     return found
 
 
-def _cos_sin(x: Array) -> Array:
+def _cos_sin(x: Floats) -> Floats:
     """`cos_sin` of a block: x is a number of quarter turns and what `_sine` and `_cosine` take."""
     quarters = _whole(x * _hex("0x1.45f306dc9c883p-1"))
     y = (x - quarters * _PARTS[0]) - quarters * _PARTS[1]
@@ -142,13 +141,13 @@ def _cos_sin(x: Array) -> Array:
     return np.stack([x_sign * np.where(odd, sine, cosine), y_sign * np.where(odd, cosine, sine)], axis=1)
 
 
-def _whole(x: Array) -> Array:
+def _whole(x: Floats) -> Floats:
     """The nearest whole numbers."""
     return (x + _hex("0x1.8p52")) - _hex("0x1.8p52")
 
 
 @cache
-def _powers_of_two() -> tuple[Array, Array]:
+def _powers_of_two() -> tuple[Floats, Floats]:
     """2^(k / 128) for k = 0 … 127, and the relative error of these floats."""
     root = 2 << _BITS
     for _ in range(7):
@@ -167,7 +166,7 @@ _EXP = [_hex(x) for x in ("0x1.ffffffffffdbdp-2", "0x1.555555555543cp-3", "0x1.5
 """Coefficients of x^2 … x^5 of e^x for |x| < ln 2 / 256."""
 
 
-def exp(x: Array) -> Array:
+def exp(x: Floats) -> Floats:
     """e^x of numbers (N,), |x| < 700."""
     steps = _whole(x * (128.0 * _hex("0x1.71547652b82fep0")))
     r = (x - steps * _hex("0x1.62e42fefa0000p-8")) - steps * _hex("0x1.cf79abc9e3b39p-47")
@@ -195,8 +194,8 @@ def power(x: float, y: float) -> float:
         return float(Decimal(x) ** Decimal(y))
 
 
-def normal(rng: np.random.Generator, shape: tuple[int, ...] | int) -> Array:
-    """Numbers with the standard normal distribution, those of ``rng.standard_normal``.
+def normal(rng: np.random.Generator, shape: tuple[int, ...] | int) -> Floats:
+    """Numbers with the standard normal distribution, of the given shape (any shape): those of ``rng.standard_normal``.
 
     Numpy takes a logarithm of the C library for the one in four thousand beyond 3.65. Their draws are repeated here,
     and their logarithm is `log1p`.

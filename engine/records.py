@@ -86,7 +86,8 @@ def single(dtype: np.dtype[np.void]) -> Record:
 
 
 def copied(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy without gaps between its rows. What alignment leaves unused within a row holds zeros."""
+    """A copy of an array of any shape without gaps between its rows. What alignment leaves unused within a row holds
+    zeros."""
     kept = np.zeros(array.shape, array.dtype)
     kept[...] = array
     return kept

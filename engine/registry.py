@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
-Part = TypeVar("Part")
+T = TypeVar("T")
 
 _all: list[Registry[Any]] = []
 
@@ -19,32 +19,32 @@ def _fits_always(part: Any, others: Sequence[Any]) -> None:
     """Accepts every part."""
 
 
-class Registry(Generic[Part]):
+class Registry(Generic[T]):
     """Parts of one kind.
 
     Parameters
     ----------
-    fits : called with a part that is to be added and the others that are there; raises InputError if it cannot stand
-        beside them, as its name is taken.
+    fits : called with a part that is to be added and the others that are there; raises InputError if it cannot be
+        one of them, for example because its name is taken.
 
     Attributes
     ----------
     parts : all of them, in order.
     """
 
-    def __init__(self, fits: Callable[[Part, Sequence[Part]], None] = _fits_always) -> None:
-        self.parts: tuple[Part, ...] = ()
+    def __init__(self, fits: Callable[[T, Sequence[T]], None] = _fits_always) -> None:
+        self.parts: tuple[T, ...] = ()
         self._fits = fits
         _all.append(self)
 
-    def add(self, part: Part, before: Part | None = None) -> Part:
+    def add(self, part: T, before: T | None = None) -> T:
         """Add a part at the end, or before another one, and return it. Raises InputError if it does not fit."""
         self._fits(part, self.parts)
         at = len(self.parts) if before is None else self.parts.index(before)
         self.parts = (*self.parts[:at], part, *self.parts[at:])
         return part
 
-    def remove(self, part: Part) -> None:
+    def remove(self, part: T) -> None:
         """Remove a part, if it is still there."""
         self.parts = tuple(one for one in self.parts if one is not part)
 

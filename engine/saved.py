@@ -18,15 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Arrays
 from engine.errors import MAX_COUNT, MAX_SIDE, MIN_SIDE, SMALLEST, InputError, fault_of_box
 from engine.files.checks import MAX_SCENARIO, plain
 from engine.records import with_third
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint
 from engine.system import find
-
-Arrays = Mapping[str, NDArray[Any]]
-"""The arrays of a checkpoint by their names."""
 
 MOST = float(np.finfo(np.float64).max)
 """The largest number that is finite."""
@@ -69,7 +67,7 @@ class Values:
     high: float | str
 
     def check(self, values: NDArray[Any], counts: Mapping[str, int], what: str) -> None:
-        """Raise InputError if one of `values` is out of range. counts : how many there are, by name."""
+        """Raise InputError if one of `values`, of any shape, is out of range. counts : how many there are, by name."""
         high = counts[self.high] - 1 if isinstance(self.high, str) else self.high
         fits = not values.size or (values.min() >= self.low and values.max() <= high)
         allowed = "a finite number" if (self.low, high) == (-MOST, MOST) else f"from {self.low:g} to {high:g}"
@@ -139,7 +137,7 @@ class SavedArray:
     rising: str = ""
 
     def along(self, dimensions: int) -> SavedArray:
-        """The same for so many dimensions: in space with the fields of the third axis (`engine.records.with_third`)."""
+        """This array in 2 or 3 dimensions: in space with the fields of the third axis (`engine.records.with_third`)."""
         if dimensions < 3 or isinstance(self.of, Values):
             return self
         return replace(self, of={" ".join(with_third(names.split())): values for names, values in self.of.items()})
@@ -160,7 +158,10 @@ class SavedArray:
     def of_rows(
         self, rows: NDArray[Any], at: NDArray[Any] | slice = slice(None), **more: NDArray[Any]
     ) -> NDArray[np.void]:
-        """A structured array of this type with the fields of the rows `at` of `rows`, and those that `more` gives."""
+        """A structured array of this type with the fields of the rows `at` of `rows`, and those that `more` gives.
+
+        rows : of any shape, structured; at : (K,), indices of rows, all rows by default.
+        """
         names = rows.dtype.names or ()
         made = np.zeros(rows[names[0]][at].shape, self.dtype)
         for name in self.fields:
@@ -168,7 +169,10 @@ class SavedArray:
         return made
 
     def take(self, name: str, array: NDArray[Any], counts: dict[str, int]) -> NDArray[Any]:
-        """The array with its declared fields alone. Raises InputError; new names of its shape are added to `counts`."""
+        """The array with its declared fields alone, of the same shape.
+
+        Raises InputError if it is not as declared. New names of its shape are added to `counts`.
+        """
         axes = len(self.shape)
         need(isinstance(array, np.ndarray) and array.ndim == axes, f"{name} must have {axes} axes")
         for side, length in zip(self.shape, array.shape, strict=True):

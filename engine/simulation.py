@@ -10,13 +10,11 @@ from typing import Annotated, Any, Protocol, Self, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Longs
 from engine.frame import Frame
 from engine.records import copied
 from engine.scenario import Scenario
 from engine.state import InitialState
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 PHYSICAL = ("merge", "collision", "wall", "program")
 """The kinds of events that happen to discs. All other kinds are internal to an algorithm."""
@@ -97,7 +95,7 @@ class History:
     """
 
     time: Annotated[Floats, Column("Time", "t", "time")]
-    clusters: Annotated[Integers, Column("Clusters", "M")]
+    clusters: Annotated[Longs, Column("Clusters", "M")]
     kinetic_energy: Annotated[Floats, Column("Kinetic energy", "E", "mass·length²/time²")]
     stretches: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
 
@@ -249,7 +247,7 @@ class Simulation(Protocol):
         ...
 
     def state(self) -> InitialState:
-        """The discs now, as the initial state for another method that carries on from here."""
+        """The discs now, as the initial state for another method that continues from it."""
         ...
 
     def invariants(self) -> dict[str, float]:

@@ -137,13 +137,13 @@ class Advancing(Steered, ABC):
 
     @property
     def discs(self) -> FrameDiscs:
-        """What every frame says about its discs (`Frame.discs`)."""
+        """The discs as every frame of this simulation has them (`Frame.discs`)."""
         return FrameDiscs(self.radii, self.masses, self.box, self.periodic, self.scenario)
 
     def _adopt(
         self, radii: NDArray[np.float64], masses: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
     ) -> None:
-        """Keep the discs and the box."""
+        """Use these discs and this box: radii, masses (N,) and box (d,)."""
         self.count = len(radii)
         self.radii = radii
         self.masses = masses
@@ -216,7 +216,7 @@ class Sliced(Advancing):
         """The units of work and the physical events so far."""
 
     @abstractmethod
-    def _go_on(self, status: int) -> bool:
+    def _handle_status(self, status: int) -> bool:
         """Deal with the kernel's status, such as an array that has become too short.
 
         Returns whether the kernel must be called again for that reason.
@@ -272,7 +272,7 @@ class Sliced(Advancing):
             more = status == OUT_OF_WORK and spent < limits.budget
             if status == LONG_AHEAD:
                 more, status = limits.budget - spent > LONGEST_SLICE, OUT_OF_WORK
-            again = self._go_on(status) or more
+            again = self._handle_status(status) or more
             signals.deliver()
             if not again:
                 break

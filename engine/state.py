@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 class Discs(Protocol):
-    """What stays the same from frame to frame."""
+    """Discs and their box, which stay the same from frame to frame."""
 
     @property
     def radii(self) -> NDArray[np.float64]:

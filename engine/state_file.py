@@ -133,10 +133,11 @@ def frame_of(trajectory: Trajectory, frame: int) -> FileFrame:
 
 
 def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
-    """The box of a frame: that of the file, else the smallest square [0, L]² or cube [0, L]³ that holds all its discs.
+    """The box of a frame, (d,): that of the file, else the smallest square [0, L]² or cube [0, L]³ that holds all its
+    discs.
 
-    `path` is the file, for messages. Raises InputError if there is no such box, and where the frame is periodic but
-    has no box.
+    `path` is the file, for messages. Raises InputError if there is no such box, and where the frame is periodic but has
+    no box.
     """
     if frame.box is not None:
         return frame.box
@@ -157,8 +158,8 @@ def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
 
 
 def box_of_all(trajectory: Trajectory) -> NDArray[np.float64]:
-    """The box for frames of a file that have none: that of the first frame, else a square that contains the first and
-    the last frame. InputError as `box_of`."""
+    """The box for frames of a file that have none, (d,): that of the first frame, else a square that contains the first
+    and the last frame. Raises InputError as `box_of` does."""
     first = trajectory[0]
     box = box_of(first, trajectory.path)
     if first.box is None and len(trajectory) > 1:

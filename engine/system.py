@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Arrays as Arrays
 from engine.errors import InputError
 from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field
 from engine.frame import Frame, Start
@@ -27,8 +28,6 @@ from engine.state import InitialState
 if TYPE_CHECKING:
     from engine.analysis import Sample
     from engine.analysis.sample import PackedDiscs
-
-Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)

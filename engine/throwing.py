@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import FASTEST, InputError
 from engine.geometry.nearest import nearest_image, tree_of, wrapped
 from engine.state import Discs, InitialState
@@ -20,7 +21,6 @@ from engine.state import Discs, InitialState
 if TYPE_CHECKING:
     from engine.simulation import Simulation
 
-Floats = NDArray[np.float64]
 
 GAP = 1e-9
 """Gap, as a share of the sum of two radii, between a moved disc and what it touches, so that rounding cannot make them
@@ -155,7 +155,12 @@ def body_of(disc: int, cluster: NDArray[np.integer], joins: bool) -> NDArray[np.
 def thrown_state(
     simulation: Simulation, disc: int, position: Sequence[float] | None, velocity: Sequence[float] | None, joins: bool
 ) -> tuple[InitialState, NDArray[np.intp]]:
-    """The state of a simulation after `engine.throw`, and the discs (K,) that were moved or thrown."""
+    """The state of a simulation after `engine.throw`, and the discs, (K,), that were moved or thrown.
+
+    disc : its number; position, velocity : (2,), length and length per time, None to leave it as it is; joins : whether
+        the discs of a cluster move together. Raises InputError if there is no such disc, and for anything but two
+        finite numbers.
+    """
     if not 0 <= disc < simulation.count:
         raise InputError(f"there is no disc {disc}; discs are numbered 0 to {simulation.count - 1}", "disc")
     state = simulation.state()

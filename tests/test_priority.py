@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from aggviewer.latest_job import BESIDE, MOVES_THE_PICTURE, give_way
+from aggviewer.session.analyst import Analyst, StateCopy, SystemAnalysis
 from aggviewer.session.data import Analysis, DiscSet
-from aggviewer.session.measuring import Analyst, StateCopy, SystemAnalysis
 from engine.frame import Frame
 from engine.scenario import Scenario
 from tests.session.driving import PATIENCE, discs, load, real_session, until

@@ -228,9 +228,9 @@ class DiscCanvas(MouseWidget):
         self.scene.legend, self.scene.scale = colors, scale
         self._overlay.update()
 
-    def tell_time(self, on: bool) -> None:
+    def set_time_shown(self, on: bool) -> None:
         """Set whether this picture shows the time if the view asks for it; initially it does not."""
-        self._overlay.tell_time(on)
+        self._overlay.set_time_shown(on)
 
     def show_marks(self, marks: StepMarks | None) -> None:
         """Show lines, overlaps and arrows over the discs, also in snapshots, until they are replaced, removed (None),
@@ -323,16 +323,16 @@ class DiscCanvas(MouseWidget):
         """Centre the view on a point (d,), and show `across` world units around it; 0 keeps the scale."""
         x, y, *z = point.tolist()
         scale = min(self.width(), self.height()) / across if across else self.camera.scale
-        self.go_to(CameraPlace(x=x, y=y, scale=scale, z=z[0] if z else 0.0))
+        self.set_place(CameraPlace(x=x, y=y, scale=scale, z=z[0] if z else 0.0))
 
     @property
     def place(self) -> CameraPlace | None:
-        """The present view, None for the whole box; to be restored with `go_to`."""
+        """The present view, None for the whole box; to be restored with `set_place`."""
         return self._viewpoint.place
 
-    def go_to(self, place: CameraPlace | None) -> None:
+    def set_place(self, place: CameraPlace | None) -> None:
         """Restore a view that was kept; None shows the whole box."""
-        self._viewpoint.go_to(place)
+        self._viewpoint.set_place(place)
 
     def show_as(self, other: DiscCanvas) -> None:
         """Take the view of another canvas: the same centre and scale, or the whole box if that is fitted."""
@@ -407,10 +407,11 @@ class DiscCanvas(MouseWidget):
     # Pictures for files
 
     def snapshot(self, width: int, height: int, *, transparent: bool = False) -> NDArray[np.uint8]:
-        """The present view as (height, width, 4) uint8 RGBA with straight alpha, of any size up to 32 767 on a side.
+        """The present view as (height, width, 4) uint8 RGBA with straight alpha, of any size up to 32 767 pixels on a
+        side.
 
-        Drawn by the kernels, so it is the same on every machine. Waits for the kernels if necessary. InputError for an
-        invalid size. transparent : without background.
+        Drawn by the kernels, so it is the same on every machine. Waits for the kernels if necessary. Raises InputError
+        for an invalid size. transparent : without background.
         """
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
             raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} × {height}")

@@ -14,7 +14,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
 from engine.errors import InputError
-from engine.plotting.projection import Pose, Turn, axes_of, ball_around
+from engine.plotting.projection import Pose, Quaternion, axes_of, ball_around
 
 MARGIN = 0.025
 """Margin on each side of a fitted box, as a share of the picture."""
@@ -256,7 +256,7 @@ class Viewpoint:
 
     def show_as(self, other: Viewpoint) -> None:
         """Take the centre and scale of another viewpoint, or the whole box if that is fitted."""
-        self.go_to(other.place)
+        self.set_place(other.place)
 
     @property
     def place(self) -> CameraPlace | None:
@@ -266,7 +266,7 @@ class Viewpoint:
         seen = self.camera
         return CameraPlace(x=seen.x, y=seen.y, scale=seen.scale, z=0.0 if seen.pose is None else seen.pose.z)
 
-    def go_to(self, place: CameraPlace | None) -> None:
+    def set_place(self, place: CameraPlace | None) -> None:
         """Show a view that was kept; None shows the whole box."""
         if place is None:
             self.fit()
@@ -288,7 +288,7 @@ class Viewpoint:
         disc = self._scene.mean_radius or max(self._scene.sides)
         return fit / 20.0, max(min(size) / (2.0 * disc), fit)
 
-    def turned(self, start: tuple[float, float], end: tuple[float, float]) -> Turn:
+    def turned(self, start: tuple[float, float], end: tuple[float, float]) -> Quaternion:
         """The turn of the view after a drag from pixel to pixel (`aggviewer.canvas.camera.dragged`)."""
         return dragged(self._view.turn, start, end, self._size())
 
@@ -310,7 +310,7 @@ class Viewpoint:
         self._changed()
 
 
-def times(first: Turn, second: Turn) -> Turn:
+def times(first: Quaternion, second: Quaternion) -> Quaternion:
     """The product of two unit quaternions: the rotation by `second`, followed by `first`."""
     (a, b, c, d), (w, x, y, z) = first, second
     return (
@@ -321,7 +321,7 @@ def times(first: Turn, second: Turn) -> Turn:
     )
 
 
-def about(axis: tuple[float, float, float], degrees: float) -> Turn:
+def about(axis: tuple[float, float, float], degrees: float) -> Quaternion:
     """The rotation about an axis of length 1, counterclockwise seen from its tip."""
     half = radians(degrees) / 2.0
     x, y, z = (sin(half) * part for part in axis)
@@ -329,11 +329,13 @@ def about(axis: tuple[float, float, float], degrees: float) -> Turn:
 
 
 _HALF = sqrt(0.5)
-ALONG: dict[str, Turn] = {"x": (0.5, -0.5, -0.5, -0.5), "y": (_HALF, -_HALF, 0.0, 0.0), "z": (1.0, 0.0, 0.0, 0.0)}
+ALONG: dict[str, Quaternion] = {"x": (0.5, -0.5, -0.5, -0.5), "y": (_HALF, -_HALF, 0.0, 0.0), "z": (1.0, 0.0, 0.0, 0.0)}
 """The views along the axes: against x and with y, where z points up, and against z, where y does as in the plane."""
 
 
-def dragged(turn: Turn, start: tuple[float, float], end: tuple[float, float], size: tuple[float, float]) -> Turn:
+def dragged(
+    turn: Quaternion, start: tuple[float, float], end: tuple[float, float], size: tuple[float, float]
+) -> Quaternion:
     """The turn after a drag from pixel to pixel of a picture, as if a ball that fills the picture were turned by hand
     (an arcball; outside the ball the picture rolls)."""
     (a, b, c), (x, y, z) = (_on_ball(pixel, size) for pixel in (start, end))
@@ -352,7 +354,7 @@ def _on_ball(pixel: tuple[float, float], size: tuple[float, float]) -> tuple[flo
     return x / length, y / length, z / length
 
 
-def turned_around(turn: Turn, degrees: float) -> Turn:
+def turned_around(turn: Quaternion, degrees: float) -> Quaternion:
     """The turn after the box has been rotated about the one of its axes that points up most in the picture."""
     up = axes_of(turn)[1]
     axis = int(np.abs(up).argmax())

@@ -89,12 +89,12 @@ def coloring_in_view(scene: Scene, view: ViewModel) -> Coloring:
 
 
 def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
-    """The colour table of the scene, dimmed below a force network."""
+    """The colour table of the scene, (256, 4) uint8 RGBA, dimmed below a force network."""
     return table(coloring_in_view(scene, view), view, dimmed=scene.shows_forces("forces" in view.layers))
 
 
 def entries_of(scalar: NDArray[np.float32], coloring: Coloring) -> NDArray[np.int64]:
-    """The index in the table, 0…255, of each value; 0 for NaN."""
+    """The index in the table, 0…255, of each value, (N,); 0 for NaN. scalar : (N,), in the unit of the colouring."""
     scale = ramp(coloring)
     values = np.log(np.maximum(scalar, 1e-30)) if scale.log else scalar
     places = np.nan_to_num((values - scale.lower) * scale.entries, nan=0.0)

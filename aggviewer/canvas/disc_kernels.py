@@ -15,10 +15,9 @@ from numba.core import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.geometry.minimum_image import rounded_image
 from engine.kernels import CHECKED, inlined, inner, kernel, whole
-
-Floats = NDArray[np.float64]
 
 SMALL_RADIUS = 0.75
 """Pixels. Smaller discs are spread over four pixels by their area, larger ones have an edge one pixel soft."""
@@ -355,7 +354,11 @@ def pick(
     y: float,
     tolerance: float,
 ) -> int:
-    """The disc whose edge is nearest to, or that holds, the world point (x, y); -1 where none is within `tolerance`."""
+    """The disc whose edge is nearest to, or that holds, the world point (x, y); -1 where none is within `tolerance`.
+
+    positions : (N, 2); radii : (N,); box : (2,); they, the point and the tolerance are in the scenario's unit of
+        length.
+    """
     best, found = inf, -1
     for i in range(positions.shape[0]):
         dx, dy = x - positions[i, 0], y - positions[i, 1]

@@ -172,7 +172,7 @@ class _ImageWidget(QWidget):
         return _Picture(wanted, image, pixels)
 
     def _take(self, painted: _Picture | Exception) -> None:
-        """A picture is ready."""
+        """Show a picture that the other thread has painted."""
         self._is_painting = False
         if isinstance(painted, Exception):
             raise painted

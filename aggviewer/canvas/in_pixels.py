@@ -41,9 +41,8 @@ from aggviewer.canvas.layers.primitives import (
     Text,
 )
 from aggviewer.canvas.scene import Scene
+from engine.arrays import Floats
 from engine.plotting.projection import WHOLE
-
-Floats = NDArray[np.float64]
 
 MOST_BARS = 60_000
 """Most bars and rings."""
@@ -140,7 +139,7 @@ class InPixels:
         return replace(bars, segments=segments, half=bars.half[own], marked=bars.marked[own])
 
     def bars(self, bars: Bars) -> tuple[Bars, NDArray[np.int64]]:
-        """The visible bars in pixels, and the index of each."""
+        """The visible bars with segments (K, 2, 2) in pixels, and the index of each in the given ones, (K,)."""
         margin = float(bars.half.max(initial=0.0)) + 1.0
         segments, which = in_view(bars.segments, self.scene, self.camera, margin, MOST_BARS)
         return replace(bars, segments=segments, half=bars.half[which], marked=bars.marked[which]), which
@@ -376,7 +375,7 @@ class OutlineLook:
     alpha: float
 
     def around(self, radii: Floats) -> Floats:
-        """The radii of rings around circles with these radii, in pixels."""
+        """The radii of rings around circles with these radii, both (n,) and in pixels."""
         return np.maximum(radii + self.away, self.least) - self.width / 2
 
 

@@ -14,10 +14,9 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.primitives import DrawnDiscs
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
+from engine.arrays import Floats
 from engine.geometry.nearest import nearest_image
 from engine.plotting.projection import CLOSEST, WHOLE, axes_of, edges_of, shaded
-
-Floats = NDArray[np.float64]
 
 MOST = 6000
 """Most marks of a kind that are drawn; of more, only every second, third … is."""
@@ -155,8 +154,12 @@ def gather_by_numpy(
     radius: NDArray[np.float32],
     value: NDArray[np.float32],
 ) -> int:
-    """The same as `aggviewer.canvas.disc_kernels.gather`, in the same order, for use before that is
-    compiled."""
+    """The same as `aggviewer.canvas.disc_kernels.gather`, in the same order, for use before that is compiled.
+
+    positions : (N, 2); radii, scalar : (N,); box : (2,); view : (6,), the sides of the view and the origin, in world
+        units. offset : (K, 2), radius, value : (K,), the buffers that are filled. Returns how many discs there are,
+        which may be more than K.
+    """
     shifts = np.array([-1.0, 0.0, 1.0]) if periodic else np.zeros(1)
     at = positions[:, np.newaxis, :] + shifts[:, np.newaxis] * box  # (N, copies, 2)
     reach = radii[:, np.newaxis, np.newaxis]

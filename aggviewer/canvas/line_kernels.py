@@ -23,9 +23,8 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from aggviewer.canvas.disc_kernels import _first_and_last
+from engine.arrays import Floats
 from engine.kernels import CHECKED, inlined, inner, kernel
-
-Floats = NDArray[np.float64]
 
 _FAR = 1e15
 """Pixels. What reaches further is not painted: a number no longer says to which pixel it belongs. Rows and columns are
@@ -318,7 +317,11 @@ _DOT = 1.25
 def count_marks(
     positions: Floats, radii: Floats, discs: NDArray[np.int64], camera: Floats, clip: NDArray[np.int64]
 ) -> int:
-    """How many of the discs reach into the clip."""
+    """How many of the discs reach into the clip.
+
+    positions : (N, 2), radii : (N,), in world units; discs : (K,), the numbers of those to count; camera : (5,) and
+        clip : (4,), as described at the top of this file.
+    """
     count = 0
     for n in range(discs.shape[0]):
         i = discs[n]

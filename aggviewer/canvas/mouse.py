@@ -66,11 +66,11 @@ class Ground(Protocol):
 
     @property
     def camera(self) -> Camera:
-        """The camera, in widget pixels."""
+        """The present view, in pixels of the widget."""
         ...
 
     def disc_at(self, x: float, y: float) -> int | None:
-        """The disc at a widget pixel."""
+        """The number of the disc at a pixel of the widget; None if there is none."""
         ...
 
     def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
@@ -135,7 +135,7 @@ class Region(Gesture):
 
     @property
     def outline(self) -> QPolygonF:
-        """The outline of the region."""
+        """The outline of the region that has been drawn so far."""
         if self.shape == "box":
             return QPolygonF(QRectF(self._points[0], self._points[-1]).normalized())
         return QPolygonF(self._points)

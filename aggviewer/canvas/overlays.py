@@ -182,7 +182,8 @@ class Overlays:
         *,
         grounds: bool = True,
     ) -> None:
-        """Draw everything that the view shows in pixels. picture : see `PixelPainter`; grounds : see `draw`."""
+        """Draw everything that the view shows in pixels. picture : (H, W, 4), see `PixelPainter`; grounds : see
+        `draw`."""
         painter.setFont(self.font)
         self.draw(PixelPainter(painter, scene, camera, self.share(scene), picture), scene, camera, grounds=grounds)
 
@@ -390,7 +391,7 @@ class OverlayWidget(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
 
-    def tell_time(self, on: bool) -> None:
+    def set_time_shown(self, on: bool) -> None:
         """Switch the line with the time on or off."""
         if on != self._overlays.tells_time:
             self._overlays.tells_time = on

@@ -36,8 +36,7 @@ from aggviewer.canvas.layers.primitives import (
 )
 from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.scene import Scene
-
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 _BAND_PIXELS = 4_000_000  # painted at once in a large picture
 
@@ -63,7 +62,7 @@ class Band:
 
     @property
     def clip(self) -> NDArray[np.int64]:
-        """The rectangle `edges` of the image, as kernels take it."""
+        """The rectangle `edges` of the image, as kernels take it: (4,), first column and row, end column and row."""
         height, width = self.image.shape[:2]
         left, top, right, bottom = np.array(self.edges) - [self.left, self.top] * 2
         return np.array([max(left, 0), max(top, 0), min(right, width), min(bottom, height)])

@@ -59,8 +59,9 @@ class Raster:
         """The discs as (H, W, 4) uint8, RGBA with premultiplied alpha, over the background of `view` or over nothing.
 
         camera : in pixels of the image; pixel_ratio : pixels of the image per widget pixel, for the width of rims; out
-            : image to paint into and return. ValueError if its shape is wrong: kernels do not check array bounds. discs
-            : False to paint only the background, with the edges of a box in space that are behind what it holds.
+            : (H, W, 4) uint8, the image to paint into and return. Raises ValueError if its shape is wrong: kernels do
+            not check array bounds. discs : False to paint only the background, with the edges of a box in space that
+            are behind what it holds.
         """
         from aggviewer.canvas import disc_kernels  # brings numba
 

@@ -183,11 +183,12 @@ class Scene:
         *,
         lent: bool = False,
     ) -> None:
-        """Set the frame; its radii are those before any growth, times a factor. InputError for another number of
-        discs.
+        """Set the frame; its radii are those before any growth, times a factor. Raises InputError if the number of
+        discs differs.
 
-        layers : the data of the layers, see `aggviewer.canvas.layers.registry.of_frame`; lent : the caller does not
-            change the arrays until the next frame, so they need not be copied.
+        positions : (N, d), in world units; scalar : (N,), in the unit of `coloring`; layers : the data of the layers,
+            see `aggviewer.canvas.layers.registry.of_frame`; lent : the caller does not change the arrays until the next
+            frame, so they need not be copied.
         """
         if np.shape(positions) != self._places.shape or np.shape(scalar) != (self.count,):
             raise InputError(

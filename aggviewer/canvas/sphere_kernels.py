@@ -13,11 +13,8 @@ from math import floor, inf, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Bytes, Floats, Singles
 from engine.kernels import inlined, kernel
-
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
-Bytes = NDArray[np.uint8]
 
 _BINS = 1 << 16  # depths that are told apart
 _SMALL = 0.75  # pixels: the least radius that is drawn; smaller spheres are paler instead

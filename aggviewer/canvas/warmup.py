@@ -13,7 +13,8 @@ from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import LatestJob
-from aggviewer.session.precompile import Report, ended_with, fill_cache
+from aggviewer.session.precompile import ended_with, fill_cache
+from engine.warming import Report
 
 _lock = threading.Lock()
 _ready = threading.Event()

@@ -84,7 +84,7 @@ def analyse_file(path: Path, frame_number: int, json: bool, dimensions: int = 0)
     if json:
         typer.echo(to_json(values))
         return 0
-    rows: Rows = []
+    rows: ReportRows = []
     if touching is not None:
         rows = contacts_by_distance(touching)
     elif network is not None and len(network.pairs):
@@ -179,13 +179,13 @@ def _as_text(count: int, pooled: PooledPackings, dimensions: int) -> str:
     )
 
 
-Rows = list[tuple[str, object]]
+ReportRows = list[tuple[str, object]]
 
 TOUCHING = 1e-6
 """In a file without contacts, discs touch if their gap is at most this share of the mean diameter."""
 
 
-def forces_and_exponents(found: PackingIndicators) -> Rows:
+def forces_and_exponents(found: PackingIndicators) -> ReportRows:
     """Lines about a packing whose contacts and forces are known."""
     held = f"{found.rattlers} of {int(found.contacts_histogram.sum())} discs"
     return [
@@ -196,7 +196,7 @@ def forces_and_exponents(found: PackingIndicators) -> Rows:
     ]
 
 
-def exponents(extended: Density | None, bucklers: Density | None, gaps: Density | None) -> Rows:
+def exponents(extended: Density | None, bucklers: Density | None, gaps: Density | None) -> ReportRows:
     """The power laws of small forces and small gaps, with their standard errors and ranges."""
     return [
         ("forces, extended contacts θ_e", fit(extended, 1.0)),
@@ -227,7 +227,7 @@ def fit(density: Density | None, sign: float) -> str:
     )
 
 
-def contacts_by_distance(found: PackingIndicators) -> Rows:
+def contacts_by_distance(found: PackingIndicators) -> ReportRows:
     """Lines about a packing whose contacts were found by distance."""
     return [
         (f"contacts, gap <= {TOUCHING:g} diameters", found.contacts),
@@ -239,7 +239,7 @@ def contacts_by_distance(found: PackingIndicators) -> Rows:
 
 
 def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> PackingIndicators | None:
-    """The packing of touching discs in a file without contacts; None if they are no packing.
+    """The packing of touching discs in a file without contacts; None if they are no packing. box : (d,), its sides.
 
     They are one if most discs are held, each by at least three (in space four) contacts with held discs or walls. Its
     forces are not known: it has no distributions of them.

@@ -55,7 +55,7 @@ def _with_added() -> TyperGroup:
     """The command line with the subcommands of extensions and plug-ins."""
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)  # it has several commands
-    for name, command in plugins.used("subcommand", _subcommand):
+    for name, command in plugins.use_parts("subcommand", _subcommand):
         group.add_command(command, name)
     return group
 

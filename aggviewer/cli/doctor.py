@@ -22,7 +22,7 @@ import platformdirs
 import typer
 
 from aggviewer.cli.summary import in_columns
-from aggviewer.session.precompile import Part, all_parts, fill_cache
+from aggviewer.session.precompile import KernelPart, all_parts, fill_cache
 from engine import __version__
 from engine.errors import InputError
 from engine.runs.summary import to_json
@@ -311,7 +311,7 @@ def warm_all(as_json: bool = False, console: Console | None = None) -> int:
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[what]}"), TimeElapsedColumn())
     with Progress(*columns, console=console) as bars, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
 
-        def compile_part(part: Part) -> None:
+        def compile_part(part: KernelPart) -> None:
             bar = bars.add_task(name_of(part), total=1.0, what="")
 
             def report(done: int, total: int, what: str) -> None:
@@ -329,6 +329,6 @@ def warm_all(as_json: bool = False, console: Console | None = None) -> int:
     return 0
 
 
-def name_of(part: Part) -> str:
+def name_of(part: KernelPart) -> str:
     """The name of a part: its set of kernels, or ``picture``."""
     return part[1] if len(part) > 1 else "picture"

@@ -114,7 +114,7 @@ def _marks_of(session: SessionState | None, count: int) -> RunMarks | None:
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """``1280x720`` as two numbers."""
+    """The two numbers of a size such as ``1280x720``."""
     width, _, height = text.lower().replace("×", "x").partition("x")
     if not (width.isdecimal() and height.isdecimal() and len(width) < 7 and len(height) < 7):
         raise InputError(f"--size must be WIDTHxHEIGHT in pixels, such as 1280x720, not {text!r}")

@@ -14,7 +14,7 @@ from psygnal import Signal
 
 from aggviewer.document.history import Step, UndoHistory, Unrecorded
 from aggviewer.document.model import DocumentModel, FieldUse, field_events, use_of, words_of
-from aggviewer.document.registry import DocumentState, FieldPath, FieldValues, Model, models, of_system
+from aggviewer.document.registry import DocumentState, FieldPath, FieldValues, M, models, of_system
 from aggviewer.document.run import RunModel
 from aggviewer.document.view import ViewModel
 from aggviewer.document.window import PaceModel, PanelsModel, PlotsModel
@@ -77,7 +77,7 @@ class Document(Unrecorded):
         """The names of all parts."""
         return tuple(self._parts)
 
-    def _part(self, model: type[Model]) -> Model:
+    def _part(self, model: type[M]) -> M:
         part = self._parts[model.namespace]
         assert isinstance(part, model)
         return part

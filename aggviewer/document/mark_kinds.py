@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from math import degrees, hypot, isnan
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.selection.measures import angle_between, in_rectangle, step_between
 
-Floats = NDArray[np.float64]
-Points = Sequence[Floats]
+MarkPoints = Sequence[Floats]
 """Where the ends of a mark are, (d,) each."""
 
 _ARC = 24.0  # pixels from the corner of an angle to its arc
@@ -47,7 +46,7 @@ class VisibleDiscs:
         return step_between(start, end, self.box, periodic=self.periodic)
 
     def crosses_edge(self, start: Floats, end: Floats) -> bool:
-        """Whether the nearest image lies across an edge."""
+        """Whether the nearest image of `end` lies across an edge of the periodic box; both are points (d,)."""
         return bool(np.abs(self.step(start, end) - (end - start)).max() > 1e-9 * self.box.max())
 
 
@@ -77,7 +76,7 @@ class Outline:
     words_at: Floats | None
 
 
-def _no_quantities(points: Points, discs: VisibleDiscs) -> Sequence[Quantity]:
+def _no_quantities(points: MarkPoints, discs: VisibleDiscs) -> Sequence[Quantity]:
     return ()
 
 
@@ -107,8 +106,8 @@ class MarkKind:
     tip: str
     icon: str
     hints: tuple[str, ...]
-    outline: Callable[[Points, VisibleDiscs, float], Outline]
-    measure: Callable[[Points, VisibleDiscs], Sequence[Quantity]] = _no_quantities
+    outline: Callable[[MarkPoints, VisibleDiscs, float], Outline]
+    measure: Callable[[MarkPoints, VisibleDiscs], Sequence[Quantity]] = _no_quantities
     summary: Callable[[Sequence[Quantity]], str] = _no_summary
     on_discs: bool = True
     in_space: bool = True
@@ -147,7 +146,7 @@ def in_words(quantities: Sequence[Quantity]) -> str:
 # Distance
 
 
-def _distance(points: Points, discs: VisibleDiscs) -> Sequence[Quantity]:
+def _distance(points: MarkPoints, discs: VisibleDiscs) -> Sequence[Quantity]:
     step = discs.step(*points)
     length = hypot(*step)
     return [
@@ -166,7 +165,7 @@ def _distance_summary(quantities: Sequence[Quantity]) -> str:
     return f"d = {digits(length.value)} ≈ {diameters.value:.3g} diameters{across}"
 
 
-def _distance_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline:
+def _distance_outline(points: MarkPoints, discs: VisibleDiscs, pixel: float) -> Outline:
     start, step = points[0], discs.step(*points)
     return Outline([np.array([start, start + step])], start + 0.5 * step)
 
@@ -174,7 +173,7 @@ def _distance_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outl
 # Angle
 
 
-def _angle(points: Points, discs: VisibleDiscs) -> Sequence[Quantity]:
+def _angle(points: MarkPoints, discs: VisibleDiscs) -> Sequence[Quantity]:
     one, corner, other = points
     across = discs.crosses_edge(corner, one) or discs.crosses_edge(corner, other)
     angle = degrees(angle_between(one, corner, other, discs.box, periodic=discs.periodic))
@@ -186,7 +185,7 @@ def _angle_summary(quantities: Sequence[Quantity]) -> str:
     return "" if isnan(angle.value) else f"{angle.value:.1f}°" + (", across the edge" if angle.note else "")
 
 
-def _angle_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline:
+def _angle_outline(points: MarkPoints, discs: VisibleDiscs, pixel: float) -> Outline:
     """The outline of an angle: both sides, and an arc between them with the text in the middle."""
     corner = points[1]
     steps = [discs.step(corner, end) for end in (points[0], points[2])]
@@ -208,7 +207,7 @@ def _angle_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline
 # Rectangle
 
 
-def _rectangle(points: Points, discs: VisibleDiscs) -> Sequence[Quantity]:
+def _rectangle(points: MarkPoints, discs: VisibleDiscs) -> Sequence[Quantity]:
     found = in_rectangle(discs.positions, discs.radii, discs.box, *points, periodic=discs.periodic)
     return [
         Quantity("Discs with their centres inside", "N", found.count, note=_VISIBLE if discs.some_hidden else ""),
@@ -226,7 +225,7 @@ def _rectangle_summary(quantities: Sequence[Quantity]) -> str:
     return f"{discs}, n = {digits(density.value)}, volume fraction {digits(fraction.value)}"
 
 
-def _rectangle_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline:
+def _rectangle_outline(points: MarkPoints, discs: VisibleDiscs, pixel: float) -> Outline:
     (x, y), (u, v) = points
     edge = np.array([(x, y), (u, y), (u, v), (x, v), (x, y)])
     return Outline([edge], np.array([min(x, u), max(y, v)]))
@@ -235,7 +234,7 @@ def _rectangle_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Out
 # Note
 
 
-def _note_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline:
+def _note_outline(points: MarkPoints, discs: VisibleDiscs, pixel: float) -> Outline:
     return Outline([], points[0])
 
 

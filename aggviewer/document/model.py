@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from psygnal import EventedModel, SignalInstance
 from pydantic import ConfigDict, ValidationError
 
-Words = Callable[[Any, Any], str]
+WordsOfChange = Callable[[Any, Any], str]
 """Names a change for *Undo*, from the values before and after: "colour by speed"."""
 
 Keeper = Literal["session", "settings", "script"]
@@ -48,7 +48,7 @@ class FieldUse:
     by_system: bool = False
     by_run: bool = False
     fits: Callable[[Any, Any], bool] | None = None
-    words: Words | None = None
+    words: WordsOfChange | None = None
 
 
 _USUAL = FieldUse()
@@ -105,6 +105,6 @@ def words_of(model: type[DocumentModel], field: str, before: Any, after: Any) ->
     return f"{title} {after}".replace("_", " ") if isinstance(after, str | int) else title
 
 
-def switched(what: str) -> Words:
+def switched(what: str) -> WordsOfChange:
     """Words for something that is shown or not: "showing the legend", "hiding the legend"."""
     return lambda _before, after: f"{'showing' if after else 'hiding'} the {what}"

@@ -46,7 +46,7 @@ def register(model: type[DocumentModel]) -> type[DocumentModel]:
 
 def models() -> tuple[type[DocumentModel], ...]:
     """The classes of all parts, those of plug-ins last."""
-    return (*MODELS.parts, *plugins.made("document"))
+    return (*MODELS.parts, *plugins.added_parts("document"))
 
 
 for _model in (ViewModel, PlotsModel, PanelsModel, PaceModel, RunModel):
@@ -59,7 +59,7 @@ FieldPath = tuple[str, str]
 FieldValues = Mapping[FieldPath, Any]
 """Values of fields."""
 
-Model = TypeVar("Model", bound=DocumentModel)
+M = TypeVar("M", bound=DocumentModel)
 
 _LONGEST = 200  # most characters of a message
 
@@ -83,7 +83,7 @@ class DocumentState:
     unread: Mapping[str, Any] = field(default_factory=dict)
     discs: object = field(default=None, compare=False)
 
-    def part(self, model: type[Model]) -> Model:
+    def part(self, model: type[M]) -> M:
         """A part with these values, independent of any document."""
         return model(
             **{name: value for (namespace, name), value in self.values.items() if namespace == model.namespace}

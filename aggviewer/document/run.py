@@ -15,8 +15,9 @@ from annotated_types import Gt, Lt, MaxLen
 from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
 from pydantic.dataclasses import dataclass
 
-from aggviewer.document.mark_kinds import KINDS, Floats, MarkKind, Quantity, VisibleDiscs
+from aggviewer.document.mark_kinds import KINDS, MarkKind, Quantity, VisibleDiscs
 from aggviewer.document.model import DocumentModel, FieldUse
+from engine.arrays import Floats
 from engine.errors import MAX_COUNT, InputError
 from engine.selection import Selection
 

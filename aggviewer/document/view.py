@@ -14,10 +14,10 @@ from psygnal import EmitLoopError
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
 from pydantic import Field as Described
 
-from aggviewer.document.model import DocumentModel, FieldUse, Words, reason_of, switched
+from aggviewer.document.model import DocumentModel, FieldUse, WordsOfChange, reason_of, switched
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
-from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn, checked_slab, checked_turn
+from engine.plotting.projection import FROM_ABOVE, WHOLE, Quaternion, checked_slab, checked_turn
 from engine.selection.measures import distance_field
 from engine.system import known_fields
 from engine.system import system as system_called
@@ -88,7 +88,7 @@ def _switched_layers(before: tuple[str, ...], after: tuple[str, ...]) -> str:
     return f"{words} the {' and the '.join(sorted({*after} ^ {*before}))}"
 
 
-def _entries(what: str) -> Words:
+def _entries(what: str) -> WordsOfChange:
     """A function that names a change of a mapping from layers or fields to values, for *Undo*."""
 
     def words(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
@@ -147,7 +147,7 @@ class ViewModel(DocumentModel):
     scales: Annotated[Mapping[str, ColorScale], FieldUse(words=_entries("scale"))] = Described(default_factory=dict)
     arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("scale of the arrows")] = None
     grid_level: Annotated[Annotated[int, Ge(1), Le(GRID_LEVELS)], FieldUse("box size of the counting grid")] = 4
-    turn: Annotated[Turn, _TURN] = FROM_ABOVE
+    turn: Annotated[Quaternion, _TURN] = FROM_ABOVE
     perspective: Annotated[bool, FieldUse(settings=True, keeps_redo=True)] = True
     depth_fades: Annotated[bool, FieldUse(settings=True, words=switched("depth by fading"))] = True
     slab: Annotated[tuple[float, float], FieldUse("slab", by_run=True, script=True)] = WHOLE
@@ -171,7 +171,7 @@ class ViewModel(DocumentModel):
 
     @field_validator("turn")
     @classmethod
-    def _unit_turn(cls, turn: Turn) -> Turn:
+    def _unit_turn(cls, turn: Quaternion) -> Quaternion:
         return checked_turn(turn)
 
     @field_validator("slab")

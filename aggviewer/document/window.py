@@ -77,8 +77,8 @@ LONGEST_NAME = 120
 _PLOTS, _CURVES, _POINTS, _AREAS = 256, 64, 1001, 8  # limits for files from strangers
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
-Positive = Annotated[Finite, Gt(0.0)]
-Numbers = Annotated[tuple[Finite | None, ...], MaxLen(_POINTS)]
+PositiveFinite = Annotated[Finite, Gt(0.0)]
+CurveRow = Annotated[tuple[Finite | None, ...], MaxLen(_POINTS)]
 """The numbers of a curve; None for a gap."""
 
 
@@ -88,7 +88,7 @@ def _ordered(ends: tuple[float, float]) -> tuple[float, float]:
     return ends
 
 
-FitEnds = Annotated[tuple[Positive, Positive], AfterValidator(_ordered)]
+FitEnds = Annotated[tuple[PositiveFinite, PositiveFinite], AfterValidator(_ordered)]
 """The range over which a plot fits power laws, in units of its x axis."""
 
 
@@ -122,7 +122,7 @@ class KeptReference(BaseModel):
     name: Annotated[str, MinLen(1), MaxLen(LONGEST_NAME)]
     slot: Annotated[int, Ge(0), Le(MOST_REFERENCES - 1)]
     curves: Annotated[
-        Mapping[str, Annotated[Mapping[str, Annotated[tuple[Numbers, ...], MinLen(2), MaxLen(3)]], MaxLen(_CURVES)]],
+        Mapping[str, Annotated[Mapping[str, Annotated[tuple[CurveRow, ...], MinLen(2), MaxLen(3)]], MaxLen(_CURVES)]],
         MinLen(1),
         MaxLen(_PLOTS),
     ]

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas.qt_drawing import to_qimage
 from aggviewer.export.files import new_file, new_folder, png_bytes
 from aggviewer.export.spec import FOLDER, GIF, MP4, FilmFormat, Quality
-
-Pixels = NDArray[np.uint8]
+from engine.arrays import Bytes
 
 _WAITING = 1  # images in flight: one is painted, one waits, one is encoded
 _BT709 = 1  # the code of BT.709 colours in the tags of a stream
@@ -31,8 +30,8 @@ _SECONDS_PER_KEY = 2.0  # of film between pictures that a player can jump to (ke
 class Encoder(Protocol):
     """Encodes the images of a film: (H, W, 4) uint8 RGBA, opaque, all of one size."""
 
-    def add(self, image: Pixels) -> None:
-        """Add the next image. OSError if it cannot be written."""
+    def add(self, image: Bytes) -> None:
+        """Add the next image, (H, W, 4). OSError if it cannot be written."""
         ...
 
     def finish(self) -> None:
@@ -53,7 +52,7 @@ class EncodingThread:
 
     def __init__(self, open_encoder: Callable[[], Encoder]) -> None:
         self._open = open_encoder
-        self._images: queue.Queue[Pixels | None] = queue.Queue(_WAITING)
+        self._images: queue.Queue[Bytes | None] = queue.Queue(_WAITING)
         self._abandoned = self._ended = False
         self._error: Exception | None = None
         self._thread = threading.Thread(target=self._run, name="film-encoder", daemon=True)
@@ -62,8 +61,8 @@ class EncodingThread:
         self._thread.start()
         return self
 
-    def add(self, image: Pixels) -> None:
-        """Queue the next image; blocks while another one is waiting."""
+    def add(self, image: Bytes) -> None:
+        """Queue the next image, (H, W, 4); blocks while another one is waiting."""
         self._raise()
         self._images.put(image)
 
@@ -80,7 +79,7 @@ class EncodingThread:
         if self._error is not None:
             raise self._error
 
-    def _next(self) -> Pixels | None:
+    def _next(self) -> Bytes | None:
         image = self._images.get()
         self._ended = image is None
         return image
@@ -170,7 +169,7 @@ class _Video:
             context.color_range = _LIMITED
         self._stream, self._count = stream, 0
 
-    def add(self, image: Pixels) -> None:
+    def add(self, image: Bytes) -> None:
         """Encode the next image. OSError if it cannot be written."""
         if self._gif_colors is not None:
             frame = av.VideoFrame.from_ndarray(self._gif_colors.reduced(image), format="pal8")  # type: ignore[arg-type]
@@ -209,7 +208,7 @@ class _Pictures:
         self._folder = folder
         self._count = 0
 
-    def add(self, image: Pixels) -> None:
+    def add(self, image: Bytes) -> None:
         """Write the next image as a file. OSError if that fails."""
         (self._folder / f"frame-{self._count:06d}.png").write_bytes(png_bytes(to_qimage(image)))
         self._count += 1

@@ -22,7 +22,7 @@ from aggviewer.canvas.camera import Camera, seen_sides
 from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.raster import Raster
-from aggviewer.export.files import Steps, finished, new_file, png_bytes
+from aggviewer.export.files import SaveSteps, finished, new_file, png_bytes
 from aggviewer.export.pictures import SceneView, draw_overlays, draw_picture
 from aggviewer.export.sheet import DOTS_PER_INCH, MATPLOTLIB, POINTS_PER_PIXEL, Sheet, same_text, write_page
 from engine.errors import InputError
@@ -226,7 +226,7 @@ class Figure:
         """The figure at this resolution in pixels per inch. InputError if it is too large."""
         return finished(self.image_steps(resolution))
 
-    def image_steps(self, resolution: float) -> Steps[QImage]:
+    def image_steps(self, resolution: float) -> SaveSteps[QImage]:
         """`image` in steps, one for each panel, on any thread."""
         ratio = self.page.scale * resolution / DOTS_PER_INCH
         width, height = (max(1, round(side * ratio)) for side in self._size)
@@ -241,7 +241,7 @@ class Figure:
         found.setDotsPerMeterY(round(resolution / _MM * 1000))
         return found
 
-    def _pixel_steps(self, ratio: float, width: int, height: int) -> Steps[QImage]:
+    def _pixel_steps(self, ratio: float, width: int, height: int) -> SaveSteps[QImage]:
         """ratio : pixels of the image for each of the layout."""
         from matplotlib.artist import Artist
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -276,7 +276,7 @@ class Figure:
         """
         finished(self.write_steps(path))
 
-    def write_steps(self, path: Path) -> Steps[None]:
+    def write_steps(self, path: Path) -> SaveSteps[None]:
         """`write` in steps, one for each panel, on any thread; the file appears in the last one."""
         suffix = path.suffix.lower()
         if suffix not in FORMATS:

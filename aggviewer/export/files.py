@@ -74,13 +74,13 @@ class Memory:
         self.device.open(QIODevice.OpenModeFlag.WriteOnly)
 
     def close(self) -> bytes:
-        """The data written so far."""
+        """Close the device, and return the data that were written."""
         self.device.close()
         return bytes(self._bytes.data())
 
 
 def png_bytes(image: QImage) -> bytes:
-    """An image as PNG."""
+    """The contents of a PNG file with this image."""
     memory = Memory()
     writer = QImageWriter(memory.device, b"png")
     if not writer.write(image):
@@ -111,11 +111,11 @@ def _text(value: float | str) -> str:
 
 _T = TypeVar("_T")
 
-Steps: TypeAlias = Generator[None, None, _T]
+SaveSteps: TypeAlias = Generator[None, None, _T]
 """Work whose result is ready when one thread has taken all steps."""
 
 
-def finished(steps: Steps[_T], cancelled: Callable[[], bool] = lambda: False) -> _T:
+def finished(steps: SaveSteps[_T], cancelled: Callable[[], bool] = lambda: False) -> _T:
     """Take all steps and return the result. cancelled : checked before each step; then `steps` clean up, and
     CancelledError is raised."""
     while not cancelled():

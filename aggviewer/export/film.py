@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QImage, QPainter
 
@@ -41,14 +40,14 @@ from aggviewer.export.sources import (
 )
 from aggviewer.export.spec import FilmArea, FilmLayout, FilmSpec, format_of
 from aggviewer.latest_job import CancelledError
+from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.data import Analysis, DiscSet
-from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.past.recording import Recording, shared
+from engine.arrays import Bytes
 from engine.frame import Frame
 
-Progress = Callable[[int, int], None]
-Pixels = NDArray[np.uint8]
+FilmProgress = Callable[[int, int], None]
 
 _POLL = 0.05  # seconds between checks for cancellation
 
@@ -69,13 +68,14 @@ class FilmPlotDrawer(Protocol):
         """Widen the axes of the plots of a run, so that a later state will fit."""
         ...
 
-    def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Pixels]]:
-        """Start drawing images of all plots, in the sizes of their areas, with a measured state of each run."""
+    def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Bytes]]:
+        """Start drawing images (H, W, 4) of all plots, in the sizes of their areas, with a measured state of each
+        run."""
         ...
 
 
-def result_of(drawing: Future[list[Pixels]], cancelled: Cancelled) -> list[Pixels]:
-    """Wait for the images. Raises CancelledError if the film is cancelled."""
+def result_of(drawing: Future[list[Bytes]], cancelled: Cancelled) -> list[Bytes]:
+    """Wait for the images, (H, W, 4) each. Raises CancelledError if the film is cancelled."""
     while True:
         try:
             return drawing.result(_POLL)
@@ -186,7 +186,7 @@ def write_film(
     view: ViewModel,
     camera: Camera | None = None,
     *,
-    progress: Progress = lambda done, total: None,
+    progress: FilmProgress = lambda done, total: None,
     cancelled: Cancelled = lambda: False,
     keep_cut: bool = False,
     run_marks: RunMarks | None = None,
@@ -296,14 +296,14 @@ class _Page:
             for one, place in zip(filmed, layout.names, strict=False)  # a single run has no name
         ]
 
-    def painted(self, camera: Camera) -> Pixels:
+    def painted(self, camera: Camera) -> Bytes:
         """A new frame (H, W, 4) without plots. camera : of any size."""
         width, height = self._size
         places = self._layout.pictures
         if places == (FilmArea(0, 0, width, height),):
             one = self._filmed[0]
             return one.painter.paint(one.scene, camera.rendered(*self._size))
-        image: Pixels = np.empty((height, width, 4), np.uint8)
+        image: Bytes = np.empty((height, width, 4), np.uint8)
         image.view(np.uint32)[:] = self._ground.view(np.uint32)
         for number, place in enumerate(places):
             one = self._filmed[number]
@@ -319,7 +319,7 @@ class _Page:
         return image
 
 
-def _name(run: FilmRun, place: FilmArea, ratio: float, view: ViewModel) -> Pixels:
+def _name(run: FilmRun, place: FilmArea, ratio: float, view: ViewModel) -> Bytes:
     """Paint the line over a picture: the centred name of its run, in its colour."""
     image = QImage(place.width, place.height, QImage.Format.Format_RGBA8888_Premultiplied)
     image.fill(QColor(*view.background_rgb))

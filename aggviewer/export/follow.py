@@ -148,7 +148,7 @@ class FollowingCamera:
         box: NDArray[np.float64],
         periodic: bool,
     ) -> float:
-        """Half the width of a fitted view."""
+        """Half the width of a view that shows all discs that are followed."""
         away = np.sqrt(np.square(nearest_image(positions - middle, box, periodic)).sum(axis=1)) + radii[members]
         return max(_AROUND * float(away.max()), _LEAST * float(radii.mean()))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import ArrayLike
 
-from aggviewer.export.files import Steps
+from aggviewer.export.files import SaveSteps
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
@@ -219,9 +219,9 @@ class ExportKind:
     formats: Mapping[str, str]
     fields: Callable[[ExportContents], Sequence[FieldSpec]]
     missing: Callable[[ExportContents], tuple[str, str] | None]
-    draw: Callable[[ExportContents, ExportChoices, tuple[int, int] | None], Steps[Drawn]]
+    draw: Callable[[ExportContents, ExportChoices, tuple[int, int] | None], SaveSteps[Drawn]]
     files: Callable[[ExportContents, ExportChoices, Path], Sequence[Path]]
-    write: Callable[[ExportContents, ExportChoices, Path], Steps[None]]
+    write: Callable[[ExportContents, ExportChoices, Path], SaveSteps[None]]
     file_name: str
     command: str
     text: str
@@ -273,4 +273,4 @@ plugins.check("export", _fits_of_plug_in)
 
 def exports() -> tuple[ExportKind, ...]:
     """All kinds; those of plug-ins come last."""
-    return (*EXPORTS.parts, *plugins.made("export"))
+    return (*EXPORTS.parts, *plugins.added_parts("export"))

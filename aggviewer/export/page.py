@@ -34,9 +34,8 @@ from aggviewer.canvas.layers.primitives import (
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.sheet import LEAST_LINE, Sheet
+from engine.arrays import Floats
 from engine.plotting.circles import DiscCollection
-
-Floats = NDArray[np.float64]
 
 _STEPS = 16  # of the width of bars
 _HALO = 3.0  # pixels

@@ -18,7 +18,7 @@ from aggviewer.canvas.layers.primitives import DrawnDiscs
 from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.files import Steps, finished, new_file, png_bytes
+from aggviewer.export.files import SaveSteps, finished, new_file, png_bytes
 from aggviewer.export.sheet import MATPLOTLIB, Sheet, write_page
 from engine.errors import InputError
 
@@ -85,7 +85,7 @@ def picture_steps(
     transparent: bool = False,
     scale: float = 1.0,
     title: str = "",
-) -> Steps[None]:
+) -> SaveSteps[None]:
     """`write_pictures` in steps, on any thread; the file appears in the last one.
 
     scale : factor applied to `size` and all contents of a PNG; title : in the metadata of SVG and PDF.

@@ -24,10 +24,10 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import RunMarks
 from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.latest_job import CancelledError
+from aggviewer.session.analyst import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.coloring import Coloring, Colorist, coloring_of
 from aggviewer.session.data import DiscSet
 from aggviewer.session.log import Repetition
-from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.past.recording import Recording, open_recording
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.run.run import Run
@@ -395,7 +395,7 @@ class FilmColors:
         self._coloring = like if like is not None and like.by == field.name else self._limits_of_all(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
-        """A number for each disc of a frame, and the colouring that turns it into a colour."""
+        """A number for each disc of a frame, (N,), and the colouring that turns it into a colour."""
         scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
         return scalar, coloring if coloring.categorical else self._coloring
 

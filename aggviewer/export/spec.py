@@ -382,7 +382,7 @@ class Growth:
         return len(inside) > 0 and float(np.median(inside)) - start < _EARLY * (end - start)
 
     def frames(self, moments: Moments) -> NDArray[np.intp]:
-        """The frames of a film in which merges are first seen, one for each merge in its range, ascending."""
+        """The frames of a film in which merges are first seen, (k,): one for each merge in its range, ascending."""
         values = moments.values
         return np.searchsorted(values, self._between(float(values[0]), float(values[-1])), side="left")
 

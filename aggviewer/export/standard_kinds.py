@@ -24,7 +24,7 @@ from aggviewer.export.figure import (
     PicturePanel,
     letter_of,
 )
-from aggviewer.export.files import Steps, write_table
+from aggviewer.export.files import SaveSteps, write_table
 from aggviewer.export.kinds import (
     DATED,
     EXPORTS,
@@ -90,13 +90,13 @@ def _picture(panel: PicturePanel, overlays: Over, *, white: bool) -> PicturePane
     return PicturePanel(panel.scene.copy(), panel.camera, view)
 
 
-def _draw_picture(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> Steps[Drawn]:
+def _draw_picture(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> SaveSteps[Drawn]:
     width, height = choices["size"] or contents.size
     fine = _fine(contents, choices)
     scale = fine if pixels is None else min(fine, pixels[0] / width, pixels[1] / height)
     transparent, pictures = choices["background"] == "transparent", _pictures(contents, choices)
 
-    def steps() -> Steps[Drawn]:
+    def steps() -> SaveSteps[Drawn]:
         yield
         image = pictures_image(pictures, (width, height), transparent=transparent, scale=scale)
         words = f"{round(width * fine)} × {round(height * fine)} pixels"
@@ -111,7 +111,7 @@ def _fine(contents: ExportContents, choices: ExportChoices) -> float:
     return contents.ratio if (choices["size"] or contents.size) == contents.size else 1.0
 
 
-def _write_picture(contents: ExportContents, choices: ExportChoices, path: Path) -> Steps[None]:
+def _write_picture(contents: ExportContents, choices: ExportChoices, path: Path) -> SaveSteps[None]:
     return picture_steps(
         path,
         _pictures(contents, choices),
@@ -193,7 +193,7 @@ def _chosen_plots(contents: ExportContents, choices: ExportChoices) -> list[str]
     return list(choices["plots"])
 
 
-def _draw_plots(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> Steps[Drawn]:
+def _draw_plots(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> SaveSteps[Drawn]:
     """Draw all plots on one sheet, each as in its file."""
     panels: list[Panel] = [contents.plots[key].panel(choices["numbers"]) for key in _chosen_plots(contents, choices)]
     page = _page(choices)
@@ -208,7 +208,7 @@ def _draw_plots(contents: ExportContents, choices: ExportChoices, pixels: tuple[
     return _image_steps(sheet, pixels, words)
 
 
-def _image_steps(figure: Figure, pixels: tuple[int, int] | None, words: str) -> Steps[Drawn]:
+def _image_steps(figure: Figure, pixels: tuple[int, int] | None, words: str) -> SaveSteps[Drawn]:
     return (yield from figure.image_steps(_resolution(figure, pixels))), words
 
 
@@ -228,7 +228,7 @@ def _plot_files(contents: ExportContents, choices: ExportChoices, path: Path) ->
     return [one for drawn in paths for one in (drawn, drawn.with_suffix(".csv"))]
 
 
-def _write_plots(contents: ExportContents, choices: ExportChoices, path: Path) -> Steps[None]:
+def _write_plots(contents: ExportContents, choices: ExportChoices, path: Path) -> SaveSteps[None]:
     keys, files = _chosen_plots(contents, choices), iter(_plot_files(contents, choices, path))
     figures: dict[Path, Figure] = {}
     tables: dict[Path, Mapping[str, ArrayLike]] = {}
@@ -244,7 +244,7 @@ def _write_plots(contents: ExportContents, choices: ExportChoices, path: Path) -
     return _file_steps(figures, tables)
 
 
-def _file_steps(figures: Mapping[Path, Figure], tables: Mapping[Path, Mapping[str, ArrayLike]]) -> Steps[None]:
+def _file_steps(figures: Mapping[Path, Figure], tables: Mapping[Path, Mapping[str, ArrayLike]]) -> SaveSteps[None]:
     """Write pages and their data; each file is written completely or not at all."""
     for path, figure in figures.items():
         yield from figure.write_steps(path)
@@ -308,7 +308,7 @@ def _panels(contents: ExportContents, choices: ExportChoices) -> Mapping[str, Pa
     return found
 
 
-def _draw_figure(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> Steps[Drawn]:
+def _draw_figure(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> SaveSteps[Drawn]:
     figure = Figure(list(_panels(contents, choices).values()), _page(choices))
     width, height = figure.size
     return _image_steps(figure, pixels, f"{width:.0f} × {height:.0f} mm")
@@ -323,7 +323,7 @@ def _figure_tables(contents: ExportContents, choices: ExportChoices, path: Path)
     }
 
 
-def _write_figure(contents: ExportContents, choices: ExportChoices, path: Path) -> Steps[None]:
+def _write_figure(contents: ExportContents, choices: ExportChoices, path: Path) -> SaveSteps[None]:
     for key in choices["panels"]:
         if key in contents.plots:
             contents.plots[key].complete()

@@ -13,7 +13,7 @@ EXTENSIONS: tuple[str, ...] = (
     "merging",
     "stepping",
     "measuring",
-    "export",
+    "export_dialogs",
     "lessons",
     "studies",
     "gallery",

@@ -109,7 +109,7 @@ class ParameterForm(QScrollArea):
         self._share_width()
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Larger type needs more width."""
+        """Adapt the width of the form to larger type."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange and self.rows:
             self._measure()

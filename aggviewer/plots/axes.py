@@ -19,8 +19,9 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFont, QFontMetricsF
 from PyQt6.QtWidgets import QGraphicsGridLayout, QGraphicsSceneResizeEvent, QSizePolicy
 
-from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, Floats, PlotSeries, together
+from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, PlotSeries, together
 from aggviewer.style.numbers import linear_ticks, round_above, round_below
+from engine.arrays import Floats
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LINES_PER_LABEL = {"bottom": 2.7, "left": 1.35}  # space for a label, in text heights
@@ -30,7 +31,7 @@ _MINOR_PIXELS = 36  # least length of a decade that shows 2 … 9
 
 
 def log_or_gap(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """log10, NaN where undefined: a gap in the curve."""
+    """log10 of values of any shape, NaN where undefined: a gap in the curve."""
     values = np.asarray(values, np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(values > 0, np.log10(np.where(values > 0, values, 1.0)), np.nan)
@@ -57,6 +58,7 @@ def round_decades(
 
     Parameters
     ----------
+    values : of any shape, in the unit of the axis.
     around : powers of ten that the axis always shows.
     margin : decades left free above the upper limit.
     span : least number of decades; additional ones are mostly below the values.
@@ -225,7 +227,7 @@ class AxisScale:
     logarithmic: bool = False
 
     def show(self, values: ArrayLike) -> Floats:
-        """Quantities as coordinates; nan if the logarithm is undefined."""
+        """Quantities, of any shape, as coordinates; nan if the logarithm is undefined."""
         given = np.asarray(values, np.float64)
         if not self.logarithmic:
             return given

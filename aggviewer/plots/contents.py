@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from aggviewer.plots.drawing import (
     Bounds,
-    Floats,
     PlotDrawing,
     PlotSeries,
     PointLayer,
@@ -33,6 +32,7 @@ from aggviewer.plots.runs import Curves, Points, Reference, RunStyle
 from aggviewer.plots.series_items import ShownSeries, reference_colour, style_of
 from aggviewer.style.theme import Colors
 from engine import __version__
+from engine.arrays import Floats
 from engine.study.labels import as_html
 
 # stacking order by role; the series of a drawing are ordered from bottom to top
@@ -61,7 +61,7 @@ class PlotContents:
     fits: Fits
     fits_said: bool
     straight: bool
-    kept: Kept = ()
+    kept: KeptReferences = ()
     reference_series: Sequence[tuple[int, PlotSeries]] = ()
     question: Sequence[PlotSeries] = ()
     origins: Sequence[Mapping[str, int]] = ()
@@ -218,13 +218,13 @@ class PlotContents:
         return max(found)[1] if found else None
 
 
-Kept = Sequence[tuple[Reference, Curves]]
+KeptReferences = Sequence[tuple[Reference, Curves]]
 """The references of a plot, each with its curves by the key of the series."""
 
 _BAND_FROM = 20  # number of points from which errors are a band instead of bars
 
 
-def series_of(plot: Plot, kept: Kept) -> Iterator[tuple[int, PlotSeries]]:
+def series_of(plot: Plot, kept: KeptReferences) -> Iterator[tuple[int, PlotSeries]]:
     """The series of references, each with the number of its pane."""
     for reference, curves in kept:
         for key, points in curves.items():
@@ -258,7 +258,7 @@ def bounds_of(series: Iterable[PlotSeries], logarithmic: tuple[bool, bool]) -> I
             yield ends[0], ends[1], ends[2], ends[3]
 
 
-def references_in_table(plot: Plot, kept: Kept, runs: Sequence[str]) -> list[TableCurve]:
+def references_in_table(plot: Plot, kept: KeptReferences, runs: Sequence[str]) -> list[TableCurve]:
     """The curves of references for a table. runs : names of the runs, which a reference may share."""
     found = []
     for reference, curves in kept:
@@ -270,8 +270,8 @@ def references_in_table(plot: Plot, kept: Kept, runs: Sequence[str]) -> list[Tab
     return found
 
 
-def errors_of_references(plot: Plot, kept: Kept) -> dict[str, Floats]:
-    """The standard errors of references for a table, by heading."""
+def errors_of_references(plot: Plot, kept: KeptReferences) -> dict[str, Floats]:
+    """The standard errors of references for a table, columns (K,) by heading."""
     return {
         heading(f"{plot.columns[key][1].name} standard error", plot.columns[key][1].unit, reference.name): error
         for reference, curves in kept

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.style.numbers import named
-
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 NO_VALUES: Floats = np.empty(0)
 
@@ -108,7 +107,7 @@ FAILED = Role("failed")
 QUESTION = Role("question")
 PLAIN = Role("plain")
 
-Kind = Literal["line", "points", "bars", "steps", "band", "level", "upright"]
+SeriesKind = Literal["line", "points", "bars", "steps", "band", "level", "upright"]
 Dash = Literal["solid", "dashed", "dotted"]
 
 
@@ -161,7 +160,7 @@ class PlotSeries:
     key: str
     x: Floats
     y: Floats
-    kind: Kind = "line"
+    kind: SeriesKind = "line"
     role: Role = RUN
     error: Floats | None = None
     interval: tuple[Floats, Floats] | None = None
@@ -213,7 +212,7 @@ class LiveNumber(NamedTuple):
     short: str
 
 
-Numbers = Mapping[str, str | LiveNumber]
+NumberTexts = Mapping[str, str | LiveNumber]
 """Symbol to number, both rich text."""
 
 
@@ -222,7 +221,7 @@ class Pane:
     """The contents of one pane. bounds : the range that shows all data; numbers : in its corner."""
 
     bounds: Bounds | None = None
-    numbers: Numbers = field(default_factory=dict)
+    numbers: NumberTexts = field(default_factory=dict)
 
 
 class TableValues(NamedTuple):
@@ -294,7 +293,7 @@ class PlotDrawing:
 def drawing(
     series: Iterable[PlotSeries],
     bounds: Bounds | None = None,
-    numbers: Numbers | None = None,
+    numbers: NumberTexts | None = None,
     **more: object,
 ) -> PlotDrawing:
     """The drawing of a plot with one pane."""
@@ -369,7 +368,7 @@ def errors_of(drawings: Sequence[PlotDrawing | None], columns: Columns, runs: Se
 
 
 def columns_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> dict[str, Floats]:
-    """The additional columns; the name of a run is added inside existing brackets."""
+    """The additional columns, (K,) each; the name of a run is added inside existing brackets."""
     table: dict[str, Floats] = {}
     for drawing, run in zip(drawings, runs, strict=True):
         for name, unit, values in () if drawing is None else drawing.table:
@@ -381,8 +380,11 @@ def columns_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> d
 
 
 def as_table(curves: Iterable[TableCurve]) -> dict[str, Floats]:
-    """The values by heading. Curves with the same x share its column; otherwise the heading of x names its y. Edges of
-    a histogram become two columns, from and to."""
+    """The columns of a table by heading, (K,) each.
+
+    Curves with the same x share its column; otherwise the heading of x names its y. Edges of a histogram become two
+    columns, from and to. Raises ValueError if two curves have the same heading.
+    """
     table: dict[str, Floats] = {}
     for curve in curves:
         if not len(curve.y):

@@ -13,9 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self
 
-import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QPoint, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QRegion, QResizeEvent, QTransform
 from PyQt6.QtWidgets import QApplication, QWidget
@@ -32,9 +30,8 @@ from aggviewer.plots.runs import Curves, Reference, RunStyle
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import LIGHT, Colors, colors_on
+from engine.arrays import Bytes
 from engine.errors import InputError
-
-Pixels = NDArray[np.uint8]
 
 TEXT_PIXELS = 13
 """The text height in a film of the default size."""
@@ -147,9 +144,9 @@ class FilmPlots(QObject):
         """Make room for a state of a run in the axes, on any thread."""
         self._asked.emit(partial(self._allow_for, analysis, run))
 
-    def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Pixels]]:
-        """Draw the states of the runs; the pictures come from the GUI thread."""
-        drawing: Future[list[Pixels]] = Future()
+    def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Bytes]]:
+        """Draw the states of the runs; the pictures, (H, W, 4) each, come from the GUI thread."""
+        drawing: Future[list[Bytes]] = Future()
         self._asked.emit(partial(self._draw_for, drawing, analyses, places))
         return drawing
 
@@ -164,9 +161,7 @@ class FilmPlots(QObject):
         except Exception as error:  # raised in the thread that makes the film
             self._problem = error
 
-    def _draw_for(
-        self, drawing: Future[list[Pixels]], analyses: Sequence[Analysis], places: Sequence[FilmArea]
-    ) -> None:
+    def _draw_for(self, drawing: Future[list[Bytes]], analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> None:
         if not drawing.set_running_or_notify_cancel():
             return
         try:
@@ -183,9 +178,9 @@ class FilmPlots(QObject):
             card.set_data(card.prepared(analysis, run), run)
             card.draw_all()
             for view in card.views:
-                view.keep_room()
+                view.let_only_grow()
 
-    def _painted(self, card: PlotCard, place: FilmArea) -> Pixels:
+    def _painted(self, card: PlotCard, place: FilmArea) -> Bytes:
         views = shown_views(card)
         for view in views:
             view.scene().prepareForPaint()

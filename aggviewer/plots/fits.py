@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import value_text
-from aggviewer.plots.drawing import LAW, Floats, PlotDrawing, PlotQuantity, PlotSeries, TableCurve
+from aggviewer.plots.drawing import LAW, PlotDrawing, PlotQuantity, PlotSeries, TableCurve
+from engine.arrays import Floats
 from engine.study.quantities import Power, last_decades, power_through
 from engine.study.quantities import Range as Range
 
@@ -60,7 +61,7 @@ class PowerFit:
 
 
 def exponent_text(exponent: float) -> str:
-    """``1.795``."""
+    """A fitted exponent as text: ``1.795``."""
     return f"{exponent:z.{_DIGITS}f}".replace("-", "−")  # z: no minus zero
 
 
@@ -121,7 +122,7 @@ class Fits:
                     yield TableCurve(across, named, run, line.x, line.y)
 
     def numbers(self, columns: dict[str, tuple[PlotQuantity, PlotQuantity]], runs: Sequence[str]) -> dict[str, Floats]:
-        """Exponents, numbers of points and range as table columns with single values, by heading."""
+        """Exponents, numbers of points and range as table columns with single values, (1,), by heading."""
         table: dict[str, Floats] = {}
         if self.range is None:
             return table

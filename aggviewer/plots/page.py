@@ -15,9 +15,10 @@ import numpy as np
 
 from aggviewer.export.sheet import Sheet
 from aggviewer.plots.axes import value_text
-from aggviewer.plots.drawing import Axes, Bounds, Floats, PlotSeries
+from aggviewer.plots.drawing import Axes, Bounds, PlotSeries
 from aggviewer.plots.series_items import SeriesStyle, ShownSeries
 from aggviewer.style.theme import Colors
+from engine.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

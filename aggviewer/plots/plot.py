@@ -16,9 +16,10 @@ import numpy as np
 
 from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity
 from aggviewer.plots.fits import PowerFit, Range
-from aggviewer.plots.runs import Floats, Points, RunStyle
+from aggviewer.plots.runs import Points, RunStyle
 from aggviewer.session.data import Analysis
 from aggviewer.style.numbers import named
+from engine.arrays import Floats
 from engine.scenario import Scenario
 from engine.study.tables import mean_curve
 
@@ -214,7 +215,8 @@ class StudyCurve:
     def mean(self, runs: Sequence[tuple[Floats, Floats]]) -> Points | None:
         """The mean of several runs as `shown`, with its standard error; None if there is none.
 
-        Runs whose x differ from those of the first are interpolated in the common range.
+        runs : x (K,) and y (K,) of each run, or x (K + 1,) for the edges of a histogram. Runs whose x differ from those
+            of the first are interpolated in the common range.
         """
         there = [_rising(x, y) for x, y in runs if len(y) and np.isfinite(y).any()]
         if not there:
@@ -241,18 +243,18 @@ def _with_all_x(runs: Sequence[tuple[Floats, Floats]]) -> list[tuple[Floats, Flo
 
 
 def over_first(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """y over its first value, or over its largest one if it begins at 0."""
+    """x, and y over its first value, or over its largest one if it begins at 0; both (K,)."""
     scale = float(y[0]) or float(np.nanmax(y))
     return x, y / scale if scale > 0.0 else y
 
 
 def over_count(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """Divide y by the number of discs."""
+    """Divide y by the number of discs. x, y : (K,)."""
     return x, y / discs.count
 
 
 def x_over_radius(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """Divide x by the mean radius."""
+    """Divide x by the mean radius. x, y : (K,)."""
     return x / discs.radius, y
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF
 
 from aggviewer.plots.axes import Scales
-from aggviewer.plots.drawing import Floats
 from aggviewer.plots.series_items import ShownSeries, shown_points
+from engine.arrays import Floats
 
 _SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a point, or clicks it
 

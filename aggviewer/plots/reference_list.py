@@ -28,7 +28,7 @@ def reference_pen(slot: int, theme: Colors, width: float) -> QPen:
 
 
 class _Swatch(QWidget):
-    """A sample of a reference's line."""
+    """A small sample of the line that draws a reference."""
 
     def __init__(self, slot: int, theme: Colors) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class _Swatch(QWidget):
         self.setFixedSize(_SWATCH, 16)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """The line."""
+        """Paint the sample of the line."""
         painter = QPainter(self)
         painter.setPen(reference_pen(self._slot, self._theme, 1.5))
         painter.drawLine(0, 8, _SWATCH, 8)
@@ -71,7 +71,7 @@ class _Name(QLabel):
 
 
 class ReferenceList(QWidget):
-    """Hidden while there is none."""
+    """The list of references below the names of the runs; hidden while there is none."""
 
     remove_asked = pyqtSignal(str)
     """The user wants to remove the reference of this name."""

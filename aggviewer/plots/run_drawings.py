@@ -140,7 +140,7 @@ class RunLegend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_runs(self, runs: Sequence[RunStyle], looks: Sequence[RunLook]) -> None:
-        """The runs and how they are drawn."""
+        """Set the runs, and how they are drawn."""
         self.names = [run.name for run in runs]
         self._looks = list(looks)
         text = "Runs: " + ", ".join(self.names)
@@ -150,7 +150,7 @@ class RunLegend(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """One line."""
+        """The size of one line of text."""
         return QSize(200, self.fontMetrics().height() + 16)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:

@@ -11,10 +11,10 @@ from html import escape
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aggviewer.document.window import LONGEST_NAME, MOST_REFERENCES, KeptReference, PlotsModel
 from aggviewer.style.theme import Colors
+from engine.arrays import Floats
 from engine.errors import InputError
 
 _SHORT = 3  # most characters of a name that is shown beside each number in a plot
@@ -111,7 +111,6 @@ _POINTS = 240  # of a curve, at most
 _EDGES = 1000  # of a histogram, at most
 _DIGITS = 7
 
-Floats = NDArray[np.float64]
 
 FULL = f"You can keep {MOST_REFERENCES} references; remove one first (× beside its name)"
 """Why curves of one more run cannot be kept."""
@@ -153,7 +152,10 @@ class Reference:
 
 def thinned(x: Floats, y: Floats, error: Floats | None = None) -> Points | None:
     """At most 240 points of a curve, including first and last, with seven digits; None for an empty curve and for a
-    histogram of more than 1000 bars."""
+    histogram of more than 1000 bars.
+
+    x : (K,), or (K + 1,) for the edges of a histogram; y, error : (K,).
+    """
     if len(x) == len(y) + 1:
         if len(x) > _EDGES or not len(y):
             return None

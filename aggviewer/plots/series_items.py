@@ -14,9 +14,10 @@ from PyQt6.QtGui import QColor, QFont, QPen
 
 from aggviewer.document.window import MOST_REFERENCES
 from aggviewer.plots.axes import FLOOR, PlotArea, Scales
-from aggviewer.plots.drawing import Floats, PlotSeries
+from aggviewer.plots.drawing import PlotSeries
 from aggviewer.plots.runs import RunLook, RunStyle, looks, method_colour
 from aggviewer.style.theme import Colors
+from engine.arrays import Floats
 
 _FAR = 9.0  # decades below a value whose error is as large as itself
 _WIDTH, _PAIRED_WIDTH = 0.72, 0.36  # of a bar
@@ -25,7 +26,7 @@ _LABEL_UP = 0.99  # and its height beside an upright one
 
 
 class SeriesItems(Protocol):
-    """The items of one series."""
+    """The graphics items that draw one series."""
 
     @property
     def graphics(self) -> Sequence[Any]:
@@ -75,7 +76,7 @@ class DrawnSeries:
 
     @property
     def drawn(self) -> dict[Hashable, ShownSeries]:
-        """The drawn series."""
+        """The series that are drawn, by id."""
         return {name: one.series for name, one in self._drawn.items()}
 
     def show(self, shown: Sequence[ShownSeries], scales: Scales, ratio: float) -> None:
@@ -230,7 +231,7 @@ class BandItems:
 
     @property
     def graphics(self) -> Sequence[Any]:
-        """The ground."""
+        """The area of the band."""
         return (self.band,)
 
     def dress(self, style: SeriesStyle, ratio: float) -> None:

@@ -14,11 +14,12 @@ from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.plots.axes import DataRange, PlotArea, Scales, log_or_gap
-from aggviewer.plots.drawing import Axes, Bounds, Floats, PlotDrawing, PlotSeries, Ticks, together
+from aggviewer.plots.drawing import Axes, Bounds, PlotDrawing, PlotSeries, Ticks, together
 from aggviewer.plots.head import CornerText
 from aggviewer.plots.readable_points import ReadablePoints
 from aggviewer.plots.series_items import DrawnSeries, SeriesStyle, ShownSeries, style_of
 from aggviewer.style.theme import Colors, tabular
+from engine.arrays import Floats
 
 AXIS_NAMES = ("Horizontal axis", "Vertical axis")
 
@@ -177,7 +178,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def drawn(self) -> dict[Hashable, ShownSeries]:
-        """The drawn series, by id."""
+        """The series that are drawn, by id."""
         return self._series.drawn
 
     def _words(self, series: Hashable, index: int) -> str:
@@ -260,7 +261,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self._bounds_changed()
             self._show_axes()
 
-    def keep_room(self) -> None:
+    def let_only_grow(self) -> None:
         """Let the range of the axes only grow from now on."""
         if self._range.bounds is not None:
             self.set_room(self._range.whole())
@@ -488,7 +489,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
 
 def _alignment(corner: str) -> Qt.AlignmentFlag:
-    """A corner as a Qt alignment."""
+    """Qt's alignment for a corner of the drawing area."""
     flag = Qt.AlignmentFlag
     across = flag.AlignLeft if "left" in corner else flag.AlignRight
     return across | (flag.AlignTop if "top" in corner else flag.AlignBottom)
@@ -543,8 +544,10 @@ def places_of(values: Sequence[Any]) -> tuple[Floats, Ticks | None]:
 
 
 def round_range(values: Floats, log: bool) -> tuple[float, float]:
-    """A range around all numbers, with a margin and round limits, so that it is stable while numbers arrive. log : for
-    a logarithmic axis, on which only numbers above 0 count."""
+    """A range around all numbers, with a margin and round limits, so that it is stable while numbers arrive.
+
+    values : of any shape; log : for a logarithmic axis, on which only numbers above 0 count.
+    """
     shown = log_or_gap(values) if log else values
     found = shown[np.isfinite(shown)]
     low, high = (float(found.min()), float(found.max())) if len(found) else (0.0, 1.0)

@@ -15,7 +15,7 @@ from aggviewer.session.data import DiscSet
 from aggviewer.session.notices import OPENING, Notice, Notices
 from aggviewer.session.past.recording import Recording
 from aggviewer.session.past.replay import RecordedRun, Replay, recorded_run
-from aggviewer.session.precompile import Report, fill_cache
+from aggviewer.session.precompile import fill_cache
 from aggviewer.session.publisher import Publisher
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
@@ -28,6 +28,7 @@ from engine.simulation import Simulation
 from engine.state import InitialState
 from engine.state_file import as_in_file, scenario_from, start_notice
 from engine.system import carries_on, concerns, system_of, system_of_kernels
+from engine.warming import Report
 
 
 class Engine:

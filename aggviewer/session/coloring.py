@@ -20,7 +20,7 @@ from engine.state import Discs
 
 _LOG_SPAN = 1e-3  # lower over upper end of a logarithmic scale where values may be 0
 
-Measured = Callable[[Field], "NDArray[Any] | None"]
+MeasureField = Callable[[Field], "NDArray[Any] | None"]
 
 
 MOST_WHOLE = 16
@@ -198,7 +198,7 @@ class Colorist:
         self._scales: dict[str, Scale] = {}
 
     def color(
-        self, frame: Frame, color_by: str, measured: Measured = lambda field: None
+        self, frame: Frame, color_by: str, measured: MeasureField = lambda field: None
     ) -> tuple[NDArray[np.float32], Coloring]:
         """One number per disc, and what it means.
 
@@ -230,7 +230,7 @@ class Colorist:
             values = values[np.isfinite(values)]
         return scalar, coloring_of(field, scale.follow(values))
 
-    def values(self, frame: Frame, field: Field, measured: Measured = lambda field: None) -> NDArray[Any] | None:
+    def values(self, frame: Frame, field: Field, measured: MeasureField = lambda field: None) -> NDArray[Any] | None:
         """The values of a field, (N,): from the frame, else as measured, else `Field.absent` for every disc.
 
         None if none of these exist.

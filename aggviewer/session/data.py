@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.simulation import History
     from engine.state import Discs
 
-State = Literal["empty", "compiling", "loading", "running", "paused", "finished", "failed"]
+RunState = Literal["empty", "compiling", "loading", "running", "paused", "finished", "failed"]
 """What a run does (`Run.state`), or what the window hears of it (`Runner.state`).
 
 - "empty": nothing was started yet.
@@ -101,7 +101,7 @@ class Analysis:
 
     @property
     def mean_radius(self) -> float:
-        """⟨R⟩ at that time."""
+        """The mean radius ⟨R⟩ of the discs at that time."""
         return float(np.mean(self.disc_set.radii)) if self.radius is None else self.radius
 
     def has(self, names: frozenset[str] | None) -> bool:
@@ -209,7 +209,7 @@ class Status:
     recording, timeline : the recording in progress, and the times that can be shown again.
     """
 
-    state: State = "empty"
+    state: RunState = "empty"
     system: str = ""
     time: float = 0.0
     clusters: int = 0
@@ -236,7 +236,7 @@ class SessionSignals:
     scenario_changed : with the Scenario of lane 0, which is running or waiting for its kernels.
     lanes_changed : with the Scenarios of all lanes, one or two.
     discs_changed : with the DiscSet of lane 0, when other discs take the place of the present ones.
-    state_changed : with the State, a str.
+    state_changed : with the RunState, a str.
     merges_found : with the requested MergesFound.
     frame_arrived : with the number of a lane, when a frame arrives after `Publishers.latest_frame` found none.
     file_opened, file_refused : with the Path of a file that was, or could not be, opened.

@@ -150,7 +150,7 @@ def register(command: type[C]) -> type[C]:
 
 def commands() -> dict[str, type[RepeatableCommand]]:
     """All commands that a session file may contain, by their kind."""
-    return {one.kind: one for one in (*COMMANDS.parts, *plugins.made("run_command"))}
+    return {one.kind: one for one in (*COMMANDS.parts, *plugins.added_parts("run_command"))}
 
 
 @cache

@@ -17,19 +17,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from aggviewer.latest_job import CancelledError, LatestJob
 from aggviewer.session.notices import log
 from engine.system import systems
+from engine.warming import Report
 
-Report = Callable[[int, int, str], None]
-Part = tuple[str, ...]
+KernelPart = tuple[str, ...]
 """A set of kernels compiled together: a module with a function ``warm_up(report, *part)``, and its arguments."""
 
-PICTURE: Part = ("aggviewer.canvas.warmup",)
+PICTURE: KernelPart = ("aggviewer.canvas.warmup",)
 """The kernels that draw discs."""
 
 CHILD = "from aggviewer.session.compile_child import main; main()"
@@ -38,7 +37,7 @@ CHILD = "from aggviewer.session.compile_child import main; main()"
 _POLL = 0.1  # seconds between two looks at a child
 _NICENESS = 5  # lower priority for the children, so that the window stays responsive
 
-_children: dict[Part, subprocess.Popen[bytes]] = {}  # running children of this process, by the part that they compile
+_children: dict[KernelPart, subprocess.Popen[bytes]] = {}  # running, by the part that they compile
 _lock = threading.Lock()
 
 
@@ -51,13 +50,13 @@ class PartFiles(NamedTuple):
     complete: Path
 
 
-def files_of(folder: Path, part: Part) -> PartFiles:
+def files_of(folder: Path, part: KernelPart) -> PartFiles:
     """The files of a part. folder : of the kernels."""
     name = "-".join(part)
     return PartFiles(folder / f"{name}.lock", folder / f"progress-{name}.txt", folder / f"complete-{name}.txt")
 
 
-def all_parts() -> tuple[Part, ...]:
+def all_parts() -> tuple[KernelPart, ...]:
     """All kernels of the built-in systems that can be compiled ahead."""
     own = (system for system in systems() if not system.origin)
     return (*(("engine", kernels) for system in own for kernels in system.kernel_sets()), PICTURE)
@@ -74,7 +73,7 @@ def fill_cache(report: Report, module: str = "engine", *part: str, idle: bool = 
     ----------
     report : called repeatedly with the number of finished stages, the total, and a word for the next. An exception from
         it ends the wait.
-    module, part : see `Part`.
+    module, part : see `KernelPart`.
     idle : run at the lowest priority, since nobody is waiting.
     """
     from engine.kernels import CACHE_DIR
@@ -159,7 +158,7 @@ def _sources(module: str) -> set[Path]:
     return found
 
 
-def _child(folder: Path, part: Part, idle: bool) -> subprocess.Popen[bytes]:
+def _child(folder: Path, part: KernelPart, idle: bool) -> subprocess.Popen[bytes]:
     """The child that compiles a part: an existing one, else a new one."""
     with _lock:
         child = _children.get(part)

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.document.view import ViewModel, chosen_of
+from aggviewer.session.analyst import Analyst, MeasuredState, SystemAnalysis, Views
 from aggviewer.session.coloring import Coloring, Colorist
 from aggviewer.session.data import Analysis, DiscSet
-from aggviewer.session.measuring import Analyst, MeasuredState, SystemAnalysis, Views
 from aggviewer.session.notices import Notice, Notices
 from engine.frame import Frame, discs_of
 from engine.simulation import History, Simulation

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aggviewer.document.document import Document
 from aggviewer.document.model import field_events
 from aggviewer.document.window import DEFAULT_SPEED
+from aggviewer.session.analyst import Views
 from aggviewer.session.builder import Builder, Engine
 from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
 from aggviewer.session.commands.changes import Compare, EndComparison, SetValue
@@ -22,13 +23,12 @@ from aggviewer.session.data import MergesFound, SessionSignals, Status
 from aggviewer.session.loader import Loader, bring_back, copy_own_run
 from aggviewer.session.log import Log, RunCommand
 from aggviewer.session.marking import Announcer, Marking
-from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.recording import Recording
 from aggviewer.session.publisher import Publishers
 from aggviewer.session.run.observers import AnalystFeed, Goal, PastMemory, Recorder
 from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.run import LaneNumbers, Run, SessionRuns, measured
+from aggviewer.session.run.run import MeasuredLanes, Run, SessionRuns, measured
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.saved.autosave import Autosave, KeptWork
@@ -311,12 +311,12 @@ class Session(SessionSignals):
         """Set the most bytes for the past of a run."""
         self._worker.post(lambda: self._memory.set_budget(self._runner.present, budget))
 
-    def measure(self, answer: Callable[[LaneNumbers | InputError], None]) -> None:
+    def measure(self, answer: Callable[[MeasuredLanes | InputError], None]) -> None:
         """Measure the present state: `answer` is called on the simulation's thread, with the values of each lane or the
         reason why there are none."""
         self._worker.post(lambda: answer(measured(self._runner.present)))
 
-    def ask_merges(self, lane: int = 0) -> None:
+    def request_merges(self, lane: int = 0) -> None:
         """Copy the record of merges of a lane: `merges_found` follows, if the lane exists."""
         self._worker.post(lambda: self._tell_merges(lane))
 

@@ -36,7 +36,7 @@ class StepOutcome:
 
     @property
     def empty(self) -> bool:
-        """Nothing has changed."""
+        """Whether the commands have changed nothing."""
         return self.before is None and not self.back
 
 

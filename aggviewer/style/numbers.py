@@ -37,7 +37,7 @@ def moment(value: float, clock: Clock = TIME) -> str:
 
 
 def clock_tip(clock: Clock = TIME) -> str:
-    """Tool tip for the time."""
+    """The tool tip of the time in the window."""
     return f"{clock.name.capitalize()}s so far" if clock.counts else "Simulation time"
 
 

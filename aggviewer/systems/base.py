@@ -17,11 +17,11 @@ from aggviewer.names import name_with, next_number, oldest_first
 from aggviewer.parameters.layout import Layout, plain_layout
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
+from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.data import LaneStatus, Status
-from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.style import numbers
 from aggviewer.systems.state_plots import history_plots
-from aggviewer.widgets.command import Entry
+from aggviewer.widgets.command import MenuEntry
 from aggviewer.widgets.part import Context
 from engine.scenario import Scenario
 from engine.system import Clock, System, find
@@ -111,7 +111,7 @@ class SystemView:
         """The layout in the parameters panel for the system's own table."""
         return Layout({}) if self.system is None else plain_layout(self.system.title, self.system.table)
 
-    def commands(self, context: Context) -> Iterable[Entry]:
+    def commands(self, context: Context) -> Iterable[MenuEntry]:
         """The commands for this system. Called once for each window, when all its parts exist."""
         return ()
 

@@ -51,7 +51,7 @@ def view_of(system: str) -> SystemView:
     Without a name, before a scenario is loaded, it is the view of the default scenario.
     """
     system = system or _FIRST
-    found = [view for view in (*VIEWS.parts, *plugins.made("view")) if view.name == system]
+    found = [view for view in (*VIEWS.parts, *plugins.added_parts("view")) if view.name == system]
     return found[-1] if found else _plain(system)
 
 

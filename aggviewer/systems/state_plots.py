@@ -15,8 +15,7 @@ from aggviewer.plots.drawing import (
     LAW,
     Axes,
     Bounds,
-    Floats,
-    Numbers,
+    NumberTexts,
     PlotDrawing,
     PlotQuantity,
     PlotSeries,
@@ -29,6 +28,7 @@ from aggviewer.plots.drawing import (
 from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Conversion, NumberMark, Plot, StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
+from engine.arrays import Floats
 from engine.indicators import ANY
 from engine.study.labels import as_html
 from engine.system import System
@@ -42,12 +42,12 @@ _LEAST_TOP = 2.0  # of profiles
 
 
 def times_diameter(k: Floats, s: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """k multiplied by the mean diameter at the start."""
+    """k multiplied by the mean diameter at the start, and s, both (K,)."""
     return k * 2.0 * discs.radius, s
 
 
 class StructureFactorPlot(Plot):
-    """S(k) against the wave number."""
+    """The plot of the structure factor S(k) over the wave number k."""
 
     dimensions = ANY
     title = "Structure factor S(k)"
@@ -93,7 +93,7 @@ class StructureFactorPlot(Plot):
 
 
 def over_diameter(r: Floats, c: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """Divide r by the mean diameter at the start."""
+    """Divide r by the mean diameter at the start. r, c : (K,)."""
     return r / (2.0 * discs.radius), c
 
 
@@ -165,7 +165,10 @@ class ProfilePlot(Plot):
         raise NotImplementedError
 
     def sizes(self, edges: Floats, dimensions: int) -> Floats:
-        """Numbers in proportion to the areas of the rings or slabs with these edges, in space to volumes."""
+        """Numbers in proportion to the areas of the rings or slabs between these edges, in space to volumes.
+
+        edges : (K + 1,), ascending; returns (K,).
+        """
         return np.diff(edges)
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
@@ -271,7 +274,7 @@ class HistoryPlot(Plot):
     counts = True
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The column up to now."""
+        """The column of the history, up to the present time."""
         if analysis.history is None or not len(analysis.history.time):
             return None
         kept = thin_history(analysis.history.time)
@@ -332,7 +335,8 @@ def shares_in_bars(last_bar: int) -> Conversion:
 
 
 def in_bars(discs: ArrayLike, last_bar: int) -> Floats:
-    """Numbers of discs by bar, (last_bar + 1,), from numbers by contacts; the last bar has all further ones."""
+    """Numbers of discs by bar, (n,) with n = last_bar + 1, from numbers by contacts, (m,); the last bar has all further
+    ones."""
     found = np.asarray(discs, np.float64)
     counts = np.zeros(last_bar + 1)
     counts[: min(len(found), last_bar)] = found[:last_bar]
@@ -351,7 +355,7 @@ def share_ticks(labelled: tuple[float, ...], lines: tuple[float, ...] = ()) -> T
 
 
 def contact_bars(
-    counts: Floats, numbers: Numbers, bounds: Bounds, more: Callable[[int], str] = lambda index: ""
+    counts: Floats, numbers: NumberTexts, bounds: Bounds, more: Callable[[int], str] = lambda index: ""
 ) -> PlotDrawing:
     """Bars for the shares of these numbers of discs; the last bar has all with more contacts.
 

@@ -126,7 +126,7 @@ class Command:
     absent: str = "Not available for this system"
 
 
-Entry = Command | Submenu
+MenuEntry = Command | Submenu
 """Something that a part of the window adds to the menus."""
 
 
@@ -143,7 +143,7 @@ class Group:
     """
 
     of: object
-    make: Callable[[], Iterable[Entry]]
+    make: Callable[[], Iterable[MenuEntry]]
 
 
 MENUS = ("Run", "Edit", "Method", "File", "View", "Measure", "Learn", "Help")
@@ -175,7 +175,7 @@ class CommandSet(QObject):
         self._names: dict[str, str] = {}  # the texts set by `name_action`
         self.dimensions = 2
 
-    def add(self, *entries: Entry) -> None:
+    def add(self, *entries: MenuEntry) -> None:
         """Add the commands and menus of a part of the window: all of them, or none.
 
         Raises
@@ -316,10 +316,10 @@ class CommandSet(QObject):
         """The menus of the menu bar that contain commands."""
         return list(dict.fromkeys(command.menu.path.split("/")[0] for command in self if command.menu is not None))
 
-    def within(self, path: str) -> list[list[Entry]]:
+    def within(self, path: str) -> list[list[MenuEntry]]:
         """The commands and submenus of a menu in order, as one list per section."""
-        sections: dict[int, list[Entry]] = {}
-        entries: tuple[Entry, ...] = (*self._commands.values(), *self._submenus.values())
+        sections: dict[int, list[MenuEntry]] = {}
+        entries: tuple[MenuEntry, ...] = (*self._commands.values(), *self._submenus.values())
         for entry in sorted(entries, key=lambda entry: entry.menu.position if entry.menu is not None else 0):
             if entry.menu is not None and entry.menu.path == path:
                 sections.setdefault(entry.menu.section, []).append(entry)

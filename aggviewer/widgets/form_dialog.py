@@ -159,14 +159,14 @@ class _Area(QScrollArea):
 
 
 def _scroll_bar(widget: QWidget) -> int:
-    """Pixels across a scroll bar."""
+    """The width of a scroll bar in pixels."""
     style = widget.style()
     assert style is not None
     return style.pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
 
 
 class Form(QFormLayout):
-    """A form as all dialogs have it."""
+    """A form with the same margins and label column in all dialogs."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

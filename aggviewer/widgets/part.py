@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QMainWindow
 
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.style.theme import WindowTheme, colors_in_use
-from aggviewer.widgets.command import CommandSet, Entry, Group
+from aggviewer.widgets.command import CommandSet, Group, MenuEntry
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.gui_thread import GuiThread
 
@@ -121,7 +121,7 @@ class Part:
 
     leaves: ClassVar[int] = 0
 
-    def commands(self) -> Iterable[Entry]:
+    def commands(self) -> Iterable[MenuEntry]:
         """The commands of this part; called once."""
         return ()
 

@@ -60,7 +60,7 @@ class Popup(QFrame):
         self._tell_window(QEvent.Type.WindowBlocked)
 
     def hideEvent(self, event: QHideEvent | None) -> None:
-        """The window can be used again."""
+        """Let the window be used again."""
         self._tell_window(QEvent.Type.WindowUnblocked)
         super().hideEvent(event)
 

@@ -54,10 +54,10 @@ def ensure_widgets(what: str) -> None:
         _made.append(QApplication([sys.argv[0], *(OFFSCREEN if sys.platform == "linux" else ())]))
 
 
-Stage = TypeVar("Stage")
+T = TypeVar("T")
 
 
-def first_fitting(stages: Iterable[Stage], needed: Callable[[Stage], int], width: int) -> Stage:
+def first_fitting(stages: Iterable[T], needed: Callable[[T], int], width: int) -> T:
     """The first stage of a bar that fits into a width.
 
     Parameters
@@ -71,7 +71,7 @@ def first_fitting(stages: Iterable[Stage], needed: Callable[[Stage], int], width
     Stage
         The first stage for which `needed` is at most `width`, else the last.
     """
-    last: list[Stage] = []
+    last: list[T] = []
     for stage in stages:
         if needed(stage) <= width:
             return stage
@@ -80,14 +80,14 @@ def first_fitting(stages: Iterable[Stage], needed: Callable[[Stage], int], width
 
 
 def copy_text(text: str) -> None:
-    """Put a text there."""
+    """Put a text on the clipboard."""
     clipboard = QGuiApplication.clipboard()
     if clipboard is not None:
         clipboard.setText(text)
 
 
 def copy_image(image: QImage) -> None:
-    """Put a picture there."""
+    """Put a picture on the clipboard."""
     clipboard = QGuiApplication.clipboard()
     if clipboard is not None:
         clipboard.setImage(image)

@@ -101,7 +101,7 @@ class TimelineBar(QWidget):
         return QFontMetrics(self.font()).horizontalAdvance("0000.00") if wide else 0
 
     def position_of(self, time: float) -> float:
-        """The pixel of a time."""
+        """The horizontal position of a time, in pixels."""
         left, right = self._span
         timeline = self.timeline
         if timeline is None or timeline.end <= timeline.begin:

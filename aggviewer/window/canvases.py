@@ -216,7 +216,7 @@ class Canvases(QWidget):
 
     @property
     def canvases(self) -> list[DiscCanvas]:
-        """From left to right."""
+        """The canvases, from left to right."""
         return [side.canvas for side in self._sides]
 
     @property
@@ -231,7 +231,7 @@ class Canvases(QWidget):
 
     @property
     def headers(self) -> list[LaneHeader]:
-        """From left to right."""
+        """The headers above the canvases, from left to right."""
         return [side.header for side in self._sides]
 
     @property
@@ -248,11 +248,11 @@ class Canvases(QWidget):
             canvas.tool = tool
         self.tool_changed.emit()
 
-    def tell_time(self, on: bool) -> None:
+    def set_time_shown(self, on: bool) -> None:
         """Whether pictures show the time if the view asks for it, because nothing else shows it."""
         self._tells_time = on
         for canvas in self.canvases:
-            canvas.tell_time(on)
+            canvas.set_time_shown(on)
 
     def add_grips(self, grip: GripAt) -> None:
         """Make things in the pictures draggable: `grip(canvas, at)` returns the gesture for a press at a widget pixel,
@@ -382,7 +382,7 @@ class Canvases(QWidget):
         side.canvas.clicked.connect(lambda disc, how: self.clicked.emit(lane, disc, how))
         side.canvas.region_drawn.connect(lambda outline, how: self.region_drawn.emit(lane, outline, how))
         side.canvas.menu_asked.connect(lambda disc, place: self.menu_asked.emit(lane, disc, place))
-        side.canvas.tell_time(self._tells_time)
+        side.canvas.set_time_shown(self._tells_time)
         side.canvas.tool = self._tool
         side.canvas.grips = [partial(grip, side.canvas) for grip in self._grips]
         if lane > 0:

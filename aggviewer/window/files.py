@@ -19,7 +19,7 @@ from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from aggviewer.systems.registry import Catalog
-from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
+from aggviewer.widgets.command import EXPORT, Command, MenuEntry, Place, Submenu
 from aggviewer.widgets.file_dialogs import open_filter
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.settings import WindowSettings
@@ -69,7 +69,7 @@ class Opening(QObject, Part):
         context.listen(session.file_written, self.list_recent)
         self.chosen.connect(context.focus_picture)
 
-    def commands(self) -> Iterator[Entry]:
+    def commands(self) -> Iterator[MenuEntry]:
         """Open, save, bundled scenarios, and recent files."""
         yield Command(
             "file.open",
@@ -212,7 +212,7 @@ class SessionFiles(QObject, Part):
         self._session, self._notify, self._chooser = context.session, context.notify, context.files
         context.listen(self._session.resumed, self.show)
 
-    def commands(self) -> Iterator[Entry]:
+    def commands(self) -> Iterator[MenuEntry]:
         """Commands to save a session, and the menu of kept work."""
         yield Submenu("Kept work", Place("File", 1, 4), self.fill_menu)
         yield Command(

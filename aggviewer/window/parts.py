@@ -12,7 +12,7 @@ from functools import partial
 
 from aggviewer.session import Session
 from aggviewer.systems.registry import views
-from aggviewer.widgets.command import CommandSet, Entry, Group
+from aggviewer.widgets.command import CommandSet, Group, MenuEntry
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.commands.help import HelpCommands, Manual
 from aggviewer.window.commands.undo import PythonCommands, UndoActions
@@ -40,7 +40,7 @@ def add_groups(commands: CommandSet, groups: Iterable[Group]) -> None:
 
 def added_parts(context: Context) -> Iterator[Part]:
     """The parts that extensions and plug-ins add to a window. One that fails is left out."""
-    yield from plugins.used("part", lambda late: late.make(context))
+    yield from plugins.use_parts("part", lambda late: late.make(context))
 
 
 class SystemCommands(Part):
@@ -57,7 +57,7 @@ class SystemCommands(Part):
             yield Group(late, partial(_command, late, self._context.session))
 
 
-def _command(late: plugins.LatePart, session: Session) -> Iterator[Entry]:
+def _command(late: plugins.LatePart, session: Session) -> Iterator[MenuEntry]:
     yield late.make(session)
 
 

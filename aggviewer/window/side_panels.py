@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QApplication, QDockWidget, QTabWidget, QWidget
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.systems.registry import most_plots
-from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.command import Command, MenuEntry, Place, Submenu
 from aggviewer.widgets.docks import Dock, in_sight, leave_arrow_keys, set_headless, to_front
 from aggviewer.widgets.part import Context, Part
 
@@ -89,7 +89,7 @@ class SidePanels(QObject, Part):
         self._model.events.parameters.disconnect(self._open_left)
         self._model.events.plots.disconnect(self._open_right)
 
-    def commands(self) -> Iterator[Entry]:
+    def commands(self) -> Iterator[MenuEntry]:
         """Show and hide the panels; see `groups`."""
         for position, (dock, name, key) in enumerate(((self.left, "parameters", "F9"), (self.right, "plots", "F10"))):
             yield Command(

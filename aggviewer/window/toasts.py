@@ -267,7 +267,7 @@ class ToastStack(QObject):
         return max(min(width, self._room().width() - 2 * _MARGIN), 160)
 
     def _height(self, width: int) -> int:
-        """Of the stack."""
+        """The height of the stack in pixels."""
         return sum(_height_of(toast, width) + _GAP for toast in self.toasts) - _GAP
 
     def _corners(self, size: QSize) -> list[QPoint]:

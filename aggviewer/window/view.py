@@ -18,12 +18,12 @@ from aggviewer.plots.drawing import PointLayer
 from aggviewer.plots.panel import PlotsPanel
 from aggviewer.session import Shown
 from aggviewer.systems.base import RunningSystem
-from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
+from aggviewer.widgets.command import PRESENTER_BAR, Command, Group, MenuEntry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases import Canvases
 from aggviewer.window.refresher import Refresher
 from engine.fields import Field
-from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn
+from engine.plotting.projection import FROM_ABOVE, WHOLE, Quaternion
 from engine.system import known_fields
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
@@ -46,7 +46,7 @@ class ViewCommands(Part):
         self._document = context.document
         context[PlotsPanel].layer_asked.connect(self._show_point)
 
-    def commands(self) -> Iterator[Entry]:
+    def commands(self) -> Iterator[MenuEntry]:
         """The fixed commands, and one for each field that can colour the discs."""
         return view_commands(self._view, self._running)
 
@@ -63,11 +63,11 @@ class ViewCommands(Part):
                 setattr(view, layer.field, value)
 
     def groups(self) -> Iterator[Group]:
-        """The command of each layer."""
+        """The commands that switch the layers on and off."""
         return layer_groups(self._view, self._running, self._shown)
 
 
-def view_commands(view: ViewModel, running: RunningSystem) -> Iterator[Entry]:
+def view_commands(view: ViewModel, running: RunningSystem) -> Iterator[MenuEntry]:
     """The fixed commands of the view, and one for each field that can colour the discs."""
     yield _COLOR_BY
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
@@ -123,7 +123,7 @@ def _layer(
     )
 
 
-def _choice(title: str, position: int, view: ViewModel, field: str, texts: Mapping[Any, str]) -> Iterator[Entry]:
+def _choice(title: str, position: int, view: ViewModel, field: str, texts: Mapping[Any, str]) -> Iterator[MenuEntry]:
     """A menu with a command for each value of a view field. texts : value to text."""
     menu = Submenu(title, Place("View", 2, position))
     yield menu
@@ -175,7 +175,7 @@ class SpaceView(Part):
     def __init__(self, context: Context) -> None:
         self._view, self._running = context.document.view, context[RunningSystem]
 
-    def commands(self) -> Iterator[Entry]:
+    def commands(self) -> Iterator[MenuEntry]:
         """Views along the axes and from above, how depth is drawn, and the end of a slab."""
         yield _MENU
         views = {axis: (f"Look along {axis}", (f"Shift+{axis.upper()}",), turn) for axis, turn in ALONG.items()}
@@ -219,7 +219,7 @@ class SpaceView(Part):
     def _in_space(self) -> bool:
         return self._running.dimensions > 2
 
-    def _turn_to(self, turn: Turn) -> None:
+    def _turn_to(self, turn: Quaternion) -> None:
         self._view.turn = turn
 
     def _show_whole(self) -> None:
@@ -272,4 +272,4 @@ class CameraBinding(Part):
         """Let the pictures show the camera of the document."""
         if place != self._place:
             self._place = place
-            self._canvases.first.go_to(place)
+            self._canvases.first.set_place(place)

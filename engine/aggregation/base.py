@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.recent import impacts_of
 from engine.aggregation.section import METHODS
+from engine.arrays import Arrays
 from engine.errors import InputError
 from engine.frame import Frame
 from engine.geometry.morton import morton_order
@@ -27,7 +28,6 @@ from engine.saved import (
     MASS,
     RADIUS,
     SINCE_START,
-    Arrays,
     SavedArray,
     check_radii,
     need,
@@ -104,7 +104,7 @@ class Aggregating(Sliced):
         return self._st.sim[0]
 
     def _clusters(self) -> Records:
-        """A copy of the rows of all clusters."""
+        """A copy of the rows of the clusters that there are now."""
         rows: Records = self._st.clusters[self._st.live[: self._sim["clusters"]]]
         return rows
 
@@ -136,7 +136,7 @@ class Aggregating(Sliced):
         sim, (events, _) = self._sim, self.counters
         return int(sim["work"]), int(sim[events["merge"]] + sim[events["wall"]])
 
-    def _go_on(self, status: int) -> bool:
+    def _handle_status(self, status: int) -> bool:
         """Double the arrays in which a kernel has run out of space."""
         names = self.room.get(status, ())
         longer: dict[str, NDArray[Any]] = {}
@@ -320,7 +320,7 @@ SHARED = {
 
 original (N,) : the caller's number of each disc of the arrays, which keep discs in a spatial order; radii (N,),
 masses (N,) : by the caller's numbers; momentum (d + 1,) : at the start, and the sum of |m v| then; past : of the
-simulation that this one carries on; merge_leaves (N,), merges_before, merges_since : see `engine.merges.MergeLog`;
+simulation that this one continues; merge_leaves (N,), merges_before, merges_since : see `engine.merges.MergeLog`;
 label (N,) : the cluster of each disc, named by one of its discs; live (M,) : the clusters, in the order in which they
 are gone through.
 """
@@ -337,7 +337,7 @@ def past_array(past: History) -> NDArray[np.void]:
 
 
 def past_of(saved: NDArray[np.void]) -> History:
-    """What `past_array` was given."""
+    """The history whose records, (K,), `past_array` has put into a checkpoint."""
     method = saved["method"]
     begins = np.flatnonzero(np.diff(method, prepend=-1))
     stretches = tuple((METHODS[method[first]], int(first)) for first in begins if method[first] >= 0)
@@ -350,7 +350,7 @@ def box_of(sim: NDArray[Any], dimensions: int) -> NDArray[np.float64]:
     return np.array([sim[side] for side in along("box_", dimensions)])
 
 
-def taken(arrays: Arrays, own: dict[str, SavedArray], dimensions: int) -> dict[str, NDArray[Any]]:
+def checked_arrays(arrays: Arrays, own: dict[str, SavedArray], dimensions: int) -> dict[str, NDArray[Any]]:
     """The arrays of both methods and those of one, `own`, from a checkpoint, in range. Raises InputError.
 
     `own` has ``sim`` with the sides of the box and ``clusters``, a row for each cluster in the order of ``live``.
@@ -361,7 +361,8 @@ def taken(arrays: Arrays, own: dict[str, SavedArray], dimensions: int) -> dict[s
 def check_clusters(found: Arrays, merges: int) -> None:
     """Check that discs fit into the box, and that each is in one cluster, named by one of its discs.
 
-    found : as `taken` gives it; merges : the number of merges so far, for which arrays have a row of each disc.
+    found : the result of `checked_arrays`; merges : the number of merges so far, for which arrays have a row of each
+        disc.
     """
     sim, label, live = found["sim"][0], found["label"], found["live"]
     check_radii(found["radii"], box_of(sim, len(found["momentum"]) - 1), periodic=bool(sim["periodic"]))

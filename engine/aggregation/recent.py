@@ -29,7 +29,11 @@ def no_events(dimensions: int) -> dict[str, NDArray[np.generic]]:
 
 @inlined
 def note(recent: Records, recent_next: NDArray[np.int64], time: float, x: Vector, i: int, j: int) -> None:
-    """Store an event in place of the oldest one."""
+    """Store an event in place of the oldest one.
+
+    recent : (KEPT,) of EVENT; recent_next : (1,), where the next event goes; time, x : when and where (time, length);
+        i, j : the two discs, or a disc and -1 for a wall.
+    """
     k = recent_next[0]
     event = recent[k]
     event.time = time

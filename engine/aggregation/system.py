@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.section import METHODS, Aggregation
+from engine.arrays import Arrays
 from engine.capabilities import merging
 from engine.fields import AGE, ARRANGEMENT, CLUSTER, DIRECTION, SIZE, SPEED
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Simulation
 from engine.state import InitialState
-from engine.system import Arrays, Clock, Result, System
+from engine.system import Clock, Result, System
 
 if TYPE_CHECKING:
     from engine.aggregation.event_driven.simulation import EventDriven
@@ -57,7 +58,7 @@ class AggregationSystem(System):
     dimensions = (2, 3)
 
     def method(self, scenario: Scenario) -> str:
-        """The method of a scenario."""
+        """The method with which a scenario is computed: "event-driven" or "time-stepping"."""
         return scenario.section(Aggregation).method
 
     def kernels(self, scenario: Scenario) -> str:
@@ -74,7 +75,7 @@ class AggregationSystem(System):
         return tuple(_KERNELS)
 
     def rare_kernel_sets(self) -> tuple[str, ...]:
-        """The sets for spheres."""
+        """The sets of kernels for spheres, which most people never need."""
         return tuple(SPHERES.values())
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
@@ -94,8 +95,8 @@ class AggregationSystem(System):
         return made
 
     def thrown(self, simulation: Simulation, state: InitialState, body: NDArray[np.intp]) -> Simulation:
-        """Continue with the same method after some discs were moved or got another velocity. The history has the
-        energies before and after."""
+        """Continue with the same method after the discs `body`, (K,), were moved or got another velocity. The history
+        has the energies before and after."""
         settled, past = simulation.settled(), simulation.history()
         columns = (settled.time, settled.clusters, settled.kinetic_energy)
         before = History(*(np.array([one]) for one in columns))

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.contact_network import CONTACT, ContactList, list_contacts
-from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state, mean_of, relative_to
+from engine.analysis.state import DiscState, disc_state, mean_of, relative_to
+from engine.arrays import Floats, Ints, Longs
 from engine.errors import InputError
 from engine.geometry.minimum_image import periods_between, periods_to_nearest, shifted
 from engine.geometry.vectors import Vector, dot, is_zero, minus, plus, put_row, row_of, times
@@ -45,7 +46,8 @@ class Gyration(NamedTuple):
 
 
 def check_labels(cluster: object, count: int | None = None) -> Ints:
-    """`cluster` as an array of integers, one for each of `count` discs; InputError if it is not."""
+    """`cluster` as an array of integers, (N,), one for each of `count` discs; None for any number of discs. Raises
+    InputError if it is not."""
     labels = np.asarray(cluster)
     if labels.ndim != 1 or (count is not None and len(labels) != count):
         wanted = "one number for each disc" if count is None else f"{count} numbers, one for each disc"
@@ -66,7 +68,8 @@ def cluster_sizes(cluster: Ints) -> dict[int, int]:
 
 
 def largest_cluster(cluster: Ints) -> Longs:
-    """Discs of the cluster with the most discs, ascending; among equals, that with the lowest label."""
+    """Discs of the cluster with the most discs, (n,), ascending; among equals, that with the lowest label. cluster :
+    (N,)."""
     labels, sizes = _tally(cluster)
     return np.flatnonzero(cluster == labels[sizes.argmax()])
 
@@ -132,12 +135,12 @@ def size_distribution(number: dict[int, int]) -> ClusterSizeDistribution:
 
 
 def gyration(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, cluster: Ints | None = None) -> Gyration:
-    """Gyration tensor G = 1/n sum of Y Y^T, Y = X - <X>, of the largest cluster (most discs), each disc
-    counted alike.
+    """Gyration tensor G = 1/n sum of Y Y^T, Y = X - <X>, of the largest cluster (most discs), each disc counted alike.
 
-    Without `cluster`, all discs count as one cluster. In a periodic box the cluster is first unwrapped along its
-    contacts; a cluster joined to its own image has no shape, nor have discs that are not in contact.
-    Parameters and errors are those of `analyse`.
+    positions : (N, d); radii : (N,); box : (d,); cluster : (N,), labels. Without `cluster`, all discs count as one
+        cluster. In a periodic box the cluster is first unwrapped along its contacts; a cluster joined to its own image
+        has no shape, nor have discs that are not in contact. Raises InputError for arrays of other shapes and values
+        that are not finite or not positive.
     """
     state = disc_state(positions, radii, box, periodic=periodic)
     labels = None if cluster is None else check_labels(cluster, len(state.radii))
@@ -159,8 +162,8 @@ class LaidOut(NamedTuple):
 
 
 def lay_out(state: DiscState, cluster: Ints | None, contacts: ContactList | None) -> LaidOut:
-    """Unwrap the largest cluster, or all discs without `cluster`. The contacts, by slots of the grid, are needed only
-    in a periodic box; there the first disc keeps its position."""
+    """Unwrap the largest cluster, or all discs without `cluster`, (N,). The contacts, by slots of the grid, are needed
+    only in a periodic box; there the first disc keeps its position."""
     count = len(state.radii)
     members = np.arange(count) if cluster is None else largest_cluster(cluster)
     points = state.positions if len(members) == count else state.positions[members]
@@ -183,7 +186,7 @@ def lay_out(state: DiscState, cluster: Ints | None, contacts: ContactList | None
 
 
 def shape_of(points: Floats | None) -> Gyration:
-    """`gyration` of unwrapped discs (n, d)."""
+    """The gyration tensor and shape of unwrapped discs, (n, d), each counted alike; see `gyration`."""
     if points is None or len(points) < 2:
         return Gyration(None, None, None)
     centred = relative_to(points, mean_of(points))
@@ -199,7 +202,7 @@ def _within(contacts: ContactList, slots: Longs, count: int) -> ContactList:
 
 
 def _those(contacts: ContactList, chosen: NDArray[np.bool_]) -> ContactList:
-    """The contacts that are chosen, (K,)."""
+    """Contacts of a list, chosen by a mask (K,)."""
     pairs, periods = contacts
     return ContactList(pairs[chosen], periods[chosen] if len(periods) else periods)
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
+from engine.analysis.state import DiscState, disc_state
+from engine.arrays import Floats, Ints, Longs
 from engine.geometry.cells import SLACK
 from engine.geometry.nearest import nearest_image
 from engine.geometry.neighbours import near_pairs as pairs_in_space
@@ -52,8 +53,11 @@ class ContactList(NamedTuple):
 def contacts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Contacts:
     """N_c = 1 / (6 N) sum over i, j of [|X_i - X_j| <= 2.1 R] (4.13), where i = j counts, and the histogram.
 
-    With unequal radii two discs are in contact when |X_i - X_j| <= 1.05 (R_i + R_j), which is 2.1 R for equal
-    ones. In a periodic box j runs over all images. Parameters and errors are those of `analyse`.
+    With unequal radii two discs are in contact when |X_i - X_j| <= 1.05 (R_i + R_j), which is 2.1 R for equal ones. In
+    a periodic box j runs over all images.
+
+    positions : (N, d); radii : (N,); box : (d,). Raises InputError for other shapes and values that are not finite or
+        not positive.
     """
     return summary(contact_counts(positions, radii, box, periodic=periodic), len(box))
 

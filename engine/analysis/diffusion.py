@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.analysis.state import Floats, relative_to
+from engine.analysis.state import relative_to
+from engine.arrays import Floats
 
 _FEWEST = 5  # points of a fit
 _LATER = 0.5  # fraction of the time from which the displacement is fitted by default
@@ -84,6 +85,7 @@ def without_drift(velocities: Floats, masses: Floats, *, periodic: bool) -> Floa
 
 
 def power_of_two(velocities: Floats) -> float:
-    """A power of two near the largest component: in this unit no square or fourth power underflows."""
+    """A power of two near the largest component of velocities, (N, d): in this unit no square or fourth power
+    underflows."""
     fastest = max(float(velocities.max(initial=0.0)), -float(velocities.min(initial=0.0)))
     return float(np.ldexp(1.0, int(np.frexp(fastest)[1])))

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
+from engine.analysis.state import DiscState, disc_state
+from engine.arrays import Floats, Ints, Longs
 from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
 from engine.geometry.minimum_image import axis_distance, nearest_image
 from engine.geometry.neighbours import near_pairs as pairs_in_space
@@ -64,7 +65,7 @@ def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic
 
 
 def distribution_of(state: DiscState) -> PairDistribution:
-    """`pair_distribution` of a checked state."""
+    """P(r) of a state that has been checked; see `pair_distribution`."""
     r = _points(state)
     return _distribution(state, r, np.cumsum(_count_pairs(state, r)[:_POINTS]))
 
@@ -131,7 +132,7 @@ def _bin(squared: float, r: Floats, squares: Floats, pairs: Longs) -> None:
 
 
 def _points(state: DiscState) -> Floats:
-    """The distances r of P(r)."""
+    """The distances r at which P(r) is measured."""
     step = (_TO - _FROM) / _POINTS
     return (_FROM + step * (np.arange(_POINTS, dtype=np.float64) + 0.5)) * state.mean_radius
 
@@ -168,14 +169,14 @@ def pair_correlation(state: DiscState, counted: Longs | None = None) -> PairCorr
     The number of pairs in each interval over that of an ideal gas of N discs. It ends at half of the shortest side,
     since farther away a pair may have several images, of which only the nearest is counted. Between walls the ideal gas
     fills the part of the box accessible to centres (all but a mean radius along the walls), where fewer pairs are a
-    distance r apart than without walls. This is taken into account exactly: averaged over directions, the fraction
-    1 - (2 r / pi) (1/a + 1/b) + r^2 / (pi a b) of all displacements of length r begins and ends within sides a, b; in
-    space it is 1 - (r / 2) (1/a + 1/b + 1/c) + (2 r^2 / 3 pi) (1/ab + 1/bc + 1/ca) - r^3 / (4 pi abc). Under gravity
-    the density itself is uneven, and g does not tend to 1.
+    distance r apart than without walls. This is taken into account exactly: averaged over directions, the fraction 1 -
+    (2 r / pi) (1/a + 1/b) + r^2 / (pi a b) of all displacements of length r begins and ends within sides a, b; in space
+    it is 1 - (r / 2) (1/a + 1/b + 1/c) + (2 r^2 / 3 pi) (1/ab + 1/bc + 1/ca) - r^3 / (4 pi abc). Under gravity the
+    density itself is uneven, and g does not tend to 1.
 
     None for fewer than two discs and for a box without space for centres.
 
-    counted : numbers of pairs in these intervals (may be longer); None to count them.
+    counted : (K,), numbers of pairs in these intervals (may be longer); None to count them.
     """
     count = len(state.radii)
     diameter = 2.0 * state.mean_radius
@@ -227,7 +228,7 @@ def contact_compressibility(state: DiscState) -> ContactPressure | None:
     d s^(d-1) N) for s -> 1. This also holds for mixtures, where a pair has the weight (R_i + R_j)^d. ln (C / s^(d-1))
     is fitted by a parabola over the smallest gaps, two per disc and at most 0.3. One state of 10^4 discs gives Z - 1 to
     about 3 %. The error is that of the fit, as if pairs were independent. Z is the pressure of a uniform gas in
-    equilibrium, of elastic discs: nothing of that is asked for here.
+    equilibrium, of elastic discs; none of this is checked here.
 
     None if there are too few neighbours, or if gaps are too small to be resolved.
     """

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-from engine.analysis.state import DiscState, Floats, Longs
+from engine.analysis.state import DiscState
+from engine.arrays import Floats, Longs
 from engine.kernels import kernel
 from engine.state import nth_root
 
@@ -57,7 +58,7 @@ def have_gathered(state: DiscState) -> bool:
 
 
 def _in_the_largest(state: DiscState, sides: int) -> DensityFluctuations | None:
-    """`density_fluctuations` in cells of so many sides, the largest ones."""
+    """`density_fluctuations` for the `sides` largest sizes of cells."""
     margin = 0.0 if state.periodic else state.mean_radius
     box = [float(side) - 2.0 * margin for side in state.box]
     count = len(state.radii)

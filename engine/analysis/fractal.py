@@ -16,7 +16,8 @@ from typing import NotRequired, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.state import Floats, Longs, plain_array
+from engine.analysis.state import plain_array
+from engine.arrays import Floats, Longs
 from engine.errors import InputError
 from engine.geometry.morton import morton_keys
 from engine.kernels import inner, kernel
@@ -71,7 +72,8 @@ def box_counting(positions: Floats, box: Floats) -> BoxCounting:
 
 
 def count_boxes(positions: Floats, box: Floats, margin: float = 0.0) -> BoxCounting:
-    """`box_counting` of checked arrays. margin : how near centres come to the walls, which decides what is full."""
+    """`box_counting` of checked arrays, positions (N, d) and box (d,). margin : how near centres come to the walls,
+    which decides what is full."""
     side = float(box.max())
     finest = 2**_LEVELS
     # boxes along each axis that overlap the box: fewer along the shorter sides

@@ -12,10 +12,10 @@ from engine.analysis.distances import PairCorrelation
 from engine.analysis.fluctuations import DensityFluctuations, density_fluctuations
 from engine.analysis.profiles import Profile
 from engine.analysis.sample import Sample
-from engine.analysis.state import Floats, Ints, Longs
 from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_FACTOR
 from engine.analysis.structure_factor import StructureFactor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
+from engine.arrays import Floats, Ints, Longs
 from engine.geometry.nearest import unwrapped
 from engine.indicators import ANY, Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
@@ -92,7 +92,7 @@ class GasIndicators:
 
 
 def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | None:
-    """`Speeds` of velocities (N, d) and masses (N,). None if nothing moves.
+    """Temperature and distribution of speeds of velocities (N, d) and masses (N,). None if nothing moves.
 
     With the kinetic energy K, the temperature is T = 2 K / (d N) between walls, and 2 K / (d (N - 1)) in a periodic
     box, with K relative to the centre of mass.
@@ -102,7 +102,7 @@ def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | No
 
 
 def _speeds_of(seen: Floats, drift: Floats, masses: Floats, periodic: bool) -> Speeds | None:
-    """`speeds` of velocities without drift."""
+    """As `speeds`, for velocities from which the drift has been subtracted."""
     count = len(masses)
     total = float(masses.sum())
     unit = power_of_two(seen)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.clusters import check_labels, layouts
-from engine.analysis.state import Floats, Ints, Longs, disc_state
+from engine.analysis.state import disc_state
+from engine.arrays import Floats, Ints, Longs
 from engine.kernels import inner, kernel
 
 _STEP = np.pi / 12.0  # angle between corners on the rim of a disc: hulls are too small by less than 1 % of its radius
@@ -35,7 +36,7 @@ class Hulls(NamedTuple):
 
     @property
     def areas(self) -> Floats:
-        """(C,), of each hull."""
+        """The area of each hull, (C,)."""
         if not len(self.label):
             return np.zeros(0)
         after = np.arange(1, len(self.points) + 1)

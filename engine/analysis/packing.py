@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.sample import PackedDiscs, Sample
-from engine.analysis.state import Floats, Ints, Longs
+from engine.arrays import Floats, Ints, Longs
 from engine.frame import Network
 from engine.geometry.neighbours import DenseState, near_pairs
 from engine.indicators import ANY, Indicator, plain
@@ -111,17 +111,17 @@ class Held:
 
     @property
     def contacts(self) -> Ints:
-        """(K, 2), discs of each contact."""
+        """The two discs of each contact, (K, 2), the second below 0 for a wall."""
         return self.network.pairs
 
     @property
     def forces(self) -> Floats:
-        """(K,), of each contact."""
+        """The force of each contact, (K,), divided by their mean."""
         return self.network.forces
 
     @property
     def rattlers(self) -> NDArray[np.bool_]:
-        """(N,), whether a disc is one."""
+        """Which discs are rattlers, (N,)."""
         return self.network.rattlers
 
 

@@ -7,7 +7,8 @@ from math import hypot, pi
 
 import numpy as np
 
-from engine.analysis.state import DiscState, Floats, Longs, mean_of
+from engine.analysis.state import DiscState, mean_of
+from engine.arrays import Floats, Longs
 from engine.kernels import kernel
 
 _MOST = 50  # rings, or slabs
@@ -46,6 +47,8 @@ def radial_profile(state: DiscState, velocities: Floats | None = None) -> Profil
     Rings, in space shells, of equal width, at least half a mean diameter and at most 50, out to half of the shortest
     side; between walls for the part of the box accessible to centres (all but a mean radius along the walls), so that a
     uniform density gives 1 in both cases. None for a box too small for a ring.
+
+    velocities : (N, d), for the mean speed in each ring; None if they are not known.
     """
     margin = 0.0 if state.periodic else state.mean_radius
     sides = state.box - 2.0 * margin
@@ -64,6 +67,8 @@ def height_profile(state: DiscState, velocities: Floats | None = None) -> Profil
 
     Between walls for the part of the box accessible to centres. It is 1 in a uniform gas, and decreases with height
     under gravity. None for a box too small for a slab.
+
+    velocities : (N, d), for the mean speed in each slab; None if they are not known.
     """
     margin = 0.0 if state.periodic else state.mean_radius
     height = float(state.box[-1]) - 2.0 * margin
@@ -121,7 +126,10 @@ def _count(
 
 @kernel
 def _distances(points: Floats, centre: Floats) -> Floats:
-    """Of points (N, d) from a centre (d,). The root of the squares may differ from `hypot` in the last two bits."""
+    """The distances of points (N, d) from a centre (d,).
+
+    Squares are added and the root is taken, which may differ from `hypot` in the last two bits.
+    """
     distance = np.empty(len(points))
     for i in range(len(points)):
         x, y = points[i, 0] - centre[0], points[i, 1] - centre[1]

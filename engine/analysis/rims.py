@@ -9,11 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.state import Ints
+from engine.arrays import Bytes, Floats, Ints, Longs
 from engine.kernels import kernel, pointer, whole
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 NEAR = 4.0
 """Clusters are near each other if the centres of two of their discs are within this many mean diameters."""
@@ -119,9 +116,6 @@ def _near(
         cell = ((u * ny + v) * nz + w) * palette + colors[i]
         before[i], latest[cell] = latest[cell], i
     return pairs[:found]
-
-
-Bytes = NDArray[np.uint8]
 
 
 @kernel

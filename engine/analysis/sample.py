@@ -22,45 +22,42 @@ from engine.analysis.distances import (
 )
 from engine.analysis.fluctuations import have_gathered
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
-from engine.analysis.state import DiscState, Floats, Ints, disc_state, plain_array, relative_to
+from engine.analysis.state import DiscState, disc_state, plain_array, relative_to
+from engine.arrays import Floats, Ints
 from engine.errors import InputError
 from engine.state import volume_fraction
 
 
 class PackedDiscs(Protocol):
-    """Discs with the forces between them: an engine Packing, or a state of a simulation that has its network.
-
-    Attributes
-    ----------
-    positions : (N, 2).
-    radii : (N,).
-    box : (2,), side lengths.
-    periodic : a periodic box, or hard walls.
-    contacts : (K, 2), discs of each contact, the second below 0 for a wall.
-    forces : (K,), >= 0.
-    rattlers : (N,), whether a disc is one.
-    """
+    """N discs with the K forces between them: an engine Packing, or a state of a simulation that has its network."""
 
     @property
-    def positions(self) -> Floats: ...
+    def positions(self) -> Floats:
+        """(N, d), centres, length."""
 
     @property
-    def radii(self) -> Floats: ...
+    def radii(self) -> Floats:
+        """(N,), length."""
 
     @property
-    def box(self) -> Floats: ...
+    def box(self) -> Floats:
+        """(d,), side lengths."""
 
     @property
-    def periodic(self) -> bool: ...
+    def periodic(self) -> bool:
+        """Whether the box is periodic; else it has walls."""
 
     @property
-    def contacts(self) -> Ints: ...
+    def contacts(self) -> Ints:
+        """(K, 2), discs of each contact, the second below 0 for a wall."""
 
     @property
-    def forces(self) -> Floats: ...
+    def forces(self) -> Floats:
+        """(K,), >= 0, their mean 1."""
 
     @property
-    def rattlers(self) -> NDArray[np.bool_]: ...
+    def rattlers(self) -> NDArray[np.bool_]:
+        """(N,), whether a disc is a rattler."""
 
 
 class Sample:
@@ -235,12 +232,12 @@ class Sample:
 
     @cached_property
     def pair_distribution(self) -> PairDistribution:
-        """P(r)."""
+        """The pair distribution P(r)."""
         return distribution_of(self.state) if self._both is None else self._both[0]
 
     @cached_property
     def pair_correlation(self) -> PairCorrelation | None:
-        """g(r)."""
+        """The pair correlation g(r); None if the box is too small for it."""
         return pair_correlation(self.state) if self._both is None else self._both[1]
 
     @cached_property

@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid
 from engine.geometry.nearest import wrapped
 from engine.geometry.neighbours import DenseState, one_image_within
 from engine.kernels import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 _SHORTEST = 1e-120  # length: squares of it and of its inverse are finite and not 0
 _PILED = 1.05  # sides of the box: wider discs overlap their own images, not by rounding
@@ -69,13 +65,14 @@ class DiscState:
 
     @cached_property
     def spheres(self) -> DenseState:
-        """The same for searches in space, with all centres inside a periodic box."""
+        """This state for searches of pairs in space, with all centres moved into a periodic box."""
         positions = wrapped(self.positions, self.box) if self.periodic else self.positions
         return DenseState(positions, self.radii, self.box, self.periodic)
 
 
 def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> DiscState:
-    """Check shapes and values. Raises InputError."""
+    """The state of N discs whose positions (N, d), radii (N,) and box (d,) are of these shapes and in range. Raises
+    InputError otherwise, and for no discs."""
     box = plain_array(box, "box", (3 if np.shape(box) == (3,) else 2,))
     positions = plain_array(positions, "positions", (-1, len(box)))
     radii = plain_array(radii, "radii", (len(positions),))
@@ -93,11 +90,10 @@ def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool)
 
 
 def plain_array(values: object, name: str, shape: tuple[int, ...]) -> Floats:
-    """`values` as a finite, C-contiguous, writable float64 array, the one type that the kernels are compiled
-    for.
+    """`values` as a finite, C-contiguous, writable float64 array of any shape, the one type that the kernels are
+    compiled for.
 
-    A length of -1 in `shape` may be anything. Raises InputError for another shape and for values that are not
-    finite.
+    A length of -1 in `shape` may be anything. Raises InputError for another shape and for values that are not finite.
     """
     try:
         array = np.require(values, np.float64, ["C", "W", "A"])

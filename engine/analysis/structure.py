@@ -10,9 +10,9 @@ from engine.analysis.distances import PairDistribution
 from engine.analysis.fractal import BoxCounting, FractalFit, depends_on_mesh
 from engine.analysis.profiles import Profile, cluster_profile, height_profile, radial_profile
 from engine.analysis.sample import Sample
-from engine.analysis.state import Floats, Ints, Longs
 from engine.analysis.structure_factor import StructureFactor, structure_factor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
+from engine.arrays import Floats, Ints, Longs
 from engine.indicators import ANY, Indicator, as_json, measure, plain, unsaid
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.analysis.state import DiscState, Floats, Longs
+from engine.analysis.state import DiscState
+from engine.arrays import Floats, Longs
 from engine.geometry.vectors import Vector
 from engine.kernels import fused
 

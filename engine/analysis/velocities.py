@@ -9,7 +9,8 @@ import numpy as np
 
 from engine.analysis.diffusion import power_of_two, without_drift
 from engine.analysis.sample import Sample
-from engine.analysis.state import DiscState, Floats, Ints, Longs
+from engine.analysis.state import DiscState
+from engine.arrays import Floats, Ints, Longs
 from engine.geometry.cells import SLACK, CellGrid, slots_around
 from engine.geometry.minimum_image import nearest_image
 from engine.geometry.neighbours import near_pairs_in_parts
@@ -49,13 +50,14 @@ def velocity_correlation(
     neighbours. In space, if there are more than about 2 10^6 pairs, only those of a random sample of the spheres count,
     which has so many.
 
-    None for a single disc, for a box without space for centres, and if nothing moves.
+    velocities : (N, d); masses : (N,). None for a single disc, for a box without space for centres, and if nothing
+        moves.
     """
     return _correlation_of(state, without_drift(velocities, masses, periodic=state.periodic), pairs)
 
 
 def _correlation_of(state: DiscState, velocities: Floats, pairs: float | None = None) -> VelocityCorrelation | None:
-    """`velocity_correlation` of velocities without drift."""
+    """As `velocity_correlation`, for velocities from which the drift has been subtracted."""
     diameter = 2.0 * state.mean_radius
     farthest = min(_DIAMETERS[state.dimensions] * diameter, 0.5 * float(state.box.min()))
     intervals = int(farthest / diameter * _PER_DIAMETER + 1e-9)
@@ -89,7 +91,11 @@ def _in_plane(state: DiscState, seen: Floats, reach: float, pairs: float) -> tup
 
 
 def _in_space(state: DiscState, seen: Floats, reach: float, pairs: float) -> tuple[Longs, Floats, Floats]:
-    """The same of spheres."""
+    """Count the pairs of spheres up to the distance `reach`, about `pairs` of them, in intervals.
+
+    seen : (N, 3), the velocities. Returns three arrays (K,): the number of pairs in each interval, the sum of V_i ·
+        V_j, and that of the products of the components along the line of the pair.
+    """
     spheres, count = state.spheres, len(state.radii)
     expected = 0.5 * count**2 * 4.0 / 3.0 * np.pi * reach**3 / float(state.box.prod())
     if expected > pairs:
@@ -213,7 +219,7 @@ def velocity_autocorrelation(velocities: Floats, start: Floats, masses: Floats, 
 
 
 def _autocorrelation_of(now: Floats, then: Floats) -> float | None:
-    """`velocity_autocorrelation` of velocities without drift."""
+    """As `velocity_autocorrelation`, for velocities from which the drift has been subtracted."""
     squared = float(np.square(then).sum())
     return float((now * then).sum()) / squared if squared > 0.0 else None
 

@@ -13,15 +13,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.analysis.state import Floats, Ints, Longs, disc_state
+from engine.analysis.state import disc_state
+from engine.arrays import Complexes, Floats, Ints, Longs
 from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid, usual_radius
 from engine.geometry.nearest import nearest_image, places_around, tree_of
 from engine.kernels import inner, kernel
-
-Complexes = NDArray[np.complex128]
 
 _ROOM = 64  # corners of a cell before its arrays are made longer
 _TOUCHED = 1e-12  # relative squared distance: lines that cut off less of a cell are ignored
@@ -265,7 +263,7 @@ def _cut(
 
 @inner
 def _longer(corners: Floats, beside: Longs) -> tuple[Floats, Longs]:
-    """Copies of twice the length."""
+    """Copies of two arrays, with room for twice as many rows."""
     more, more_beside = np.empty((2 * len(corners), 5)), np.empty(2 * len(beside), np.int64)
     more[: len(corners)] = corners
     more_beside[: len(beside)] = beside

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrangements.regular import KEY, Array, refuse_wider
+from engine.arrangements.regular import KEY, refuse_wider
 from engine.arrangements.relaxation import relax
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.geometry.minimum_image import axis_distance
 from engine.geometry.vectors import Vector, row_of
@@ -41,7 +42,7 @@ LIMITS = {2: _Limits(0.45, 0.40, 0.80, 0.84), 3: _Limits(0.30, 0.25, 0.60, 0.64)
 """By the number of dimensions. Discs saturate at 0.547, spheres at 0.382."""
 
 
-def random_positions(radii: Array, box: Array, periodic: bool, rng: np.random.Generator) -> Array:
+def random_positions(radii: Floats, box: Floats, periodic: bool, rng: np.random.Generator) -> Floats:
     """Positions (N, d) of discs or spheres with `radii` (N,) in `box` (d,), none overlapping, inside walls or periodic.
 
     Up to V_f = 0.45 (0.30 for spheres) random sequential adsorption, the largest discs first; above, the discs are

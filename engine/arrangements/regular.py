@@ -12,15 +12,14 @@ from math import cbrt, ceil, floor, isqrt, log10, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.state import volume_fraction
-
-Array = NDArray[np.float64]
 
 KEY = "discs.volume_fraction"
 
 
-def refuse_wider(radii: Array, box: Array, fits: float, where: str, most: float | None = None) -> None:
+def refuse_wider(radii: Floats, box: Floats, fits: float, where: str, most: float | None = None) -> None:
     """Raise InputError if the largest disc is wider than `most`, by default `fits` with a tolerance for rounding.
 
     Parameters
@@ -37,7 +36,7 @@ def refuse_wider(radii: Array, box: Array, fits: float, where: str, most: float 
         raise InputError(f"{KEY} must be at most {floor(limit / unit) * unit:.4g} {where}, not {covered:.6g}", KEY)
 
 
-def lattice_positions(radii: Array, box: Array) -> Array:
+def lattice_positions(radii: Floats, box: Floats) -> Floats:
     """Positions (N, 2) of discs in the cells of a rectangular lattice that fills the box, vacant cells spread evenly.
 
     radii : (N,); box : (2,). Raises InputError if the two largest discs do not fit side by side.
@@ -54,8 +53,9 @@ def lattice_positions(radii: Array, box: Array) -> Array:
     return np.stack([x, y], axis=1)
 
 
-def lattice_shape(count: int, box: Array) -> tuple[int, int]:
-    """Columns and rows of the lattice with at least `count` cells, as wide as possible and then as few as possible."""
+def lattice_shape(count: int, box: Floats) -> tuple[int, int]:
+    """Columns and rows of the lattice with at least `count` cells, as wide as possible and then as few as possible. box
+    : (2,)."""
     guess = sqrt(count * box[0] / box[1])
     shapes = set()
     for columns in range(max(1, int(guess) - 1), min(count, int(guess) + 2) + 1):
@@ -76,7 +76,7 @@ _FACE_CENTRED = np.array([[0.25, 0.25, 0.25], [0.75, 0.75, 0.25], [0.75, 0.25, 0
 """Sites of a unit cell, in units of its sides."""
 
 
-def cubic_positions(radii: Array, box: Array, periodic: bool) -> Array:
+def cubic_positions(radii: Floats, box: Floats, periodic: bool) -> Floats:
     """Positions (N, 3) of spheres on a simple or a face-centred cubic lattice, vacant sites spread evenly.
 
     Of both it is the one that leaves most room around each site; where both leave as much, that with fewer sites.
@@ -95,8 +95,8 @@ def cubic_positions(radii: Array, box: Array, periodic: bool) -> Array:
     return np.asarray((corner + sites[site]) * (box / shape))
 
 
-def _cells(count: int, sites: int, box: Array) -> NDArray[np.int64]:
-    """How many unit cells there are along each axis, (3,): enough for so many spheres, and as cubic as possible."""
+def _cells(count: int, sites: int, box: Floats) -> NDArray[np.int64]:
+    """How many unit cells there are along each axis, (3,): enough for `count` spheres, and as cubic as possible."""
     wanted = ceil(count / sites)
     shape = np.maximum(1, np.floor(box * cbrt(wanted / float(box.prod())) + 1e-9)).astype(np.int64)
     while shape.prod() < wanted:
@@ -104,7 +104,7 @@ def _cells(count: int, sites: int, box: Array) -> NDArray[np.int64]:
     return shape
 
 
-def _spacing(sites: Array, cell: Array, periodic: bool) -> float:
+def _spacing(sites: Floats, cell: Floats, periodic: bool) -> float:
     """How wide equal spheres may be on these sites of cells with these sides, (3,)."""
     least = float(cell.min())  # from a site to its image in the next cell
     if len(sites) > 1:
@@ -118,7 +118,7 @@ def _spacing(sites: Array, cell: Array, periodic: bool) -> float:
 _LINES = 3
 
 
-def line_positions(radii: Array, box: Array) -> Array:
+def line_positions(radii: Floats, box: Floats) -> Floats:
     """Positions (N, 2) on three horizontal lines from wall to wall, evenly spaced; dimension 1.
 
     The lines are in the middle of the lower, the middle and the upper third of the box. If N is not a multiple of
@@ -138,7 +138,7 @@ def line_positions(radii: Array, box: Array) -> Array:
     return np.concatenate(parts)
 
 
-def block_positions(radii: Array, box: Array) -> Array:
+def block_positions(radii: Floats, box: Floats) -> Floats:
     """Positions (N, 2) on a square lattice whose largest discs touch, in the lower left corner; dimension 2.
 
     The block has as many rows as columns, or fewer, and the last row may be shorter. If the box is too narrow for that,
@@ -157,7 +157,7 @@ def block_positions(radii: Array, box: Array) -> Array:
     return np.asarray((np.stack([cell % columns, cell // columns], axis=1) + 0.5) * spacing, np.float64)
 
 
-def sierpinski_positions(radii: Array, box: Array) -> Array:
+def sierpinski_positions(radii: Floats, box: Floats) -> Floats:
     """Positions (N, 2) in a Sierpinski triangle with equal sides; dimension log 3 / log 2.
 
     A triangle is replaced by the three triangles of half its size in its corners, until there are at least N of them.

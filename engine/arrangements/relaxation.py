@@ -12,18 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.errors import InputError
 from engine.geometry.cells import SLACK, CellGrid, cell_grid, column_ranges, row_range
 from engine.geometry.minimum_image import axis_distance, periods_to_nearest, rounded_image
 from engine.geometry.neighbours import DenseState, near_pairs
-from engine.geometry.pairs import Pairs
 from engine.geometry.vectors import Vector, dot, minus, over, row_of, times
 from engine.kernels import borrowed, inner, kernel
 from engine.overlaps import OVERLAP_TOLERANCE, deepest, near_pairs_of
 from engine.records import record
 from engine.state import InitialState
-
-Array = NDArray[np.float64]
 
 MARGIN = 1e-3  # soft discs are larger by this factor, so that real ones end apart
 SKIN = 0.4  # margin of the list of pairs in mean radii
@@ -68,7 +66,7 @@ def relax(
             return None
 
 
-def _near_in_plane(state: DenseState, skin: float, pairs: Pairs) -> tuple[Pairs, int]:
+def _near_in_plane(state: DenseState, skin: float, pairs: Ints) -> tuple[Ints, int]:
     """Pairs of soft discs with gaps below `skin`, in `pairs` or, where it has no room for them, in another array, and
     how many there are."""
     width = (2.0 * float(state.radii.max()) + skin) * SLACK
@@ -80,7 +78,7 @@ def _near_in_plane(state: DenseState, skin: float, pairs: Pairs) -> tuple[Pairs,
     return pairs, found
 
 
-def _near_in_space(state: DenseState, skin: float, pairs: Pairs) -> tuple[Pairs, int]:
+def _near_in_space(state: DenseState, skin: float, pairs: Ints) -> tuple[Ints, int]:
     """Pairs of soft spheres with gaps below `skin`, each at its nearest image, and how many there are."""
     wider = state._replace(radii=state.radii + 0.5 * skin)
     first, second, apart = near_pairs(wider, cutoff=0.0, growth=1.0, step=0.0)
@@ -282,7 +280,7 @@ def moved_apart(state: InitialState) -> InitialState:
     return replace(now, radii=now.radii * (1.0 - left), notice=words)
 
 
-def _words(moves: Array) -> str:
+def _words(moves: Floats) -> str:
     lengths = np.hypot.reduce(moves, axis=1)
     count = int((lengths > 0.0).sum())
     return f"{count} {'disc was' if count == 1 else 'discs were'} moved apart, by at most {float(lengths.max()):.3g}"
@@ -301,7 +299,7 @@ def _relaxed(state: InitialState, most: float) -> InitialState | None:
     return replace(state, positions=found, notice=_words(moves))
 
 
-def _least_moves(start: InitialState, now: InitialState, unit: NDArray[np.int64], most: float, moves: Array) -> Array:
+def _least_moves(start: InitialState, now: InitialState, unit: NDArray[np.int64], most: float, moves: Floats) -> Floats:
     """The smallest moves (units, d) from `start`, each at most `most`, for the directions of pairs in `now`.
 
     moves : those from `start` to `now`.

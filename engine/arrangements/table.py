@@ -13,15 +13,15 @@ from math import isqrt, sqrt
 import numpy as np
 
 from engine.arrangements.regular import (
-    Array,
     block_positions,
     cubic_positions,
     lattice_positions,
     line_positions,
     sierpinski_positions,
 )
+from engine.arrays import Floats
 
-Place = Callable[[Array, Array, bool, np.random.Generator], Array]
+PlaceDiscs = Callable[[Floats, Floats, bool, np.random.Generator], Floats]
 
 
 def unit_cells(count: int) -> tuple[float, float]:
@@ -60,7 +60,7 @@ class Arrangement:
     name: str
     title: str
     says: str
-    place: Place
+    place: PlaceDiscs
     box: Callable[[int], tuple[float, float]] = unit_density
     by_chance: bool = False
     aggregated: bool = False
@@ -68,24 +68,24 @@ class Arrangement:
     dimensions: tuple[int, ...] = (2,)
 
 
-def _at_random(radii: Array, box: Array, periodic: bool, rng: np.random.Generator) -> Array:
+def _at_random(radii: Floats, box: Floats, periodic: bool, rng: np.random.Generator) -> Floats:
     """Discs at random places (`engine.arrangements.at_random`, whose kernels are loaded only here)."""
     from engine.arrangements.at_random import random_positions
 
     return random_positions(radii, box, periodic, rng)
 
 
-def _on_lattice(radii: Array, box: Array, periodic: bool, rng: np.random.Generator) -> Array:
+def _on_lattice(radii: Floats, box: Floats, periodic: bool, rng: np.random.Generator) -> Floats:
     """Discs on a square lattice, spheres on a cubic one."""
     return cubic_positions(radii, box, periodic) if len(box) > 2 else lattice_positions(radii, box)
 
 
-def _fixed(place: Callable[[Array, Array], Array]) -> Place:
+def _fixed(place: Callable[[Floats, Floats], Floats]) -> PlaceDiscs:
     """Positions that depend only on the radii and the box."""
     return lambda radii, box, periodic, rng: place(radii, box)
 
 
-def _check_set(name: str, title: str, says: str, place: Callable[[Array, Array], Array]) -> Arrangement:
+def _check_set(name: str, title: str, says: str, place: Callable[[Floats, Floats], Floats]) -> Arrangement:
     """The discs of a check set (`engine.arrangements.regular`)."""
     return Arrangement(name, title, says, _fixed(place), aggregated=True)
 

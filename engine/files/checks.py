@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import (
     MAX_COUNT,
     MAX_SIDE,
@@ -26,8 +27,6 @@ from engine.errors import (
 )
 from engine.files.frame import IMAGES, FileFrame
 from engine.geometry.nearest import wrapped
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -44,15 +43,15 @@ class Location:
     part: str = ""
 
     def __str__(self) -> str:
-        """The beginning of a message."""
+        """The file and its part, as messages begin: ``states.xyz, line 3``."""
         return f"{self.path}, {self.part}" if self.part else str(self.path)
 
     def line(self, number: int) -> Location:
-        """A line of this file, counted from 1."""
+        """The location of a line of this file, counted from 1."""
         return Location(self.path, f"line {number}")
 
     def frame(self, number: int) -> Location:
-        """A frame of this file, counted from 0."""
+        """The location of a frame of this file, counted from 0."""
         return Location(self.path, f"frame {number}")
 
     def error(self, sentence: str) -> InputError:
@@ -173,7 +172,7 @@ def _beyond_limits(frame: FileFrame) -> Iterator[str]:
         yield fault_of_masses(frame.masses)
 
 
-def is_flat(heights: Array, side: float) -> bool:
+def is_flat(heights: Floats, side: float) -> bool:
     """Whether all discs have the same height, so that they are a state in the plane.
 
     Parameters
@@ -184,7 +183,7 @@ def is_flat(heights: Array, side: float) -> bool:
     return float(np.ptp(heights)) <= FLAT * abs(side)
 
 
-def whole_numbers(where: Location, values: Array, name: str) -> NDArray[np.int32]:
+def whole_numbers(where: Location, values: Floats, name: str) -> NDArray[np.int32]:
     """Convert numbers, (N,) or (N, k), to int32. Raises InputError, which calls them `name`, if one is not a whole
     number or does not fit."""
     good = (values >= -_INT32) & (values < _INT32)
@@ -194,7 +193,7 @@ def whole_numbers(where: Location, values: Array, name: str) -> NDArray[np.int32
     return values.astype(np.int32)
 
 
-def box_of_sides(where: Location, sides: Sequence[float]) -> Array:
+def box_of_sides(where: Location, sides: Sequence[float]) -> Floats:
     """The sides of a box as an array, (d,). Raises InputError unless all are finite and above 0."""
     box = np.array(sides, np.float64)
     if not ((box > 0.0) & np.isfinite(box)).all():
@@ -235,8 +234,8 @@ class Rectangle:
     mirrored : whether one of the sides in the file points against its axis.
     """
 
-    sides: Array
-    corner: Array
+    sides: Floats
+    corner: Floats
     order: tuple[int, int, int] = (0, 1, 2)
     mirrored: bool = False
 
@@ -247,7 +246,7 @@ class Rectangle:
         return [known[number] for number in self.order]
 
 
-def rectangle(where: Location, cell: Array, origin: Array) -> Rectangle:
+def rectangle(where: Location, cell: Floats, origin: Floats) -> Rectangle:
     """The box that is given by three vectors.
 
     Parameters

@@ -1,4 +1,4 @@
-"""What text files hold of a frame: named columns of numbers, and what is said once for all discs.
+"""The contents of a frame in a text file: named columns of numbers, and values that hold for all discs.
 
 This is the only place that knows the columns: their names here and in other programs, their units, the numbers that are
 allowed, and which part of a `FileFrame` they become. A text format turns its text into `FrameColumns`, and these into
@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.checks import Array, Location, box_of_sides, checked, is_flat, plain
+from engine.arrays import Floats
+from engine.files.checks import Location, box_of_sides, checked, is_flat, plain
 from engine.files.frame import SELECTED, FileFrame
 
 _INT32 = 2**31
@@ -25,7 +26,7 @@ class AllowedNumbers:
     """Which finite numbers a column may hold: ``must be WORDS, not -1``, and a test of numbers (N,)."""
 
     words: str
-    test: Callable[[Array], NDArray[np.bool_]]
+    test: Callable[[Floats], NDArray[np.bool_]]
 
 
 FINITE = AllowedNumbers("a finite number", np.isfinite)
@@ -84,7 +85,7 @@ def quantity_named(name: str) -> DiscQuantity | None:
     return _BY_NAME.get(name.lower())
 
 
-def all_allowed(column: str, values: Array) -> bool:
+def all_allowed(column: str, values: Floats) -> bool:
     """Whether a column may hold these numbers, (N,). A column that is not declared here holds finite numbers."""
     return bool(np.isfinite(values).all() and _ALLOWED.get(column, FINITE).test(values).all())
 
@@ -105,7 +106,7 @@ def fault_of(column: str, word: str, decimal: str = ".") -> str:
 
 
 DEEP = frozenset(("x", "y", "z", "vz", "pz"))
-"""The columns from which `FrameColumns.said` is found."""
+"""The columns from which `FrameColumns.known_dimensions` is found."""
 
 
 @dataclass
@@ -125,9 +126,9 @@ class FrameColumns:
     plane : the z of discs in a plane, which is z = 0 of the file, measured as the column z is.
     """
 
-    columns: dict[str, Array]
-    box: Array | None = None
-    corner: Array = field(default_factory=lambda: np.zeros(3))
+    columns: dict[str, Floats]
+    box: Floats | None = None
+    corner: Floats = field(default_factory=lambda: np.zeros(3))
     periodic: bool | None = None
     periodic_z: bool | None = None
     time: float | None = None
@@ -135,7 +136,7 @@ class FrameColumns:
     plane: float = 0.0
 
     @property
-    def said(self) -> int:
+    def known_dimensions(self) -> int:
         """How many dimensions the state has by what the file says of it: 2, 3, or 0 where it leaves that open.
 
         Without z there are two. Otherwise the file may say it beside its numbers (`dimensions`); else there are three
@@ -216,7 +217,7 @@ class FrameColumns:
         )
         return checked(where, frame)
 
-    def _velocities(self, dimensions: int) -> Array | None:
+    def _velocities(self, dimensions: int) -> Floats | None:
         found = self.columns
         speeds, momenta = ([f"{letter}{axis}" for axis in "xyz"[:dimensions]] for letter in "vp")
         if found.keys() >= set(speeds):
@@ -237,24 +238,24 @@ class FrameColumns:
         return cluster
 
 
-def settled(frames: Iterable[FrameColumns], asked: int, tell: Callable[[str], None]) -> int:
+def find_dimensions(frames: Iterable[FrameColumns], asked: int, tell: Callable[[str], None]) -> int:
     """How many dimensions a file has: 2 or 3.
 
-    What the first frame leaves open (`FrameColumns.said`), another may say: it has spheres if one of them has. If none
-    says it, `asked` does; else they are discs if z is 0 in all frames, and spheres if not. Where the first two that are
-    looked at have z = 0 in LAMMPS' usual box of the plane, they are discs.
+    The first frame that tells them decides (`FrameColumns.known_dimensions`), but if any frame has spheres, all have.
+    If no frame tells, `asked` decides; if that is 0, the file holds discs if z is 0 in all frames, and spheres if not.
+    If the first two frames that are read have z = 0 in LAMMPS' usual box of the plane, it holds discs.
 
     Parameters
     ----------
-    frames : all frames, the first one first, then best the last, the others in any order; read until one says it.
+    frames : all frames, the first one first, then best the last, the others in any order; read until one tells.
     asked : how many are asked for, 0 for none.
     tell : takes a notice about a file that may hold either, unless it is read as the plane in LAMMPS' usual box.
     """
     plane, usual = True, True
     for number, frame in enumerate(frames):
-        if frame.said and (number == 0 or frame.said > 2):
-            return frame.said
-        if not frame.said:
+        if frame.known_dimensions and (number == 0 or frame.known_dimensions > 2):
+            return frame.known_dimensions
+        if not frame.known_dimensions:
             plane, usual = plane and frame.in_plane, usual and frame.usual_plane
             if number == 1 and plane and usual and not asked:
                 return 2  # as LAMMPS writes discs: the other frames of a long film need not be read

@@ -31,8 +31,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.files.checks import (
-    Array,
     Location,
     Rectangle,
     box_of_sides,
@@ -43,7 +43,7 @@ from engine.files.checks import (
     same_along_both,
     untilted,
 )
-from engine.files.columns import FrameColumns, columns_of, settled
+from engine.files.columns import FrameColumns, columns_of, find_dimensions
 from engine.files.contacts import dump_head, wall_columns, wall_forces, write_bonds_beside
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
@@ -53,7 +53,7 @@ from engine.files.trajectory import SingleState, TextTrajectory
 _TILTS = ("xy", "xz", "yz")
 
 
-def in_order(where: Location, table: dict[str, Array]) -> dict[str, Array]:
+def in_order(where: Location, table: dict[str, Floats]) -> dict[str, Floats]:
     """Sort the rows by the column ``id``, whose order LAMMPS changes from frame to frame; no change without one.
 
     Raises InputError if an id occurs twice.
@@ -104,12 +104,12 @@ class DataState(SingleState):
     def __init__(self, path: Path) -> None:
         with open_text(path) as file:
             self._columns = _DataFile(path, file).columns()
-        super().__init__(path, self._columns.frame(Location(path), self._columns.said or 2))
+        super().__init__(path, self._columns.frame(Location(path), self._columns.known_dimensions or 2))
 
     def settle(self, asked: int = 0) -> None:
         """As `Trajectory.settle`, by `engine.files.columns.settled`."""
         super().settle(asked)
-        self.dimensions = settled([self._columns], asked, self._tell)
+        self.dimensions = find_dimensions([self._columns], asked, self._tell)
         self._frame = self._columns.frame(self.where, self.dimensions)
 
 
@@ -204,7 +204,7 @@ class _DataFile:
         place, line, _ = self._tables[section]
         return lambda: lines_from(self._where, self._file, place, line)
 
-    def _table(self, section: str, count: int, columns: dict[str, int]) -> dict[str, Array]:
+    def _table(self, section: str, count: int, columns: dict[str, int]) -> dict[str, Floats]:
         """Read columns of a section, sorted by the column ``id``. Atoms may have three more, how often they crossed the
         box, and Velocities too, those of rotation."""
         rows, width = self._rows(section), 1 + max(columns.values())
@@ -230,7 +230,7 @@ class _DataFile:
         names = _STYLES[style].split()
         return {name: names.index(name) for name in names if name != "q"}
 
-    def _velocities(self, count: int, ids: Array) -> dict[str, Array]:
+    def _velocities(self, count: int, ids: Floats) -> dict[str, Floats]:
         """The columns ``vx``, ``vy`` and ``vz``; none for a file without velocities."""
         if "Velocities" not in self._tables:
             return {}
@@ -240,7 +240,7 @@ class _DataFile:
         del table["id"]
         return table
 
-    def _masses(self, atoms: dict[str, Array]) -> dict[str, Array]:
+    def _masses(self, atoms: dict[str, Floats]) -> dict[str, Floats]:
         """The column ``mass``: by type, else from density and diameter. The density of a point is its mass."""
         if "Masses" in self._tables:
             count = self._counts["atom types"]
@@ -393,7 +393,7 @@ class DumpTrajectory(TextTrajectory):
         box: Rectangle | None,
         periodic: list[bool | None],
         axes: tuple[str, ...],
-        table: dict[str, Array],
+        table: dict[str, Floats],
     ) -> FrameColumns:
         """The columns of a frame, with its positions in x, y and z. axes : the names of the columns with positions."""
         sides, low = (None, np.zeros(3)) if box is None else (box.sides, box.corner)
@@ -441,7 +441,7 @@ def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> 
             write_table(file, [np.arange(1, count + 1), _types(frame.radii), *(found[name] for name in names)], " ")
 
 
-def _types(radii: Array | None) -> NDArray[np.int64] | str:
+def _types(radii: Floats | None) -> NDArray[np.int64] | str:
     """The type of each disc, (N,), from 1 for the smallest radius; 1 for all if there are more than `_MOST_TYPES`."""
     if radii is None:
         return "1"

@@ -25,7 +25,7 @@ _ROWS_PER_WRITE = 50_000
 
 _QUOTED = str.maketrans({",": ";", '"': "'", "#": "№", "\n": " ", "\r": " "})
 
-Rows = Callable[[], Iterator[tuple[int, str]]]
+NumberedLines = Callable[[], Iterator[tuple[int, str]]]
 """Makes an iterator over numbered lines."""
 
 
@@ -163,7 +163,7 @@ def lines_from(where: Location, file: BinaryIO, place: int, line: int) -> Iterat
 
 
 def read_table(
-    where: Location, rows: Rows, count: int, columns: dict[str, int], widths: tuple[int, ...]
+    where: Location, rows: NumberedLines, count: int, columns: dict[str, int], widths: tuple[int, ...]
 ) -> dict[str, NDArray[np.float64]]:
     """Read columns of numbers from the first `count` lines, by name, (count,) each.
 
@@ -195,7 +195,7 @@ def read_table(
     return found
 
 
-def _full(rows: Rows, count: int, widths: tuple[int, ...]) -> Iterator[str]:
+def _full(rows: NumberedLines, count: int, widths: tuple[int, ...]) -> Iterator[str]:
     """The first `count` lines. ValueError for one that loadtxt would skip or cut, or if there are too few."""
     seen = 0
     for _, line in islice(rows(), count):
@@ -207,7 +207,9 @@ def _full(rows: Rows, count: int, widths: tuple[int, ...]) -> Iterator[str]:
         raise ValueError
 
 
-def _explain(where: Location, rows: Rows, count: int, columns: dict[str, int], widths: tuple[int, ...]) -> NoReturn:
+def _explain(
+    where: Location, rows: NumberedLines, count: int, columns: dict[str, int], widths: tuple[int, ...]
+) -> NoReturn:
     """Raise InputError for the first line that cannot be used."""
     seen = 0
     for number, line in islice(rows(), count):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.files.checks import MAX_TEXT_FRAMES, Location, check_count, other_count
-from engine.files.columns import DEEP, FrameColumns, settled
+from engine.files.columns import DEEP, FrameColumns, find_dimensions
 from engine.files.frame import FileFrame
 from engine.files.text import LineScanner, lines_from, open_text
 
@@ -74,7 +74,7 @@ class Trajectory(ABC):
         """Times of all frames, (K,), NaN for a frame without a time."""
 
     def _tell(self, notice: str) -> None:
-        """Add to `notice`."""
+        """Append a sentence to `notice`."""
         self.notice = f"{self.notice}; {notice}" if self.notice else notice
 
     def close(self) -> None:  # noqa: B027 - nothing to close if nothing stays open
@@ -191,7 +191,7 @@ class TextTrajectory(Trajectory):
         """
 
     def settle(self, asked: int = 0) -> None:
-        """As `Trajectory.settle`, by `engine.files.columns.settled`. Frames that leave it open are all looked through;
+        """As `Trajectory.settle`, by `engine.files.columns.find_dimensions`. While frames do not tell, all are read;
         damaged ones are passed over."""
         super().settle(asked)
 
@@ -200,7 +200,7 @@ class TextTrajectory(Trajectory):
                 with suppress(InputError):
                     yield self._columns_of(number, DEEP)
 
-        self.dimensions = settled(frames(), asked, self._tell)
+        self.dimensions = find_dimensions(frames(), asked, self._tell)
 
     def _columns_of(self, number: int, wanted: Collection[str] = ()) -> FrameColumns:
         lines = lines_from(self.where, self._file, self._places[number], self._lines[number])
@@ -211,8 +211,8 @@ class TextTrajectory(Trajectory):
 
     def _read(self, number: int) -> FileFrame:
         columns = self._columns_of(number)
-        if columns.said:
-            self._same_dimensions(number, columns.said)
+        if columns.known_dimensions:
+            self._same_dimensions(number, columns.known_dimensions)
         return columns.frame(self.where.frame(number), self.dimensions)
 
     def _scan(self) -> None:

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.checks import Array, Location, Rectangle, other_shapes, plain, rectangle, same_along_both
+from engine.arrays import Floats
+from engine.files.checks import Location, Rectangle, other_shapes, plain, rectangle, same_along_both
 from engine.files.columns import QUANTITIES, FrameColumns, columns_of, quantity_named
 from engine.files.contacts import have_bonds, wall_columns, wall_forces, write_bonds_beside
 from engine.files.formats import Format
@@ -120,7 +121,7 @@ class XyzTrajectory(TextTrajectory):
             self._dimensions(about, box),
         )
 
-    def _element_masses(self, rows: Callable[[], Iterator[tuple[int, str]]], element: int | None) -> Array:
+    def _element_masses(self, rows: Callable[[], Iterator[tuple[int, str]]], element: int | None) -> Floats:
         """The masses (N,) of the chemical elements in the column `element`; 1 if there is no such column."""
         if element is None:
             return np.ones(self.count)
@@ -175,13 +176,13 @@ class XyzTrajectory(TextTrajectory):
             columns = {name: place for name, place in columns.items() if name not in ("px", "py", "pz")}
         return columns, at
 
-    def _numbers(self, where: Location, about: dict[str, str], name: str, count: int) -> Array:
+    def _numbers(self, where: Location, about: dict[str, str], name: str, count: int) -> Floats:
         values = numbers_in(about[name].replace(",", " ").split())
         if len(values) != count:
             raise where.error(f"{name.capitalize()} must be {count} numbers")
         return np.array(values)
 
-    def _origin(self, where: Location, about: dict[str, str]) -> Array:
+    def _origin(self, where: Location, about: dict[str, str]) -> Floats:
         return self._numbers(where, about, "origin", 3) if "origin" in about else np.zeros(3)
 
     def _box(self, where: Location, about: dict[str, str]) -> Rectangle | None:

@@ -47,8 +47,8 @@ discs below.
 
 
 def allocate_nodes(count: int, roots: int | None = None, dimensions: int = 2) -> Records:
-    """Memory for the trees of `count` discs in `roots` clusters (None: single discs), (2 count + roots + 2,) of NODE or
-    SPACE_NODE, with pairs of siblings on one cache line."""
+    """Memory for the trees of `count` discs in `roots` clusters (None: single discs), with pairs of siblings on one
+    cache line: (K,) of NODE or SPACE_NODE, K = 2 count + roots + 2."""
     roots = count if roots is None else roots
     return zeros(2 * count + roots + 2, SPACE_NODE if dimensions > 2 else NODE, first=roots)
 
@@ -68,7 +68,7 @@ def store_box(node: Record, low: Vector, high: Vector, slack: float) -> None:
 
 @inlined
 def store_leaf(nodes: Records, discs: Records, k: int, i: int) -> None:
-    """Make node `k` the leaf of disc `i`."""
+    """Make node `k` the leaf of disc `i`. nodes : (K,) of NODE; discs : (N,) of DISC."""
     x = place(discs[i])
     r = discs[i].radius
     node = nodes[k]
@@ -95,20 +95,20 @@ def half_surface(size: Vector) -> float:
 
 @inlined
 def node_surface(node: Record) -> float:
-    """`half_surface` of a node's box."""
+    """Half the surface of a node's box; see `half_surface`."""
     return half_surface(minus(high_corner(node), low_corner(node)))
 
 
 @inlined
 def union_surface(a: Record, b: Record) -> float:
-    """`half_surface` of the box around two nodes."""
+    """Half the surface of the box around two nodes; see `half_surface`."""
     high = greatest(high_corner(a), high_corner(b))
     return half_surface(minus(high, least(low_corner(a), low_corner(b))))
 
 
 @inlined
 def prefetch_below(nodes: Records, discs: Records, k: int) -> None:
-    """Prefetch what is below node `k`, its disc or its children."""
+    """Prefetch what is below node `k`, its disc or its children. nodes : (K,) of NODE; discs : (N,) of DISC."""
     left = nodes[k].left
     if left < 0:
         prefetch(elements(discs), ~left)
@@ -124,7 +124,7 @@ AHEAD = 4
 def translate_node(nodes: Records, discs: Records, label: NDArray[np.int32], k: int, by: Vector, name: int) -> int:
     """Move one node by a vector, a leaf with its disc, which gets the label `name`.
 
-    Returns the pair of its children, -1 for a leaf.
+    nodes : (K,) of NODE; discs : (N,) of DISC; label : (N,). Returns the pair of its children, -1 for a leaf.
     """
     node = nodes[k]
     if node.left < 0:
@@ -139,7 +139,10 @@ def translate_node(nodes: Records, discs: Records, label: NDArray[np.int32], k: 
 
 @inlined
 def list_pair(nodes: Records, pairs: NDArray[np.int32], count: int, left: int) -> int:
-    """Append a pair of nodes to a list, if there is one (`left` >= 0), and prefetch it; returns the new length."""
+    """Append a pair of nodes to a list, if there is one (`left` >= 0), and prefetch it; returns the new length.
+
+    nodes : (K,) of NODE; pairs : (n,), the list, of which the first `count` are in use.
+    """
     if left < 0:
         return count
     pairs[count] = left
@@ -149,7 +152,8 @@ def list_pair(nodes: Records, pairs: NDArray[np.int32], count: int, left: int) -
 
 @inlined
 def prefetch_pair(nodes: Records, discs: Records, pairs: NDArray[np.int32], at: int, count: int) -> None:
-    """Prefetch what is below a pair of nodes of a list."""
+    """Prefetch what is below pair number `at` of a list. nodes : (K,) of NODE; discs : (N,) of DISC; pairs : (n,), the
+    list."""
     if at < count:
         prefetch_below(nodes, discs, pairs[at])
         prefetch_below(nodes, discs, pairs[at] + 1)
@@ -167,7 +171,9 @@ def translate_tree(
 ) -> None:
     """Move a tree and its discs by a vector into the frame of cluster `name`, and label its discs so.
 
-    Level by level, so that many loads from memory overlap. Scratch: pairs, as many as the tree has.
+    Level by level, so that many loads from memory overlap.
+
+    nodes : (K,) of NODE; discs : (N,) of DISC; label : (N,); pairs : (n,), scratch for all pairs of the tree.
     """
     count = list_pair(nodes, pairs, 0, translate_node(nodes, discs, label, root, by, name))
     at = 0
@@ -202,7 +208,7 @@ def swap_nodes(a: Record, b: Record) -> None:
 
 @inlined
 def refit(nodes: Records, k: int) -> None:
-    """Compute box and size of an inner node from its children."""
+    """Compute box and size of an inner node from its children. nodes : (K,) of NODE."""
     node = nodes[k]
     left, right = nodes[node.left], nodes[node.left + 1]
     union_box(node, left, right)
@@ -211,7 +217,8 @@ def refit(nodes: Records, k: int) -> None:
 
 @inlined
 def rotate(nodes: Records, k: int) -> None:
-    """Exchange a child of `k` with a grandchild if that makes the box of the other child smaller."""
+    """Exchange a child of `k` with a grandchild if that makes the box of the other child smaller. nodes : (K,) of
+    NODE."""
     left = nodes[k].left
     best_gain = 0.0
     best_uncle = -1
@@ -243,6 +250,8 @@ def insert_subtree(nodes: Records, stack: NDArray[np.int32], root: int, guest: i
     `pair` is the first of two free nodes. On the way down the cheapest place is chosen by the surface heuristic of
     Box2D. On the way back the boxes are enlarged, and a child and a grandchild are exchanged if that helps (rotations
     of a dynamic tree), which keeps the tree shallow.
+
+    nodes : (K,) of NODE; stack : (n,), scratch for the nodes on the way down.
     """
     k = root
     depth = 0

@@ -92,7 +92,7 @@ def row_begin(numbers: Vector, gy: int, gz: int) -> int:
 
 @inner
 def bucket_clear(buckets: Records, top: NDArray[np.int64], cells: int) -> None:
-    """Empty the grid and set its number of cells to `cells`."""
+    """Empty the grid and set its number of cells to `cells`. buckets : (K,) of BUCKET; top : (1,)."""
     for k in range(cells):
         buckets[k].count = 0
         buckets[k].next = -1
@@ -101,7 +101,7 @@ def bucket_clear(buckets: Records, top: NDArray[np.int64], cells: int) -> None:
 
 @inlined
 def bucket_insert(buckets: Records, top: NDArray[np.int64], cell: int, owner: int) -> None:
-    """Enter `owner` in a cell; there must be a free bucket left."""
+    """Enter `owner` in a cell; there must be a free bucket left. buckets : (K,) of BUCKET; top : (1,)."""
     bucket = buckets[cell]
     while bucket.count == CAPACITY:
         if bucket.next < 0:
@@ -117,7 +117,7 @@ def bucket_insert(buckets: Records, top: NDArray[np.int64], cell: int, owner: in
 
 @inlined
 def bucket_remove(buckets: Records, cell: int, owner: int) -> None:
-    """Remove `owner` from a cell that contains it once."""
+    """Remove `owner` from a cell that contains it once. buckets : (K,) of BUCKET."""
     k = cell
     while k >= 0:
         bucket = buckets[k]
@@ -192,7 +192,7 @@ def rows_of(first: Vector, taken: Vector) -> tuple[int, int, int, int]:
 
 @inlined
 def fill_cells(buckets: Records, top: NDArray[np.int64], grid: Record, place: Record, owner: int) -> None:
-    """Enter `owner` in the cells stored in its place."""
+    """Enter `owner` in the cells stored in its place. buckets : (K,) of BUCKET; top : (1,)."""
     numbers = cells_along(grid)
     first, taken = first_cell(place), cells_taken(place)
     y, y_end, z, z_end = rows_of(first, taken)
@@ -205,7 +205,7 @@ def fill_cells(buckets: Records, top: NDArray[np.int64], grid: Record, place: Re
 
 @inlined
 def leave_cells(buckets: Records, grid: Record, place: Record, owner: int) -> None:
-    """Remove `owner` from the cells in which it is entered."""
+    """Remove `owner` from the cells in which it is entered. buckets : (K,) of BUCKET."""
     numbers = cells_along(grid)
     first, taken = first_cell(place), cells_taken(place)
     put_cells_taken(place, minus(taken, taken))
@@ -219,7 +219,7 @@ def leave_cells(buckets: Records, grid: Record, place: Record, owner: int) -> No
 
 @inlined
 def new_stamp(grid: Record, stamp: NDArray[np.int32]) -> int:
-    """A number for a search that no element of `stamp` has."""
+    """A number for a search that no element of `stamp`, (n,), one for each owner, has."""
     if grid.stamps >= _MOST_STAMPS:
         stamp[:] = 0
         grid.stamps = 0
@@ -231,7 +231,10 @@ def new_stamp(grid: Record, stamp: NDArray[np.int32]) -> int:
 def collect_cell(
     buckets: Records, stamp: NDArray[np.int32], found: NDArray[np.int32], cell: int, number: int, count: int
 ) -> int:
-    """Add the owners of a cell without the stamp `number` to `found`; returns the new number."""
+    """Add the owners of a cell without the stamp `number` to `found`; returns how many are found now.
+
+    buckets : (K,) of BUCKET; stamp, found : (n,), for as many as there are owners; count : how many were found before.
+    """
     k = cell
     while k >= 0:
         bucket = buckets[k]
@@ -258,8 +261,8 @@ def collect_cells(
 ) -> int:
     """Collect the owners in a block of cells in `found`, each once; returns their number.
 
-    stamp : by owner, the last search that found it; number : `new_stamp`. Owners that already have this stamp are left
-        out.
+    buckets : (K,) of BUCKET; stamp : (n,), by owner, the last search that found it; found : (n,), gets the owners;
+        number : `new_stamp`. Owners that already have this stamp are left out.
     """
     numbers = cells_along(grid)
     y, y_end, z, z_end = rows_of(first, taken)
@@ -274,7 +277,7 @@ def collect_cells(
 
 @inlined
 def add_big(bigs: NDArray[np.int32], grid: Record, place: Record, owner: int) -> None:
-    """Append `owner` to the list of big ones."""
+    """Append `owner` to the list of big ones, (n,)."""
     place.big = grid.bigs
     bigs[grid.bigs] = owner
     grid.bigs += 1
@@ -282,7 +285,7 @@ def add_big(bigs: NDArray[np.int32], grid: Record, place: Record, owner: int) ->
 
 @inlined
 def remove_big(bigs: NDArray[np.int32], grid: Record, places: Records, owner: int) -> None:
-    """Remove `owner` from the list of big ones, if it is in it. places : by owner."""
+    """Remove `owner` from the list of big ones, (n,), if it is in it. places : (n,), by owner."""
     at = places[owner].big
     if at < 0:
         return

@@ -167,7 +167,8 @@ def is_found_by(i: int, j: int, radius_i: float, radius_j: float) -> bool:
 def slots_around(grid: CellGrid, row: int, column: int, reach: float, ranges: NDArray[np.int64]) -> int:
     """Slots of all discs that may be within `reach` of a place in this cell, each once.
 
-    They are written into `ranges`, (2 rows of the grid, 2), as half-open ranges; returns how many ranges there are.
+    They are written into `ranges`, (K, 2), as half-open ranges, K being twice the number of rows of the grid; returns
+    how many ranges there are.
     """
     across = int(np.ceil(reach / grid.width))
     first, end = row_range(grid, row, int(np.ceil(reach / grid.height)))

@@ -20,7 +20,11 @@ from engine.kernels import elements, inlined, inner, prefetch
 def heap_sift_up(
     key: NDArray[np.float64], owner: NDArray[np.int32], slot: NDArray[np.int32], at: int, k: float, o: int
 ) -> int:
-    """Move the hole at `at` towards the root until (k, o) may stand there; returns where that is."""
+    """Move the hole at `at` towards the root until the event at time `k` of owner `o` may stand there; returns where
+    that is.
+
+    key, owner : (capacity,), the heap; slot : (m,), where the entry of each owner is.
+    """
     while at > 0:
         parent = (at - 1) >> 2
         pk = key[parent]
@@ -43,7 +47,12 @@ def heap_sift_down(
     k: float,
     o: int,
 ) -> int:
-    """Move the hole at `at` towards the leaves until (k, o) may stand there; returns where that is."""
+    """Move the hole at `at` towards the leaves until the event at time `k` of owner `o` may stand there; returns where
+    that is.
+
+    key, owner : (capacity,), the heap, of which the first `n` are in use; slot : (m,), where the entry of each owner
+        is.
+    """
     while True:
         first = (at << 2) + 1
         if first >= n:
@@ -75,7 +84,11 @@ def heap_sift_down(
 def heap_set(
     key: NDArray[np.float64], owner: NDArray[np.int32], slot: NDArray[np.int32], n: int, o: int, k: float
 ) -> int:
-    """Give owner `o` the event time `k`, entering it if it has none; returns the new number of entries."""
+    """Give owner `o` the event time `k`, entering it if it has none; returns the new number of entries.
+
+    key, owner : (capacity,), the heap, of which the first `n` are in use; slot : (m,), where the entry of each owner
+        is.
+    """
     at = slot[o]
     if at < 0:
         at = heap_sift_up(key, owner, slot, n, k, o)
@@ -92,7 +105,11 @@ def heap_set(
 
 @inner
 def heap_remove(key: NDArray[np.float64], owner: NDArray[np.int32], slot: NDArray[np.int32], n: int, o: int) -> int:
-    """Remove owner `o`; returns the new number of entries."""
+    """Remove owner `o`; returns the new number of entries.
+
+    key, owner : (capacity,), the heap, of which the first `n` are in use; slot : (m,), where the entry of each owner
+        is.
+    """
     at = slot[o]
     if at < 0:
         return n
@@ -113,7 +130,7 @@ def heap_remove(key: NDArray[np.float64], owner: NDArray[np.int32], slot: NDArra
 
 @inlined
 def heap_second_key(key: NDArray[np.float64], n: int) -> float:
-    """The second smallest event time; inf if there is none."""
+    """The second smallest event time; inf if there is none. key : (capacity,), of which the first `n` are in use."""
     best = np.inf
     for c in range(1, min(5, n)):
         best = min(best, key[c])

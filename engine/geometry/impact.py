@@ -272,9 +272,9 @@ def impact_of_images(
 ) -> tuple[float, int, int, int, int, int]:
     """First impact before `limit` of the tree at `a` with that at `b`, in whichever image it comes first.
 
-    box : a record with `periodic`, `box_x`, `box_y` and in space `box_z`; the other arguments are those of
-    `tree_impact`. Returns (time or inf, disc of a, disc of b, pairs of nodes visited, pairs of discs tested, images
-    looked at).
+    nodes : (K,) of NODE; discs : (N,) of DISC; stack : (n,) of NODE_PAIR; box : a record with `periodic`, `box_x`,
+        `box_y` and in space `box_z`; the other arguments are those of `tree_impact`. Returns (time or inf, disc of a,
+        disc of b, pairs of nodes visited, pairs of discs tested, images looked at).
     """
     one = nodes[a]
     two = nodes[b]

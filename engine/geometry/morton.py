@@ -68,7 +68,7 @@ def morton_order(positions: NDArray[np.float64], box: NDArray[np.float64]) -> ND
 def sort_pass(keys: NDArray[np.uint32], order: NDArray[np.int32], into: NDArray[np.int32], shift: int) -> None:
     """One pass of a radix sort: after those with all `SHIFTS`, `into` has the indices that sort `keys`, stably.
 
-    order : the indices from the previous pass, initially 0 … N - 1.
+    keys, order, into : (N,); order : the indices from the previous pass, initially 0 … N - 1.
     """
     n = order.shape[0]
     begin = np.zeros(2049, np.int64)

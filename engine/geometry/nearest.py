@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 
 def nearest_image(vectors: Floats, box: Floats | float, periodic: bool) -> Floats:

@@ -13,11 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.geometry.cells import SLACK, is_found_by, usual_radius
 from engine.kernels import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 _CELLS_PER_DISC = 4  # bounds memory where few discs lie in a wide box
 _PAIRS_AT_ONCE = 1_000_000
@@ -36,7 +34,7 @@ class DenseState(NamedTuple):
 
     @property
     def unit(self) -> float:
-        """The mean diameter."""
+        """The unit of length of searches: the mean diameter."""
         return 2.0 * float(self.radii.mean())
 
 
@@ -83,7 +81,11 @@ def one_image_within(box: Floats, periodic: bool, reach: float) -> bool:
 
 
 def near_pairs_in_parts(state: DenseState, cutoff: float) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """The pairs within `cutoff` that `near_pairs` lists, about a million at a time, so that memory stays bounded."""
+    """The pairs within `cutoff` (length) that `near_pairs` lists, about a million at a time, so that memory stays
+    bounded.
+
+    Yields the two discs of each pair, (m,) and (m,), and the vectors X_i - X_j, (m, d).
+    """
     size = pi * cutoff**2 if len(state.box) == 2 else 4.0 / 3.0 * pi * cutoff**3
     around = len(state.positions) * size / float(state.box.prod())
     yield from _in_parts(state, cutoff, 0.0, 0.0, max(1, int(_PAIRS_AT_ONCE / max(around, 1.0))))
@@ -92,7 +94,7 @@ def near_pairs_in_parts(state: DenseState, cutoff: float) -> Iterator[tuple[Ints
 def _in_parts(
     state: DenseState, cutoff: float, growth: float, step: float, discs: int, own: bool = False
 ) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """`near_pairs` in parts: the pairs that so many discs find, then those of the next ones."""
+    """`near_pairs` in parts: first the pairs found by a number of discs, then those found by the next ones."""
     count, dimensions = state.positions.shape
     usual = usual_radius(state.radii)
     reach = max(cutoff, growth * 2.0 * usual + 2.0 * step * sqrt(dimensions)) * SLACK

@@ -13,14 +13,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.geometry.cells import SLACK, CellGrid, is_found_by, slots_around
 from engine.geometry.minimum_image import axis_distance
 from engine.kernels import borrowed, elements, inlined, kernel
 
-Pairs = NDArray[np.int32]
 
-
-def near_pairs(grid: CellGrid, radii: NDArray[np.float64], factor: float, *, of_discs: bool = False) -> Pairs:
+def near_pairs(grid: CellGrid, radii: NDArray[np.float64], factor: float, *, of_discs: bool = False) -> Ints:
     """Pairs of discs with centres within ``factor (R_i + R_j)``, (K, 2).
 
     Parameters
@@ -46,7 +45,7 @@ def near_pairs(grid: CellGrid, radii: NDArray[np.float64], factor: float, *, of_
         room = found
 
 
-def distances(grid: CellGrid, pairs: Pairs) -> NDArray[np.float64]:
+def distances(grid: CellGrid, pairs: Ints) -> NDArray[np.float64]:
     """Squared distances (K,) of pairs (K, 2) of slots, to the nearest image."""
     one, two = pairs.T
     dx, dy = np.abs(grid.x[one] - grid.x[two]), np.abs(grid.y[one] - grid.y[two])
@@ -55,8 +54,11 @@ def distances(grid: CellGrid, pairs: Pairs) -> NDArray[np.float64]:
 
 
 @kernel
-def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: bool, pairs: Pairs) -> tuple[int, int]:
-    """List pairs, of discs or of slots, as far as they fit; returns their number, and the number of candidates."""
+def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: bool, pairs: Ints) -> tuple[int, int]:
+    """List pairs, of discs or of slots, as far as they fit; returns their number, and the number of candidates.
+
+    radii : (N,), by slot; factor : two discs are a pair within this factor of R_i + R_j; pairs : (K, 2), gets the list.
+    """
     grid = borrowed(grid)
     found = tried = 0
     ranges = np.empty((2 * grid.rows, 2), np.int64)
@@ -83,12 +85,12 @@ def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: b
 
 
 @kernel
-def sweep_equal(grid: CellGrid, radius: float, factor: float, of_discs: bool, pairs: Pairs) -> int:
+def sweep_equal(grid: CellGrid, radius: float, factor: float, of_discs: bool, pairs: Ints) -> int:
     """List the pairs of discs of equal size as `sweep` does, in the same order; returns their number.
 
     Each disc finds those before it. Whether two discs are a pair is hard to predict for the processor, and each wrong
     guess costs some ten nanoseconds. So every candidate is written, and overwritten by the next one if it is not a
-    pair. The last row of `pairs` takes those that do not fit, and does not count.
+    pair. The last row of `pairs`, (K, 2), takes those that do not fit, and does not count.
     """
     grid = borrowed(grid)
     start = elements(grid.start)
@@ -123,7 +125,7 @@ def sweep_equal(grid: CellGrid, radius: float, factor: float, of_discs: bool, pa
 
 
 @inlined
-def _append(grid: CellGrid, a: int, begin: int, end: int, limit: float, pairs: Pairs, found: int) -> int:
+def _append(grid: CellGrid, a: int, begin: int, end: int, limit: float, pairs: Ints, found: int) -> int:
     """Append the pairs of slot a with slots begin to end - 1 up to a squared distance; returns how many there are."""
     xs, ys = elements(grid.x), elements(grid.y)
     for b in range(begin, end):

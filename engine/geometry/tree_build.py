@@ -74,7 +74,7 @@ def partition(parts: Records, aside: int, lo: int, hi: int, axis: int, cut: floa
     """Partition parts[lo:hi] so that those below `cut` come first; returns where the others begin.
 
     The side of a part is unpredictable, so there is no branch on it: each is written to both sides, and one of the two
-    is kept. The others are stored behind parts[aside].
+    is kept. The others are stored behind parts[aside]. parts : (n,) of PART.
     """
     below = lo
     above = aside
@@ -92,7 +92,7 @@ def partition(parts: Records, aside: int, lo: int, hi: int, axis: int, cut: floa
 
 @inlined
 def select_median(parts: Records, lo: int, hi: int, axis: int) -> int:
-    """Order parts[lo:hi] about its middle (Hoare's selection); returns the middle."""
+    """Order parts[lo:hi] about its middle (Hoare's selection); returns the middle. parts : (n,) of PART."""
     mid = (lo + hi) >> 1
     a = lo
     b = hi - 1
@@ -120,7 +120,7 @@ def select_median(parts: Records, lo: int, hi: int, axis: int) -> int:
 
 @inner
 def sort_numbers(numbers: NDArray[np.int32], other: NDArray[np.int32], count: int) -> None:
-    """Sort the first `count` numbers, >= 0. Scratch: other, as long."""
+    """Sort the first `count` numbers, >= 0. numbers, other : (n,), `other` is scratch."""
     if count <= _FEW:
         numbers[:count].sort()
         return
@@ -144,7 +144,7 @@ def sort_numbers(numbers: NDArray[np.int32], other: NDArray[np.int32], count: in
 
 @inlined
 def list_disc(parts: Records, discs: Records, count: int, i: int) -> None:
-    """Make disc `i` the part number `count` of the list."""
+    """Make disc `i` the part number `count` of the list. parts : (n,) of PART; discs : (N,) of DISC."""
     part = parts[count]
     put_place(part, place(discs[i]))
     part.left = ~i
@@ -155,7 +155,10 @@ def list_node(
     nodes: Records, discs: Records, parts: Records, pairs: NDArray[np.int32], k: int, kept: int, count: int, free: int
 ) -> tuple[int, int]:
     """Append node `k` to the list of parts, or its pair of children to the list of pairs if it has more than `kept`
-    discs; returns the new numbers of parts and pairs."""
+    discs; returns the new numbers of parts and pairs.
+
+    nodes : (K,) of NODE; discs : (N,) of DISC; parts : (n,) of PART, `count` in use; pairs : (m,), `free` in use.
+    """
     node = nodes[k]
     if node.size > kept:
         return count, list_pair(nodes, pairs, free, node.left)
@@ -192,8 +195,10 @@ def cut_job(
 
     The extent of the centres is cut in the middle of its longer side, or at the median if that would leave no more than
     an eighth on one side, so the depth stays below 6 log2 n. The node gets the next unused pair for its children,
-    pairs[used], whose jobs replace its own, and is added to `inner_nodes`. Behind parts[aside] is scratch. Returns the
-    place of the last job, -1 for none, and how many pairs are used.
+    pairs[used], whose jobs replace its own, and is added to `inner_nodes`. Behind parts[aside] is scratch.
+
+    nodes : (K,) of NODE; discs : (N,) of DISC; parts : (n,) of PART; inner_nodes, pairs : (m,); jobs : (k,) of JOB.
+        Returns the place of the last job, -1 for none, and how many pairs are used.
     """
     job = jobs[top]
     k = job.node
@@ -226,7 +231,10 @@ def cut_job(
 
 @inlined
 def refit_all(nodes: Records, inner_nodes: NDArray[np.int32], used: int) -> None:
-    """Find the boxes of the inner nodes of a tree whose list has been cut to the end."""
+    """Find the boxes of the inner nodes of a tree whose list has been cut to the end.
+
+    nodes : (K,) of NODE; inner_nodes : (m,), of which the first `used` are taken, parents before children.
+    """
     for m in range(used - 1, -1, -1):
         # children come after their parents in this list
         refit(nodes, inner_nodes[m])

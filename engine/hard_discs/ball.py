@@ -30,10 +30,10 @@ from engine.errors import InputError
 from engine.kernels import inner, kernel
 
 Detection = Literal["naive", "stable", "gap"]
-Kind = Literal["release", "impact", "peak", "rest", "halt"]
+BallEventKind = Literal["release", "impact", "peak", "rest", "halt"]
 
 DETECTIONS: tuple[Detection, ...] = ("naive", "stable", "gap")
-KINDS: tuple[Kind, ...] = ("release", "impact", "peak", "rest", "halt")
+KINDS: tuple[BallEventKind, ...] = ("release", "impact", "peak", "rest", "halt")
 """release: at rest above the plate, the start; impact; peak: the ball cannot leave the plate any more and stops where
 it is highest; rest: the time to the next event is below the resolution of the clock; halt: no root, naive only."""
 
@@ -163,7 +163,7 @@ class BallEvent:
     rebound : v^2 / (2 g), how far it will rise; lost : whether that is less than one unit in the last place of r.
     """
 
-    kind: Kind
+    kind: BallEventKind
     time: float
     flight: float
     position: float

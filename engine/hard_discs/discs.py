@@ -65,7 +65,7 @@ STATE = record(
     "f8 lx ly lz half_x half_y half_z gx gy gz restitution wall_restitution contact_time"
     " growth_rate"  # of all radii relative to those at the beginning of the epoch; 1/time
     " final_factor"  # `radius_factor` at which growth ends
-    " growth_end"  # the time of that
+    " growth_end"  # the time at which it ends
     " first_fraction"  # volume fraction with the radii at the start of the run
     " rest_kinetic"  # kinetic energy below which, under gravity with a contact time, all discs count as at rest
     " wanted_kinetic"  # kinetic energy to which growing discs are led back
@@ -208,17 +208,17 @@ def axes_of(st: DiscArrays) -> str:
 
 
 def box_of(st: DiscArrays) -> NDArray[np.float64]:
-    """The sides of the box."""
+    """The sides of the box, (d,), length."""
     return np.array([st.state[f"l{axis}"] for axis in axes_of(st)])
 
 
 def gravity_of(st: DiscArrays) -> tuple[float, ...]:
-    """The gravity of the scenario."""
+    """The gravity of the scenario, (d,), length per time²."""
     return tuple(float(st.state[f"g{axis}"]) for axis in axes_of(st))
 
 
 def layout_of(st: DiscArrays) -> RowLayout:
-    """How the arrays are laid out."""
+    """How the arrays of this number of dimensions are laid out."""
     return SPATIAL if len(st) > PLANE else PLANAR
 
 

@@ -28,7 +28,7 @@ class Endings:
         self.collapse: Collapse | None = None
 
     def remember(self, time: float, discs: NDArray[np.int32]) -> None:
-        """Keep the first collapse: when, and between which discs."""
+        """Keep the first collapse: when, and between which discs, (k,)."""
         names = ", ".join(str(i) for i in discs[:_NAMED]) + (" …" if len(discs) > _NAMED else "")
         text = f"inelastic collapse at t = {time:.6g}: time stands still while discs {names} keep colliding"
         self.collapse = Collapse(time, discs, text)

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Longs
 from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field, said
 from engine.frame import Frame
 from engine.scales import Cooling, Steps, Waiting
-from engine.simulation import Column, Floats, History, Integers
+from engine.simulation import Column, History
 from engine.state import Discs
 
 
@@ -24,7 +25,7 @@ class GasHistory(History):
     centre of mass; heat : (K,) float64, its integral over time.
     """
 
-    collisions: Annotated[Integers, Column("Collisions", "C")]
+    collisions: Annotated[Longs, Column("Collisions", "C")]
     virial: Annotated[Floats, Column("Virial", "Σ |Δp · r_ij|", "mass·length²/time")]
     volume_fraction: Annotated[Floats, Column("Volume fraction", "V_f")]
     thermal_energy: Annotated[Floats, Column("Thermal energy", "E_th", "mass·length²/time²")]

@@ -56,7 +56,7 @@ _fraction_in_kernels = inlined(_fraction_at)
 
 @inlined
 def _totals(st: DiscArrays) -> tuple[float, Vector, float, float]:
-    """`totals` with pointers."""
+    """As `totals`, called with pointers to the arrays."""
     mass = kinetic = potential = 0.0
     momentum = zero(st)
     for i in range(st.state.count):
@@ -110,5 +110,5 @@ def write_row(st: DiscArrays) -> None:
 
 @kernel
 def begin_log(arrays: DiscArrays) -> None:
-    """Write the first row."""
+    """Write the first row of the log, the state at the start."""
     write_row(pointers(arrays))

@@ -32,7 +32,7 @@ def _goes_on(st: DiscArrays) -> bool:
 
 @inner
 def _run(st: DiscArrays, until: float, max_events: int, max_work: int) -> int:
-    """`run` with pointers."""
+    """As `run`, called with pointers to the arrays."""
     state = st.state
     motion = st.motion
     entry = st.entry

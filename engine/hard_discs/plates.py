@@ -38,16 +38,16 @@ def on_plates(count: int, seed: int, restitution: float) -> dict[str, Any]:
     plates = origins(count, seed)
     found = {detection: sample(plates, detection, drop) for detection in DETECTIONS}
     end = rest_time(drop.drop, drop.gravity, restitution)
-    told: dict[str, Any] = {detection: _told(one, end) for detection, one in found.items()}
+    summaries: dict[str, Any] = {detection: _summary(one, end) for detection, one in found.items()}
     naive = found["naive"]
     halts = np.sort(naive.events[naive.halted])
     events = np.unique(np.geomspace(10, LIMIT, _POINTS).round().astype(np.int64))
     goes_on = 1.0 - np.searchsorted(halts, events, side="right") / count
-    return told | {"naive_goes_on": {"events": events.tolist(), "share": goes_on.tolist()}}
+    return summaries | {"naive_goes_on": {"events": events.tolist(), "share": goes_on.tolist()}}
 
 
-def _told(found: BallSample, end: float) -> dict[str, float | None]:
-    """What `on_plates` tells of one way of detection; end : the time of rest by the closed form."""
+def _summary(found: BallSample, end: float) -> dict[str, float | None]:
+    """The row of `on_plates` for one way of detection; end : the time of rest by the closed form."""
     rests = found.at_rest
     return {
         "halted": found.fraction_halted,

@@ -129,7 +129,7 @@ def predict(st: DiscArrays, i: int, t: float) -> int:
 
 @inlined
 def _predict_free(st: DiscArrays, i: int, t: float) -> int:
-    """`predict` without gravity."""
+    """As `predict`, for a box without gravity."""
     state = st.state
     found, begin, count = neighbours(st, i)
     state.pair_tests += count
@@ -176,7 +176,7 @@ def _meeting(st: DiscArrays, i: int, t: float, found: Any, begin: int, count: in
 def _growing_meeting(
     st: DiscArrays, i: int, t: float, found: Any, begin: int, count: int
 ) -> tuple[float, int, int, int]:
-    """`_meeting` where radii grow."""
+    """As `_meeting`, for discs whose radii grow."""
     state = st.state
     disc = st.motion[i]
     x = position(st, i)
@@ -331,7 +331,7 @@ def growing_pair_time(d: Vector, u: Vector, sigma: float, alpha: float) -> float
 
 @inlined
 def wall_time(gap: float, speed: float) -> float:
-    """A disc and a wall: f = gap + speed t."""
+    """When a disc meets a wall: the root of the distance f = gap + speed t."""
     if speed >= 0.0:
         return INF
     if gap <= 0.0:

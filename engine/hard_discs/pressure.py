@@ -15,12 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import FLUID_TO, haff, mixture_collision_rate
 from engine.state import volume_fraction
-
-Floats = NDArray[np.float64]
 
 _A_POINT = 5.0  # least number of collisions per disc in a piece of a path
 _POINTS = 80  # most pieces

@@ -30,7 +30,7 @@ _POINTS = 200  # of the curve of the cooling
 
 
 def reduced_rate(measures: GasMeasures, radii: NDArray[np.float64], masses: NDArray[np.float64]) -> float | None:
-    """ω ⟨σ⟩ √(⟨m⟩ / kT), a number without a unit; None if the temperature is not constant."""
+    """ω ⟨σ⟩ √(⟨m⟩ / kT), a number without a unit; None if the temperature is not constant. radii, masses : (N,)."""
     if measures.energy_drift is None or not measures.temperature > 0.0:
         return None
     return measures.collision_rate * 2.0 * float(radii.mean()) * sqrt(float(masses.mean()) / measures.temperature)

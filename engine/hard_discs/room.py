@@ -26,7 +26,7 @@ def events_a_bin(count: int) -> int:
 
 
 def blocks(count: int, length: int = d.LINE) -> NDArray[np.int32]:
-    """So many blocks of zeros, each of so many numbers, one cache line or two."""
+    """`count` blocks of zeros, each of `length` numbers, one cache line or two: (n,), n = count * length."""
     return zeros(count, np.dtype([("", np.int32)] * length)).view(np.int32)
 
 
@@ -83,7 +83,7 @@ def fill_queue(st: DiscArrays) -> Iterator[DiscArrays]:
 
 
 def empty_lists(st: DiscArrays, cells: int) -> DiscArrays:
-    """Empty the neighbour lists, where lists are kept, and make room for so many cells and for more."""
+    """Empty the neighbour lists, where lists are kept, and make room for this number of cells and some more."""
     state, line = st.state, layout_of(st).line
     used = cells + int(state.count) * int(state.listed)
     if len(st.lists) // line < used + _SPARE:

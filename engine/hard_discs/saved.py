@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Arrays
 from engine.errors import FASTEST, MAX_SIDE, MIN_SIDE
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays, dimensions_of
@@ -35,7 +36,6 @@ from engine.saved import (
     RADIUS,
     SIDE,
     SINCE_START,
-    Arrays,
     SavedArray,
     Values,
     check_radii,
@@ -160,7 +160,7 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
 
 
 def arrays_of(st: DiscArrays) -> dict[str, NDArray[Any]]:
-    """The arrays of a checkpoint that are made of those of a gas; some are views of these."""
+    """The arrays of a checkpoint of a gas; some are views of those of the gas."""
     declared = saved(dimensions_of(st))
     state = np.array([st.state.tolist()], d.STATE)
     return {
@@ -175,7 +175,7 @@ def arrays_of(st: DiscArrays) -> dict[str, NDArray[Any]]:
     }
 
 
-def taken(arrays: Arrays, dimensions: int) -> dict[str, NDArray[Any]]:
+def checked_arrays(arrays: Arrays, dimensions: int) -> dict[str, NDArray[Any]]:
     """The declared arrays of a checkpoint, in range. Raises InputError."""
     declared, new = saved(dimensions), {"log": {"thermal_energy", "heat"}, "since": {"before"}}
     lacking = {name: set(declared[name].fields) - set(arrays[name].dtype.names or ()) for name in new if name in arrays}
@@ -212,7 +212,7 @@ def _add_heat(found: Arrays) -> None:
 
 def check(arrays: Arrays, scenario: Scenario) -> None:
     """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
-    found = taken(arrays, scenario.dimensions)
+    found = checked_arrays(arrays, scenario.dimensions)
     state = found["state"][0]
     need(state["rows"] == len(found["log"]), "rows of state must be the length of log")
     hard, periodic = scenario.section(HardDiscs), bool(state["periodic"])
@@ -250,7 +250,7 @@ def _check_events(found: Arrays) -> None:
 
 
 def _with_grid(found: Arrays, scenario: Scenario) -> DiscArrays:
-    """The arrays of a gas, its grid and lists sized and empty. found : as `taken` gives it.
+    """The arrays of a gas, its grid and lists sized and empty. found : as `checked_arrays` returns it.
 
     Radii, masses, settings, shells and the size of the grid are computed as in a run: with the same bits, and
     consistently even if the file was edited.
@@ -278,7 +278,7 @@ def _with_grid(found: Arrays, scenario: Scenario) -> DiscArrays:
 def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> tuple[DiscArrays, tuple[Any, ...]]:
     """The arrays of a run that continues from a checkpoint, which `check` accepts, and the values of its
     `measures.Snapshot`; nothing is shared with it."""
-    found = taken(arrays, scenario.dimensions)
+    found = checked_arrays(arrays, scenario.dimensions)
     st = _with_grid(found, scenario)
     count, first = len(st.original), 0
     while (first := place_discs(st, first, count, True)) < count:

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from engine.errors import InputError
-from engine.scenario.section import Section, Vector, about
+from engine.scenario.section import Components, Section, about
 
 MAX_GRAVITY = 1e9
 
@@ -45,7 +45,7 @@ class HardDiscs(Section):
         le=1.0,
         restart=False,
     )
-    gravity: Vector = about(
+    gravity: Components = about(
         "Gravity",
         "$g$: acceleration of every disc between collisions, $X(t) = X + V t + g t^2 / 2$. Only between walls.",
         (0.0, 0.0),

@@ -84,7 +84,7 @@ def set_constants(st: DiscArrays, radii: NDArray[np.float64]) -> None:
 
 
 def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64]) -> None:
-    """Refuse settings with which these discs cannot run, with InputError. radii : (N,), at the start of the run."""
+    """Raise InputError for settings with which these discs cannot run. radii : (N,), at the start of the run."""
     hard = scenario.section(HardDiscs)
     periodic = bool(st.state.periodic)
     if periodic and any(hard.gravity):

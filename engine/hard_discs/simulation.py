@@ -171,11 +171,11 @@ class HardDiscGas(Sliced):
         self._beginning = begin_epoch(self._st, self.radii, self._time)
 
     def _new_epoch(self) -> None:
-        """Begin a new epoch now, at once."""
+        """Begin a new epoch now and complete all steps of its beginning at once."""
         self._begin_epoch()
         self._complete_epoch()
 
-    def _go_on(self, status: int) -> bool:
+    def _handle_status(self, status: int) -> bool:
         """Handle the status of the kernel; returns whether it must be called again."""
         st, ends = self._st, self._endings
         if status == loop.LISTS_FULL:
@@ -292,7 +292,8 @@ class HardDiscGas(Sliced):
         self._st.impacts[:] = 0
 
     def impact_histogram(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Separations at impact, |r_ij| - σ in units in the last place of σ: edges of intervals, and counts.
+        """Separations at impact, |r_ij| - σ in units in the last place of σ: edges of intervals, (K + 1,), and counts,
+        (K,).
 
         The first and the last interval hold all that lies beyond.
         """

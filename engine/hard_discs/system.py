@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Arrays
 from engine.capabilities import counting
 from engine.errors import InputError
 from engine.hard_discs.fields import FIELDS, GasHistory
@@ -17,7 +18,7 @@ from engine.scenario import Scenario
 from engine.scenario.section import a_number_an_axis, as_list
 from engine.simulation import Checkpoint, Simulation
 from engine.state import InitialState
-from engine.system import Arrays, Clock, Result, System
+from engine.system import Clock, Result, System
 
 SPHERES = "hard-spheres"
 """The name of the set of kernels for three dimensions."""
@@ -68,7 +69,7 @@ class HardDiscSystem(System):
         return HardDiscGas(scenario, state)
 
     def thrown(self, simulation: Simulation, state: InitialState, body: NDArray[np.intp]) -> Simulation:
-        """Continue after some discs were moved or got another velocity."""
+        """Continue after the discs `body`, (K,), were moved or got another velocity."""
         from engine.hard_discs.simulation import HardDiscGas
 
         assert isinstance(simulation, HardDiscGas)
@@ -125,7 +126,7 @@ class HardDiscSystem(System):
         return SPHERES if scenario.dimensions > 2 else self.name
 
     def rare_kernel_sets(self) -> tuple[str, ...]:
-        """The set for spheres."""
+        """The set of kernels for spheres, which most people never need."""
         return (SPHERES,)
 
     def indicators(self) -> tuple[Indicator, ...]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from math import pi, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Values = NDArray[np.float64]
+from engine.arrays import Floats
 
 CLOSE_PACKING = {2: pi / (2.0 * sqrt(3.0)), 3: pi / (3.0 * sqrt(2.0))}
 """phi of the densest packing of equal discs, the triangular lattice: 0.9069; of equal spheres: 0.7405. By the number of
@@ -37,17 +37,17 @@ class ReferenceZ:
 
     @property
     def pressure(self) -> float:
-        """beta P sigma^2."""
+        """The pressure beta P sigma^2, without a unit."""
         return float(pressure(self.phi, self.z))
 
 
-def compressibility(phi: ArrayLike, beta_p: ArrayLike) -> Values:
-    """Z of the pressure beta P sigma^2."""
+def compressibility(phi: ArrayLike, beta_p: ArrayLike) -> Floats:
+    """Z of the pressure beta P sigma^2. phi, beta_p : of the same shape, or scalars; both without a unit."""
     return np.asarray(pi * np.asarray(beta_p, np.float64) / (4.0 * np.asarray(phi, np.float64)))
 
 
-def pressure(phi: ArrayLike, z: ArrayLike) -> Values:
-    """The pressure beta P sigma^2 of Z."""
+def pressure(phi: ArrayLike, z: ArrayLike) -> Floats:
+    """The pressure beta P sigma^2 of Z. phi, z : of the same shape, or scalars; both without a unit."""
     return np.asarray(4.0 * np.asarray(phi, np.float64) * np.asarray(z, np.float64) / pi)
 
 
@@ -76,14 +76,15 @@ FLUID_TO = {2: 0.67, 3: 0.494}
 before; spheres freeze at 0.494. By the number of dimensions."""
 
 
-def fluid_z(phi: ArrayLike, dimensions: int = 2) -> Values:
-    """Z of a fluid of equal discs or spheres, with which everything here is compared: `luding` or `kolafa`."""
+def fluid_z(phi: ArrayLike, dimensions: int = 2) -> Floats:
+    """Z of a fluid of equal discs or spheres, with which everything here is compared: `luding` or `kolafa`. phi : of
+    any shape."""
     return luding(phi) if dimensions == 2 else kolafa(phi)
 
 
-def contact_value(phi: ArrayLike, z: ArrayLike | None = None, dimensions: int = 2) -> Values:
+def contact_value(phi: ArrayLike, z: ArrayLike | None = None, dimensions: int = 2) -> Floats:
     """g(sigma), the pair correlation at contact, from the virial theorem Z = 1 + 2^(d - 1) phi g in d dimensions;
-    without z that of `fluid_z`."""
+    without z that of `fluid_z`. phi, z : of the same shape, or scalars."""
     x = np.asarray(phi, np.float64)
     if z is not None:
         return np.asarray((np.asarray(z, np.float64) - 1.0) / (2.0 ** (dimensions - 1) * x))
@@ -93,37 +94,37 @@ def contact_value(phi: ArrayLike, z: ArrayLike | None = None, dimensions: int = 
     return np.asarray((1.0 - x / 2.0 + x**2 / 12.0 - x**3 / 6.0) / (1.0 - x) ** 3)
 
 
-def luding(phi: ArrayLike) -> Values:
+def luding(phi: ArrayLike) -> Floats:
     """Z = 1 + 2 phi g of a fluid of equal discs, g = (1 - 7 phi / 16) / (1 - phi)^2 - phi^3 / (128 (1 - phi)^4) (Luding
-    2001): within 0.1 % up to phi = 0.65, 0.8 % high at 0.67, 9 % at 0.70."""
+    2001): within 0.1 % up to phi = 0.65, 0.8 % high at 0.67, 9 % at 0.70. phi : of any shape."""
     x = np.asarray(phi, np.float64)
     return np.asarray(1.0 + 2.0 * x * contact_value(x))
 
 
-def henderson(phi: ArrayLike) -> Values:
+def henderson(phi: ArrayLike) -> Floats:
     """Z = (1 + phi^2 / 8) / (1 - phi)^2 of a fluid of equal discs (Henderson 1975): 0.02 %, 0.4 %, 2.2 % high at phi =
-    0.30, 0.50, 0.65, and 13 % at 0.70."""
+    0.30, 0.50, 0.65, and 13 % at 0.70. phi : of any shape."""
     x = np.asarray(phi, np.float64)
     return np.asarray((1.0 + x**2 / 8.0) / (1.0 - x) ** 2)
 
 
-def kolafa(phi: ArrayLike) -> Values:
+def kolafa(phi: ArrayLike) -> Floats:
     """Z = (1 + phi + phi^2 - 2/3 phi^3 (1 + phi)) / (1 - phi)^3 of a fluid of equal spheres (Kolafa; in Boublik 1986):
-    within 0.07 % up to phi = 0.49."""
+    within 0.07 % up to phi = 0.49. phi : of any shape."""
     x = np.asarray(phi, np.float64)
     return np.asarray((1.0 + x + x**2 - x**3 * (1.0 + x) * 2.0 / 3.0) / (1.0 - x) ** 3)
 
 
-def carnahan_starling(phi: ArrayLike) -> Values:
+def carnahan_starling(phi: ArrayLike) -> Floats:
     """Z = (1 + phi + phi^2 - phi^3) / (1 - phi)^3 of a fluid of equal spheres (Carnahan and Starling 1969): 0.03 %,
-    0.25 %, 0.11 % low at phi = 0.1, 0.3, 0.49."""
+    0.25 %, 0.11 % low at phi = 0.1, 0.3, 0.49. phi : of any shape."""
     x = np.asarray(phi, np.float64)
     return np.asarray((1.0 + x + x**2 - x**3) / (1.0 - x) ** 3)
 
 
-def enskog_rate(phi: ArrayLike, dimensions: int = 2) -> Values:
-    """omega sigma sqrt(m / kT), with omega the collisions per disc and time in equilibrium: 8 phi g / sqrt(pi), and
-    24 phi g / sqrt(pi) for spheres, with g of `contact_value` (Enskog)."""
+def enskog_rate(phi: ArrayLike, dimensions: int = 2) -> Floats:
+    """omega sigma sqrt(m / kT), with omega the collisions per disc and time in equilibrium: 8 phi g / sqrt(pi), and 24
+    phi g / sqrt(pi) for spheres, with g of `contact_value` (Enskog). phi : of any shape."""
     factor = (8.0 if dimensions == 2 else 24.0) / sqrt(pi)
     return np.asarray(factor * np.asarray(phi, np.float64) * contact_value(phi, dimensions=dimensions))
 
@@ -169,11 +170,11 @@ def mixture_collision_rate(
     return float(share @ each @ share) / len(r)
 
 
-def haff_time(restitution: ArrayLike, omega: ArrayLike, dimensions: int = 2) -> Values:
+def haff_time(restitution: ArrayLike, omega: ArrayLike, dimensions: int = 2) -> Floats:
     """tau = 2 d / ((1 - eps^2) omega_0) in d dimensions, the time in which Haff's temperature falls to a quarter; inf
     at eps = 1.
 
-    omega : omega_0, collisions per disc and time at the start.
+    restitution : eps; omega : omega_0, collisions per disc and time at the start. Both of the same shape, or scalars.
     """
     loss = 1.0 - np.asarray(restitution, np.float64) ** 2
     with np.errstate(divide="ignore"):
@@ -182,18 +183,21 @@ def haff_time(restitution: ArrayLike, omega: ArrayLike, dimensions: int = 2) -> 
 
 def haff(
     time: ArrayLike, restitution: ArrayLike, omega: ArrayLike, temperature: ArrayLike = 1.0, dimensions: int = 2
-) -> Values:
+) -> Floats:
     """T = T_0 / (1 + t / tau)^2, Haff's law (1983) of a granular gas that cools without clusters.
 
-    time : since T was T_0; omega : see `haff_time`; temperature : T_0.
+    time : since T was T_0, of any shape; restitution, omega : see `haff_time`; temperature : T_0, energy.
     """
     passed = np.asarray(time, np.float64) / haff_time(restitution, omega, dimensions)
     return np.asarray(np.asarray(temperature, np.float64) / (1.0 + passed) ** 2)
 
 
-def maxwell_speed(v: ArrayLike, temperature: ArrayLike = 1.0, mass: ArrayLike = 1.0, dimensions: int = 2) -> Values:
-    """Density of speeds v >= 0 (Maxwell): (m v / kT) exp(-m v^2 / (2 kT)) in the plane, in space
-    sqrt(2 / pi) (m / kT)^(3/2) v^2 exp(-m v^2 / (2 kT))."""
+def maxwell_speed(v: ArrayLike, temperature: ArrayLike = 1.0, mass: ArrayLike = 1.0, dimensions: int = 2) -> Floats:
+    """Density of speeds v >= 0 (Maxwell): (m v / kT) exp(-m v^2 / (2 kT)) in the plane, in space sqrt(2 / pi) (m /
+    kT)^(3/2) v^2 exp(-m v^2 / (2 kT)).
+
+    v : speeds of any shape, length per time; temperature : kT, energy; mass : m.
+    """
     x = np.asarray(v, np.float64)
     beta_m = np.asarray(mass, np.float64) / np.asarray(temperature, np.float64)
     plane = np.where(x < 0.0, 0.0, beta_m * x * np.exp(-0.5 * beta_m * x**2))

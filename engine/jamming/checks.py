@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.arrays import Floats
 from engine.errors import InputError
-from engine.geometry.neighbours import DenseState, Floats, near_pairs, widest_growth
+from engine.geometry.neighbours import DenseState, near_pairs, widest_growth
 from engine.hard_discs.simulation import HardDiscGas
 from engine.hard_discs.theory import CLOSE_PACKING
 from engine.jamming.rules import RULES, volume_fraction

@@ -12,10 +12,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fields import BOND_ORDER, CONTACTS, HEXATIC, HEXATIC_ANGLE, LOCAL_DENSITY, RADIUS, Field, Values
+from engine.arrays import Floats, Longs
+from engine.fields import BOND_ORDER, CONTACTS, HEXATIC, HEXATIC_ANGLE, LOCAL_DENSITY, RADIUS, Field, FieldFunction
 from engine.frame import Frame, Network
 from engine.scales import Typical
-from engine.simulation import Column, Floats, History, Integers
+from engine.simulation import Column, History
 from engine.state import Discs
 
 
@@ -43,9 +44,9 @@ class JammingHistory(History):
     displacement: Annotated[Floats, Column("Largest displacement without rattlers", "max |s|", "mean diameters")]
     displacement_all: Annotated[Floats, Column("Largest displacement", "max |s|", "mean diameters")]
     volume_fraction: Annotated[Floats, Column("Volume fraction", "V_f")]
-    contacts: Annotated[Integers, Column("Contacts", "N_c")]
+    contacts: Annotated[Longs, Column("Contacts", "N_c")]
     isostatic_gap: Annotated[Floats, Column("Gap to isostaticity", "N_c - N_iso")]
-    rattlers: Annotated[Integers, Column("Rattlers", "N_r")]
+    rattlers: Annotated[Longs, Column("Rattlers", "N_r")]
     force_mismatch: Annotated[Floats, Column("Force mismatch")]
     min_gap: Annotated[Floats, Column("Smallest gap", "", "mean diameters")]
     seconds: Annotated[Floats, Column("Seconds of the iteration", "", "s")]
@@ -95,7 +96,7 @@ def of_forces(network: Network | None, radii: NDArray[np.float64]) -> dict[str, 
     return {"force": sums, "largest_force": largest, "pressure": sums * radii / dimensions / room}
 
 
-def _force(name: str) -> Values:
+def _force(name: str) -> FieldFunction:
     """One of the quantities of `of_forces`: from the frame, else from its contacts; None if it has none."""
 
     def values(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:

@@ -33,14 +33,14 @@ from scipy.optimize import nnls
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
+from engine.arrays import Bools, Floats, Ints
 from engine.frame import StressPatch
-from engine.geometry.neighbours import DenseState, Floats, Ints, near_pairs, walls
+from engine.geometry.neighbours import DenseState, near_pairs, walls
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program, incidence
 from engine.jamming.packing import (
     NO_FORCE,
     ROUNDED,
-    Bools,
     StableNetwork,
     among_stable,
     in_contact,
@@ -84,7 +84,7 @@ def widest_closed(network: StableNetwork, radii: Floats, most: float) -> float:
     If discs exert a force on each other, the linear program has closed their gap (complementary slackness), up to
     rounding and the square of the last displacements, which it neglects. So the gaps of the contacts of `network` show
     how precisely this run closes contacts: the result is ten times the widest of them, but at least the rounding error,
-    and at most `most`, beyond which a force does not imply a contact.
+    and at most `most`, beyond which a force does not imply a contact. radii : (N,).
     """
     gaps = contact_gaps(network, radii)
     closed = gaps[gaps <= most]
@@ -94,9 +94,8 @@ def widest_closed(network: StableNetwork, radii: Floats, most: float) -> float:
 
 
 def without_open(network: StableNetwork, radii: Floats, near: float) -> StableNetwork:
-    """The contacts with a gap of at most `near`. If a linear program has many solutions, almost closed pairs may carry
-    a force in the one found.
-    """
+    """The contacts with a gap of at most `near`, a length. If a linear program has many solutions, almost closed pairs
+    may carry a force in the one found. radii : (N,)."""
     first, second = network.first, network.second
     closed = contact_gaps(network, radii) <= near
     if closed.all():
@@ -145,7 +144,11 @@ def pushing_forces(first: Ints, second: Ints, vectors: Floats, count: int, fixed
 
 
 def extra_self_stresses(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> int:
-    """Independent states of self-stress beyond one: K - rank(R) - 1. Contacts as for `balanced_forces`."""
+    """Independent states of self-stress beyond one: K - rank(R) - 1.
+
+    first, second : (K,), the discs of each contact, `second` negative for a wall; vectors : (K, d), X_i - X_j; count :
+        N; fixed : as for `balanced`.
+    """
     unknowns, motions = _free_motions(_rigidity(first, second, vectors, count, fixed))
     return len(first) - (unknowns - motions) - 1
 
@@ -153,8 +156,9 @@ def extra_self_stresses(first: Ints, second: Ints, vectors: Floats, count: int, 
 def free_motions(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> int:
     """Independent motions of the discs with contacts that, to first order, change no length of a contact.
 
-    As many as these discs have degrees of freedom, less the rank of R. Contacts as for `balanced_forces`; with a fixed
-    disc, the common translations of a periodic box do not count.
+    As many as these discs have degrees of freedom, less the rank of R. first, second : (K,), the discs of each contact,
+    `second` negative for a wall; vectors : (K, d), X_i - X_j; count : N; fixed : as for `balanced`; with a fixed disc,
+    the common translations of a periodic box do not count.
     """
     return _free_motions(_rigidity(first, second, vectors, count, fixed))[1]
 
@@ -226,8 +230,8 @@ def _factors(matrix: sparse.csc_array) -> splu:
 
 
 def closed_contacts(state: DenseState, near: float) -> tuple[Ints, Ints, Floats]:
-    """Pairs, of a disc and its own image too, and walls with a gap of at most `near`, without rattlers: first, second,
-    vectors."""
+    """Pairs, of a disc and its own image too, and walls with a gap of at most `near`, without rattlers: first (K,),
+    second (K,), negative for a wall, and vectors (K, d). `near` and vectors are lengths."""
     radii, dimensions = state.radii, len(state.box)
     growth = 1.0 + near / float(radii.min())
     first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0, own=state.periodic)

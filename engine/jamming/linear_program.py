@@ -27,7 +27,8 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse as sparse
 
-from engine.geometry.neighbours import DenseState, Floats, Ints, near_pairs, walls
+from engine.arrays import Floats, Ints
+from engine.geometry.neighbours import DenseState, near_pairs, walls
 
 USABLE = ("optimal", "stopped early")
 """How linear programs are left that have given a point."""
@@ -66,7 +67,7 @@ class LinearProgram:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """N and d."""
+        """The numbers N of discs and d of dimensions."""
         return self.places.shape[0], self.places.shape[1]
 
     def remaining(self, displacements: Floats, growth: float) -> Floats:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Bools, Floats, Ints
 from engine.frame import StressPatch
-from engine.geometry.neighbours import Floats, Ints
 from engine.jamming.linear_program import LinearProgram, Solution, sums_on_discs
 from engine.kernels import kernel
 
@@ -114,8 +114,6 @@ class Packing:
     patches: tuple[StressPatch, ...] = ()
 
 
-Bools = NDArray[np.bool_]
-
 NO_FORCE = 1e-9  # of the greatest force: rounding, where a vertex has a zero
 CLOSED = 1e-9  # of the mean diameter: wider gaps are not contacts, unless tolerances are wider
 ROUNDED = 1e-11  # of the mean diameter: what rounding and a solver's own tolerance may leave of a closed gap
@@ -203,7 +201,10 @@ class StableNetwork:
 
     @staticmethod
     def with_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, rattling: Bools) -> StableNetwork:
-        """The network of these contacts and forces, with their sum on every disc."""
+        """The network of contacts with forces, with the sum of the forces on every disc.
+
+        first, second, forces : (K,); vectors : (K, d), X_i - X_j; rattling : (N,), the rattlers.
+        """
         residual = resultants(first, second, vectors, forces, len(rattling))
         return StableNetwork(first, second, vectors, forces, rattling, residual)
 

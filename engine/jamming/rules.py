@@ -14,8 +14,8 @@ from math import inf, pi, sqrt
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.geometry.cells import usual_radius
-from engine.geometry.neighbours import Floats
 
 _ROOM = 0.01  # √Γ - 1 over the square of the bound, in usual radii, that an iteration is always allowed
 
@@ -112,11 +112,11 @@ class PackageRules:
         self._inflation = outcome.inflation
 
     def memory(self) -> tuple[float, ...]:
-        """l_0 and √Γ - 1 of the last iteration."""
+        """The bound l_0 and the inflation √Γ - 1 of the last iteration, for a checkpoint."""
         return (self._widest, self._inflation)
 
     def recall(self, memory: tuple[float, ...]) -> None:
-        """Continue from what `memory` gave."""
+        """Continue with the numbers that `memory` returned before."""
         widest, inflation = memory[:2]
         self._widest = min(widest, 1.01 * self._widest)  # discs only grow, but for rounding
         self._inflation = min(inflation, self._FASTEST)
@@ -162,7 +162,7 @@ class TrustRegion:
         return (self._bound, self._growth) if self._left == inf else (self._bound, self._growth, self._left)
 
     def recall(self, memory: tuple[float, ...]) -> None:
-        """Continue from what `memory` gave."""
+        """Continue with the numbers that `memory` returned before."""
         bound, self._growth, *left = memory
         self._bound, self._left = self._limited(bound), left[0] if left else inf
 
@@ -174,13 +174,14 @@ RULES: dict[str, type[PackageRules] | type[TrustRegion]] = {"calippso": PackageR
 
 
 def highest_growth(radii: Floats, box: Floats) -> float:
-    """Γ at which discs and spheres would fill the box: no packing grows further. Not below 1."""
+    """Γ at which discs and spheres would fill the box: no packing grows further. Not below 1. radii : (N,); box :
+    (d,)."""
     fraction = volume_fraction(radii, box)
     return float(max(1.0, fraction ** (-2.0 / len(box))))
 
 
 def volume_fraction(radii: Floats, box: Floats) -> float:
-    """Part of the box that discs (d = 2) or spheres (d = 3) fill."""
+    """Part of the box that discs (d = 2) or spheres (d = 3) fill. radii : (N,); box : (d,)."""
     dimensions = len(box)
     unit = pi if dimensions == 2 else 4.0 * pi / 3.0
     return float(unit * np.sum(radii**dimensions) / np.prod(box))

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.frame import StressPatch
 from engine.geometry.cells import usual_radius
-from engine.geometry.neighbours import DenseState, Floats, widest_growth
+from engine.geometry.neighbours import DenseState, widest_growth
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
 from engine.jamming.finish import (
     closed_contacts,
@@ -106,12 +107,12 @@ class JammingRun:
 
     @property
     def count(self) -> int:
-        """N."""
+        """The number N of discs."""
         return len(self.radii)
 
     @property
     def dimensions(self) -> int:
-        """d."""
+        """The number d of dimensions: 2 for discs, 3 for spheres."""
         return len(self.box)
 
     @property
@@ -121,7 +122,7 @@ class JammingRun:
 
     @property
     def unit(self) -> float:
-        """The mean diameter now."""
+        """The unit of length: the present mean diameter."""
         return self.state.unit
 
     @property

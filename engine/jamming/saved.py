@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Arrays
 from engine.errors import MAX_SIDE, SMALLEST
 from engine.hard_discs import saved as hard_discs
 from engine.jamming.checks import growing_scenario
@@ -27,7 +28,6 @@ from engine.saved import (
     RADIUS,
     SIDE,
     SINCE_START,
-    Arrays,
     SavedArray,
     Values,
     check_radii,
@@ -124,12 +124,12 @@ def arrays_of(run: JammingRun) -> dict[str, NDArray[Any]]:
 
 
 def bytes_of(text: str) -> NDArray[np.int32]:
-    """A text as an array."""
+    """A text as an array of the bytes of its UTF-8 form, (n,)."""
     return np.array(list(text.encode()), np.int32)
 
 
 def text_of(array: NDArray[Any]) -> str:
-    """The text that `bytes_of` was given."""
+    """The text of an array made by `bytes_of`, (n,)."""
     return bytes(array.tolist()).decode("utf-8", "replace")
 
 
@@ -180,7 +180,10 @@ def restored(own: Arrays, periodic: bool, keys: Jamming) -> JammingRun:
 def new_run(
     positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool, keys: Jamming
 ) -> JammingRun:
-    """A run with the settings of a scenario. InputError for a state that cannot be jammed."""
+    """A run with the settings of a scenario. Raises InputError for a state that cannot be jammed.
+
+    positions : (N, d); radii : (N,); box : (d,).
+    """
     return JammingRun(positions, radii, box, periodic=periodic, **keys.model_dump(exclude={"start"}))
 
 

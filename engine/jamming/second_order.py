@@ -41,8 +41,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.geometry.cells import usual_radius
-from engine.geometry.neighbours import DenseState, Floats, near_pairs, widest_growth
+from engine.geometry.neighbours import DenseState, near_pairs, widest_growth
 from engine.jamming.checks import wrapped
 from engine.jamming.linear_program import LinearProgram, Solution, Solver, build_program, sums_on_discs
 from engine.jamming.packing import NO_FORCE

@@ -46,15 +46,15 @@ class JammingPacking(Advancing):
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
         """Start from `state`. InputError for one that cannot be jammed."""
         self._adopt(state.radii, state.masses, state.box, state.periodic)
-        self._take(
+        self._begin_with(
             scenario, new_run(state.positions, state.radii, state.box, state.periodic, scenario.section(Jamming))
         )
         self._growing: HardDiscGas | None = growing_discs(scenario, state) if grows(scenario, state) else None
         self._clock = 0.0
         self._start = self._present()
 
-    def _take(self, scenario: Scenario, run: JammingRun) -> None:
-        """Begin with a run."""
+    def _begin_with(self, scenario: Scenario, run: JammingRun) -> None:
+        """Set everything to its value at the start of a run."""
         self.scenario = scenario
         self._stop = threading.Event()
         self._collisions = 0  # while discs grow
@@ -295,7 +295,7 @@ class JammingPacking(Advancing):
         self._failed = ""
 
     def checkpoint(self) -> Checkpoint:
-        """All arrays, copied."""
+        """A copy of all that is needed to continue the run bit for bit."""
         arrays = arrays_of(self._run)
         arrays |= {
             "initial_radii": self.radii,
@@ -317,7 +317,7 @@ class JammingPacking(Advancing):
         scenario = Scenario.from_toml(checkpoint.scenario)
         periodic = scenario.box.boundary == "periodic"
         new._adopt(a["initial_radii"].copy(), a["masses"].copy(), a["box"].copy(), periodic)
-        new._take(scenario, restored(a, periodic, scenario.section(Jamming)))
+        new._begin_with(scenario, restored(a, periodic, scenario.section(Jamming)))
         new._clock = float(a["clock"][0])
         new._start = (float(a["start"][0]), float(a["start"][1]))
         new._failed = text_of(a["failed"])

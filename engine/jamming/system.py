@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Arrays
 from engine.capabilities import packed
 from engine.indicators import Indicator
 from engine.jamming.fields import FIELDS, JammingHistory
@@ -16,7 +17,7 @@ from engine.jamming.section import Jamming
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Progress, Simulation
 from engine.state import InitialState
-from engine.system import Arrays, Clock, Result, System
+from engine.system import Clock, Result, System
 
 SPHERES = "jamming-spheres"
 """The name of the set of kernels for three dimensions."""
@@ -98,7 +99,7 @@ class JammingSystem(System):
         return SPHERES if scenario.dimensions > 2 else self.name
 
     def rare_kernel_sets(self) -> tuple[str, ...]:
-        """The set for spheres."""
+        """The set of kernels for spheres, which most people never need."""
         return (SPHERES,)
 
     def indicators(self) -> tuple[Indicator, ...]:

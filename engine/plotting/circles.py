@@ -12,9 +12,8 @@ from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.plotting.projection import FlatView, shaded
-
-Floats = NDArray[np.float64]
 
 _STEP = 0.02
 """Dots of the figure: radii that differ by less are drawn as one."""
@@ -75,11 +74,11 @@ class DiscCollection(EllipseCollection):
         return gc
 
     def _each(self, values: Any) -> NDArray[Any]:
-        """One of the values for each disc."""
+        """Values repeated in turn, so that there is one for each disc."""
         return np.resize(values, (len(self._radii), *np.shape(values)[1:]))
 
     def _dots(self) -> Floats:
-        """Radii in dots of the figure."""
+        """The radii of the circles in dots of the figure."""
         assert self.axes is not None
         return np.asarray(self._radii * abs(self.axes.transData.get_matrix()[0, 0]))
 

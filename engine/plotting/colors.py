@@ -13,7 +13,7 @@ from engine.errors import InputError, either
 from engine.fields import Field, fields_in
 from engine.files import FileFrame
 from engine.frame import Frame, FrameDiscs, living
-from engine.plotting.projection import FROM_ABOVE, WHOLE, FlatView, Turn, flat_view
+from engine.plotting.projection import FROM_ABOVE, WHOLE, FlatView, Quaternion, flat_view
 from engine.scenario import Scenario
 from engine.system import find, known_fields
 
@@ -138,7 +138,7 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
 
 
 def _label(field: Field) -> str:
-    """``Speed |V| (length / time)``."""
+    """The label of a colour bar, such as ``Speed |V| (length / time)``."""
     unit = f"({field.unit})" if field.unit else ""
     return " ".join(part for part in (field.label, field.symbol, unit) if part)
 
@@ -199,7 +199,7 @@ class DrawableState:
     frame: Frame
     discs: FrameDiscs
     system: System | None
-    turn: Turn = FROM_ABOVE
+    turn: Quaternion = FROM_ABOVE
     slab: tuple[float, float] = WHOLE
 
     @property

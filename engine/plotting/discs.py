@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.plotting.colors import PALER, DiscColors, DrawableState, colors_of, seen
 from engine.plotting.projection import FlatView, checked_slab, checked_turn, flat_view, shaded
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from engine.frame import Frame
     from engine.simulation import Simulation
 
-Floats = NDArray[np.float64]
 
 _INK = "#20252c"
 _RIM = 0.35

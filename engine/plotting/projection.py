@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
-Turn = tuple[float, float, float, float]
+Quaternion = tuple[float, float, float, float]
 """A rotation in space as a unit quaternion (w, x, y, z)."""
 
-FROM_ABOVE: Turn = (0.8044116135723833, -0.5425824844015316, -0.1352810072135251, -0.20056234107586277)
+FROM_ABOVE: Quaternion = (0.8044116135723833, -0.5425824844015316, -0.1352810072135251, -0.20056234107586277)
 """The first view of a box in space."""
 
 EYE = 6.0
@@ -34,7 +34,7 @@ HAZE = 0.62
 """How much of the background is mixed into what is at the back of a box in space, where depth fades."""
 
 
-def checked_turn(turn: Sequence[float]) -> Turn:
+def checked_turn(turn: Sequence[float]) -> Quaternion:
     """A turn, with length 1. ValueError if it is none."""
     length = sqrt(sum(part * part for part in turn))
     if len(turn) != 4 or not 1e-6 < length < inf:  # not: NaN is refused
@@ -51,7 +51,7 @@ def checked_slab(slab: Sequence[float]) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=64)
-def axes_of(turn: Turn) -> Floats:
+def axes_of(turn: Quaternion) -> Floats:
     """The axes of the camera in the world, one in each row (3, 3): to the right, up, and towards the viewer."""
     w, x, y, z = (part / sqrt(sum(each * each for each in turn)) for part in turn)
     axes = np.array(
@@ -75,7 +75,7 @@ class Pose:
     """
 
     z: float
-    turn: Turn
+    turn: Quaternion
     eye: float = inf
     slab: tuple[float, float] = WHOLE
 
@@ -96,7 +96,7 @@ class Pose:
         return from_middle[..., :2] * nearness[..., np.newaxis], depth, nearness
 
     def nearness(self, depth: Floats) -> Floats:
-        """How much perspective magnifies what is at these depths."""
+        """How much perspective magnifies what is at these depths, (n,)."""
         return np.ones_like(depth) if self.eye == inf else 1.0 / np.maximum(1.0 - depth / self.eye, CLOSEST)
 
     def depths(self, box: Floats, middle: tuple[float, float]) -> tuple[float, float, float, float]:
@@ -176,8 +176,8 @@ def ball_around(box: tuple[float, ...], perspective: bool) -> tuple[float, float
     return (half * EYE / sqrt(EYE * EYE - 1.0), EYE * half) if perspective else (half, inf)
 
 
-def reach(box: Floats, turn: Turn) -> float:
-    """How far the box reaches from its middle towards the viewer."""
+def reach(box: Floats, turn: Quaternion) -> float:
+    """How far the box, (d,), reaches from its middle towards the viewer, a length."""
     return float(np.abs(axes_of(turn)[2]) @ box) / 2.0
 
 
@@ -202,7 +202,7 @@ class FlatView(NamedTuple):
 
 
 def flat_view(
-    positions: Floats, radii: Floats, box: Floats, turn: Turn = FROM_ABOVE, slab: tuple[float, float] = WHOLE
+    positions: Floats, radii: Floats, box: Floats, turn: Quaternion = FROM_ABOVE, slab: tuple[float, float] = WHOLE
 ) -> FlatView:
     """Discs in the plane as they are, and spheres in perspective.
 

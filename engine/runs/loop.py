@@ -175,7 +175,7 @@ def run(
 
 
 def _nobody(reached: Progress, wall_s: float, share: float) -> None:
-    """Nobody is told how far a run is."""
+    """A function to call with the progress of a run where nobody follows it: it does nothing."""
 
 
 class _Watcher:
@@ -217,7 +217,8 @@ def _checked(until_time: Any, until_clusters: Any, until_events: Any) -> RunLimi
 
 
 def small_scenario(scenario: Scenario, count: int) -> Scenario:
-    """So many discs on a lattice, of the system of a scenario and computed by its method; all else as by default."""
+    """A scenario with `count` discs on a lattice and the system and method of `scenario`; everything else has its
+    default."""
     kind = system_of(scenario)
     how = [key for key, field in scenario_keys().items() if field.carried and key.startswith(f"{kind.table}.")]
     return Scenario().with_values(

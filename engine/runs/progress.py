@@ -54,16 +54,16 @@ def clock_text(seconds: float) -> str:
 
 
 class ProgressBar(Protocol):
-    """Shows the progress of a run."""
+    """Shows the progress of a run in one place, such as a terminal."""
 
     def start(self) -> None:
-        """Show it."""
+        """Show the bar."""
 
     def update(self, what: str, clock: str, share: float) -> None:
         """Show the task, the time, and the fraction 0…1 that is done."""
 
     def stop(self) -> None:
-        """Stop it."""
+        """Stop showing the bar."""
 
 
 class TerminalBar:
@@ -78,7 +78,7 @@ class TerminalBar:
         self._task = self._bars.add_task("starting", total=1.0, clock=clock_text(0.0))
 
     def start(self) -> None:
-        """Show it."""
+        """Show the bar."""
         self._bars.start()
 
     def update(self, what: str, clock: str, share: float) -> None:
@@ -86,7 +86,7 @@ class TerminalBar:
         self._bars.update(self._task, description=what, clock=clock, completed=share)
 
     def stop(self) -> None:
-        """Stop it."""
+        """Stop showing the bar."""
         self._bars.stop()
 
 
@@ -107,7 +107,7 @@ class NotebookBar:
         self._last: tuple[str, str, float] = ("starting", clock_text(0.0), 0.0)
 
     def start(self) -> None:
-        """Show it."""
+        """Show the bar."""
         self._place = self._show(self._content(bar=True), raw=True, display_id=True)
 
     def update(self, what: str, clock: str, share: float) -> None:
@@ -118,7 +118,7 @@ class NotebookBar:
             self._place.update(self._content(bar=True), raw=True)
 
     def stop(self) -> None:
-        """Stop it."""
+        """Stop showing the bar."""
         if self._place is not None:
             self._place.update(self._content(bar=False), raw=True)
 
@@ -182,7 +182,7 @@ class ProgressLine:
         self._show(what, None)
 
     def compiling(self, done: int, total: int, what: str) -> None:
-        """For `engine.warm_up`."""
+        """Show that kernels are compiled: the `report` of `engine.warm_up`."""
         self._show(f"compiling: {what}", done / total)
 
     def of(self, scenario: Scenario) -> Callable[[Progress, float, float], None]:

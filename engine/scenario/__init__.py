@@ -38,7 +38,7 @@ __all__ = [
     "tunable",
 ]
 
-Table = TypeVar("Table", bound=Section)
+T = TypeVar("T", bound=Section)
 
 _PLUGIN = "plugin"  # a key that only files have
 
@@ -140,7 +140,7 @@ class Scenario(Model):
         """The complete scenario as TOML, with all default values. Reading it gives an equal scenario."""
         return tomli_w.dumps(self.to_values())
 
-    def section(self, kind: type[Table]) -> Table:
+    def section(self, kind: type[T]) -> T:
         """The table of a system, by its type: ``scenario.section(HardDiscs).restitution``.
 
         A system that was registered after this scenario was made has its defaults.

@@ -19,7 +19,7 @@ from engine.errors import InputError, either
 from engine.scenario.model import Model, system_field
 from engine.scenario.section import Section, SystemTable, registered
 
-Kind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", "step"]
+KeyKind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", "step"]
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class FieldDescription:
     choices : the allowed values with a text for each, for kind ``choice``.
     default : the value of a key that is left out.
     restart : whether a change takes effect only when the simulation starts again.
-    carried : whether a change while it runs makes another simulation, which carries on with the same discs.
+    carried : whether a change during a run makes another simulation, which continues with the same discs.
     log : whether the range spans decades, so that a control is logarithmic.
     allowed : what is allowed, the part of a sentence after "must be".
     """
 
     key: str
-    kind: Kind
+    kind: KeyKind
     label: str
     symbol: str
     unit: str
@@ -206,8 +206,8 @@ def _description(key: str, annotation: Any, info: FieldInfo) -> FieldDescription
     )
 
 
-def _kind(annotation: Any) -> Kind:
-    simple: dict[Any, Kind] = {int: "integer", float: "number", bool: "switch", str: "text"}
+def _kind(annotation: Any) -> KeyKind:
+    simple: dict[Any, KeyKind] = {int: "integer", float: "number", bool: "switch", str: "text"}
     if annotation in simple:
         return simple[annotation]
     origin = get_origin(annotation)
@@ -219,7 +219,7 @@ def _kind(annotation: Any) -> Kind:
 
 
 def _allowed(
-    kind: Kind, choices: dict[str, str], low: float | None, high: float | None, open_low: bool, open_high: bool
+    kind: KeyKind, choices: dict[str, str], low: float | None, high: float | None, open_low: bool, open_high: bool
 ) -> str:
     if kind == "choice":
         return either(f'"{name}"' for name in choices)

@@ -37,7 +37,7 @@ def as_list(numbers: Sequence[float]) -> str:
 
 
 def a_number_an_axis(dimensions: int) -> str:
-    """What messages call a list with a number for each axis."""
+    """The words with which messages describe a list of one number for each axis."""
     return "two numbers [x, y]" if dimensions == 2 else "three numbers [x, y, z]"
 
 
@@ -45,7 +45,7 @@ Positive = Annotated[float, Field(gt=0.0)]
 Pair = Annotated[tuple[float, float], BeforeValidator(as_tuple)]
 PositivePair = Annotated[tuple[Positive, Positive], BeforeValidator(as_tuple)]
 PositiveTriple = Annotated[tuple[Positive, Positive, Positive], BeforeValidator(as_tuple)]
-Vector = Annotated[tuple[float, ...], BeforeValidator(as_tuple), Field(min_length=2, max_length=3)]
+Components = Annotated[tuple[float, ...], BeforeValidator(as_tuple), Field(min_length=2, max_length=3)]
 """A number for each axis."""
 
 
@@ -58,7 +58,7 @@ class Section(BaseModel):
 
 
 class SystemTable(Protocol):
-    """What a scenario needs to know of a system. `engine.system.System` has it."""
+    """The part of `engine.system.System` that a scenario needs."""
 
     @property
     def name(self) -> str:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Longs
 from engine.frame import discs_of
 
 if TYPE_CHECKING:
     from engine.frame import Frame
     from engine.state import Discs
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _FLAT = 1e-12  # ratio of the eigenvalues below which centres lie on a line
 
@@ -37,7 +36,7 @@ class FrameClusters:
         self.discs = discs_of(frame, discs)
 
     @cached_property
-    def _sorted(self) -> tuple[NDArray[Any], Integers]:
+    def _sorted(self) -> tuple[NDArray[Any], Longs]:
         labels, inverse = np.unique(self.frame.cluster, return_inverse=True)
         return labels, inverse.astype(np.int64, copy=False)
 
@@ -47,7 +46,7 @@ class FrameClusters:
         return self._sorted[0]
 
     @property
-    def rows(self) -> Integers:
+    def rows(self) -> Longs:
         """(N,), which row each disc's cluster is in."""
         return self._sorted[1]
 
@@ -59,7 +58,7 @@ class FrameClusters:
         return np.bincount(self.rows, of_discs, minlength=len(self)).astype(np.float64, copy=False)
 
     @cached_property
-    def sizes(self) -> Integers:
+    def sizes(self) -> Longs:
         """(M,), the number of discs."""
         return self.total().astype(np.int64)
 
@@ -85,7 +84,7 @@ class FrameClusters:
         return np.maximum(self.frame.time - ages, 0.0)
 
     @cached_property
-    def contacts(self) -> Integers:
+    def contacts(self) -> Longs:
         """(M,), the number of contacts within each cluster."""
         from engine.analysis import contact_pairs
 
@@ -224,7 +223,7 @@ CLUSTER_FIELDS = (
 """What every cluster has, in every system whose discs join clusters."""
 
 
-def laid_out(positions: Floats, radii: Floats, box: Floats, rows: Integers, sizes: Integers) -> Floats:
+def laid_out(positions: Floats, radii: Floats, box: Floats, rows: Longs, sizes: Longs) -> Floats:
     """Unwrapped positions (N, d) of the discs of a periodic box, each cluster in one piece.
 
     NaN for the discs of a cluster that is joined to its own image or that contacts do not hold together.

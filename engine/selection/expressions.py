@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 
-Kind = Literal["number", "condition"]
+ExpressionKind = Literal["number", "condition"]
 
 LONGEST = 250
 """How many characters an expression can have."""
@@ -109,7 +109,7 @@ class Expression:
     known: Collection[str] | None = None
     dotted: bool = False
     functions: Collection[str] = tuple(FUNCTIONS)
-    kind: Kind = field(init=False)
+    kind: ExpressionKind = field(init=False)
     names: frozenset[str] = field(init=False)
     _tree: ast.expr = field(init=False, repr=False, compare=False)
 
@@ -153,7 +153,7 @@ class Expression:
             raise InputError(f"{_short(self.text)} is a number; compare it with another, as in {_example(self)}")
         return np.array(np.broadcast_to(np.asarray(self.value(columns), bool), (count,)))
 
-    def _check(self, node: ast.AST, names: set[str], depth: int) -> Kind:
+    def _check(self, node: ast.AST, names: set[str], depth: int) -> ExpressionKind:
         """The kind of a part; InputError for a part that is not allowed. Names are added to `names`."""
         if depth > DEEPEST:
             raise InputError(f"an expression has at most {DEEPEST} levels of brackets and operations in each other")
@@ -188,7 +188,7 @@ class Expression:
                 return "number"
         raise InputError(f"{_short(ast.unparse(node))} is not allowed here; an expression can have {ALLOWED}")
 
-    def _want(self, node: ast.expr, kind: Kind, names: set[str], depth: int) -> None:
+    def _want(self, node: ast.expr, kind: ExpressionKind, names: set[str], depth: int) -> None:
         if self._check(node, names, depth) == kind:
             return
         part = _short(ast.unparse(node))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.fields import Field
 from engine.geometry.nearest import nearest_image
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from engine.frame import Frame
     from engine.state import Discs
 
-Floats = NDArray[np.float64]
 
 _MOST_COPIES = 1_000_000  # periods of the box that a region may hold
 
@@ -77,8 +77,8 @@ def in_rectangle(
 ) -> Inside:
     """Number density and volume fraction in the rectangle between two opposite corners, sides along the axes.
 
-    A centre on the left or lower edge lies inside, one on the right or upper edge does not, so that rectangles side by
-    side count each disc once.
+    positions : (N, d); radii : (N,); box, corner, opposite : (d,). A centre on the left or lower edge lies inside, one
+        on the right or upper edge does not, so that rectangles side by side count each disc once.
     """
     sides = np.asarray(box, np.float64)
     low, high = np.minimum(corner, opposite).astype(float), np.maximum(corner, opposite).astype(float)
@@ -142,10 +142,11 @@ def _corner(x: Floats, y: Floats) -> Floats:
 
 
 def radius_of_gyration(positions: Floats, radii: Floats, box: ArrayLike, *, periodic: bool) -> float:
-    """R_g of the centres of some discs, each counting alike; 0 for one disc, NaN for none.
+    """R_g of the centres of some discs, each counting alike; 0 for one disc, NaN for none. A length.
 
-    In a periodic box, discs that touch are unwrapped together (`engine.selection.clusters`), and pieces that do not
-    touch are taken nearest to the common middle of all. NaN if a piece is joined to its own image: it has no end.
+    positions : (n, d), NaN for a disc that is not there; radii : (n,); box : (d,). In a periodic box, discs that touch
+        are unwrapped together (`engine.selection.clusters`), and pieces that do not touch are taken nearest to the
+        common middle of all. NaN if a piece is joined to its own image: it has no end.
     """
     there = np.isfinite(positions[:, 0])
     positions, radii, sides = positions[there], radii[there], np.asarray(box, np.float64)

@@ -56,7 +56,7 @@ class Selection:
 
     @staticmethod
     def discs(numbers: Iterable[int] | NDArray[Any], count: int) -> Selection:
-        """The discs with these numbers. Raises InputError if there is no such disc."""
+        """The discs with these numbers, (n,). Raises InputError if there is no such disc."""
         chosen = np.asarray(numbers if isinstance(numbers, np.ndarray) else list(numbers), np.int64)
         if chosen.size and ((chosen < 0) | (chosen >= count)).any():
             wrong = int(chosen[(chosen < 0) | (chosen >= count)][0])
@@ -72,7 +72,7 @@ class Selection:
 
     @property
     def numbers(self) -> NDArray[np.int64]:
-        """The numbers of the discs, ascending."""
+        """The numbers of the discs, (n,), ascending."""
         return np.flatnonzero(self.mask)
 
     def __len__(self) -> int:

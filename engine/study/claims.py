@@ -96,7 +96,7 @@ def _between(line: SeriesLine, claim: Claim) -> SeriesLine:
 
 
 def _lawful(claim: Claim, line: SeriesLine, grid: Grid) -> Verdict:
-    """Relative differences from a formula."""
+    """The verdict on a claim that means follow a formula, by their relative differences from it."""
     (curve,) = curves_of(claim.formula, grid, claim.at)  # of one number of dimensions, see `check_formula`
     law = curve.at(line.x)
     off, error = line.y / law - 1.0, line.error / np.abs(law)

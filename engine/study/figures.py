@@ -155,7 +155,7 @@ def nothing_to_draw(result: StudyTables, wanted: StudyFigure) -> str:
 
 
 def draw(result: StudyTables, wanted: StudyFigure) -> matplotlib.figure.Figure:
-    """One figure, to show or change."""
+    """One figure of a study, drawn with matplotlib, to show or change."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
@@ -200,7 +200,7 @@ def _written(result: StudyTables, wanted: StudyFigure, name: str, folder: Path) 
 
 
 def _lines(result: StudyTables, wanted: StudyFigure) -> list[SeriesLine]:
-    """The lines of a figure with an x."""
+    """The lines of a figure whose x is a parameter."""
     means, offsets = None, offsets_of(result.runs, wanted.y)
     if wanted.key:
         found = differences(result.runs, result.grid, wanted.y, wanted.key, wanted.base, wanted.at)
@@ -303,7 +303,7 @@ def _joined(wanted: StudyFigure) -> bool:
 
 
 def _reference(axes: Axes, wanted: StudyFigure) -> Entries:
-    """A dashed line, or crosses."""
+    """Draw values of the literature as a dashed line or crosses; returns their entry in the legend."""
     if not wanted.reference:
         return []
     x, y = np.array(wanted.reference).T
@@ -340,7 +340,7 @@ def _title(result: StudyTables, wanted: StudyFigure) -> str:
 
 
 def _caption(result: StudyTables, wanted: StudyFigure) -> str:
-    """What the figure shows, in sentences."""
+    """Sentences that say what the figure shows."""
     grid, seeds = result.grid, result.study.seeds.count
     if wanted.points:
         seeds = max(point.seeds for point in grid.named(wanted.points))

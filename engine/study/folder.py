@@ -49,7 +49,8 @@ def opened(path: Path, study: Study, scenario: str) -> Iterator[Path]:
 
 
 def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The tables of the study in a folder, and what its study.toml says beside them. InputError if it has none."""
+    """The tables of the study in a folder and the versions with which it was made, both from its study.toml. Raises
+    InputError if there is none."""
     file = path / STUDY
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -238,7 +238,7 @@ def label(name: str, grid: Grid) -> str:
 
 
 def plain_label(name: str, grid: Grid) -> str:
-    """`label` without the unit, for titles."""
+    """The label of a quantity without its unit, for titles."""
     text, symbol, _ = _parts(name, grid)
     return _joined(text, symbol, "")
 
@@ -278,7 +278,7 @@ def axis_title(one: Vary) -> str:
 
 
 def value(of: Any) -> str:
-    """A value of a parameter, for legends."""
+    """A value of a parameter as text, for legends."""
     if isinstance(of, float):
         return f"{of:g}"
     if isinstance(of, int) and not isinstance(of, bool) and abs(of) >= 10_000:

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.hard_discs.results import EARLY
 from engine.hard_discs.theory import carnahan_starling, enskog_rate, henderson, kolafa, luding
 from engine.study.grid import Grid, GridPoint
 from engine.study.model import Fit, Pool
-from engine.study.series import Floats, SeriesLine, lines, matching, offsets_of
+from engine.study.series import SeriesLine, lines, matching, offsets_of
 from engine.study.tables import StudyTables, curve_lines
 
 if TYPE_CHECKING:
@@ -51,19 +52,21 @@ class LiteratureCurve:
 
 
 def virial_series(phi: Floats, dimensions: int = 2) -> Floats:
-    """Z, Σ B_k ρ^(k - 1) up to k = 10, where B_2 ρ = 2 phi for discs and 4 phi for spheres."""
+    """Z, Σ B_k ρ^(k - 1) up to k = 10, where B_2 ρ = 2 phi for discs and 4 phi for spheres. phi : of any shape."""
     x = 2.0 ** (dimensions - 1) * np.asarray(phi, np.float64)
     powers = (x * x * x**k * ratio for k, ratio in enumerate(_VIRIAL[dimensions]))
     return np.asarray(1.0 + x + sum(powers))
 
 
 def z_of_rate(rate: Floats, dimensions: int = 2) -> Floats:
-    """Z = 1 + (√π / (2 d)) ω σ √(m / kT) in d dimensions, exact for elastic discs and spheres."""
+    """Z = 1 + (√π / (2 d)) ω σ √(m / kT) in d dimensions, exact for elastic discs and spheres. rate : ω σ √(m / kT), of
+    any shape."""
     return np.asarray(1.0 + sqrt(pi) / (2.0 * dimensions) * np.asarray(rate, np.float64))
 
 
 def haff_after_20(restitution: Floats, dimensions: int = 2) -> Floats:
-    """T / T_0 = exp(-(1 - ε²) C / d) after C = 20 collisions per disc, in d dimensions."""
+    """T / T_0 = exp(-(1 - ε²) C / d) after C = 20 collisions per disc, in d dimensions. restitution : ε, of any
+    shape."""
     return np.asarray(np.exp(-(1.0 - np.asarray(restitution, np.float64) ** 2) * EARLY / dimensions))
 
 
@@ -171,7 +174,7 @@ class Fitted:
     problem: str = ""
 
     def at(self, x: Floats) -> Floats:
-        """The values of the law."""
+        """The values of the law at x, both (n,)."""
         a, b = self.amplitude[0], self.slope[0]
         values: dict[str, Callable[[], Floats]] = {
             "power": lambda: a * x**b,
@@ -324,7 +327,7 @@ def pool(wanted: Pool, runs: pd.DataFrame, grid: Grid) -> list[Pooled]:
 
 
 def _largest(points: Sequence[GridPoint], key: str) -> Sequence[GridPoint]:
-    """Those of the points with the greatest value of a key, all of them without one."""
+    """The points at which a key has its greatest value; all points without a key."""
     if not key:
         return points
     greatest = max((point.values[key] for point in points), default=None)

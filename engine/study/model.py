@@ -14,16 +14,16 @@ from engine.errors import InputError
 from engine.runs.loop import RunLimits, as_key
 from engine.scenario.model import MAX_SEED
 from engine.scenario.section import Section, as_tuple
-from engine.study.problems import Location, input_error
+from engine.study.problems import KeyPath, input_error
 
 _RANGE = frozenset({"from", "to", "steps"})
 MAX_RUNS = 10_000_000
 """Of one study."""
 
 Texts = Annotated[tuple[str, ...], BeforeValidator(as_tuple)]
-Values = Annotated[tuple[Any, ...], BeforeValidator(as_tuple)]
+AxisValues = Annotated[tuple[Any, ...], BeforeValidator(as_tuple)]
 Interval = Annotated[tuple[float, float], BeforeValidator(as_tuple)]
-Pairs = Annotated[tuple[Interval, ...], BeforeValidator(as_tuple)]
+Intervals = Annotated[tuple[Interval, ...], BeforeValidator(as_tuple)]
 
 _NAMES = "names of [[point]]"
 
@@ -93,7 +93,9 @@ class Vary(Section):
     keys: Texts = told(
         "Instead of `key`: keys that change together, as one axis.", "a list of keys of a scenario", default=()
     )
-    values: Values = told("The values in order; with `keys`, a list of values for each point.", "a list", default=())
+    values: AxisValues = told(
+        "The values in order; with `keys`, a list of values for each point.", "a list", default=()
+    )
     range: ValueRange | None = told("Instead of `values`: a range of numbers.", "a table, see below", default=None)
     names: Texts = told("Names to show instead of the values.", "a list of texts, one for each value", default=())
     title: str = told("Name to show instead of the key.", "a text", default="")
@@ -118,12 +120,12 @@ class Vary(Section):
 
     @property
     def name(self) -> str:
-        """Its key, or its keys with commas."""
+        """The name of the axis: its key, or its keys with commas."""
         return self.key or ", ".join(self.keys)
 
     @property
     def all_keys(self) -> tuple[str, ...]:
-        """Its key or keys."""
+        """All keys that vary along the axis."""
         return self.keys or (self.key,)
 
 
@@ -158,7 +160,7 @@ class Skip(Section):
 
 
 class SinglePoint(Section):
-    """A point beside the grid."""
+    """A point of a study that is not on the grid, with a name and values of its own."""
 
     name: str = told("Its name in the report, in figures and in claims.", "a text")
     set: Annotated[dict[str, Any], BeforeValidator(flat)] = told(
@@ -286,7 +288,7 @@ class StudyFigure(Section):
     base: Any = told("… in which `key` has this value.", "one of its values", default=None)
     log: Literal["", "x", "y", "xy"] = told("Logarithmic axes.", "", default="")
     title: str = told("Title in the report; default: made from `y` and `x`.", "a text", default="")
-    reference: Pairs = told(
+    reference: Intervals = told(
         "Points of a dashed line; a single point is drawn as a cross.", "a list of pairs [x, y]", default=()
     )
     source: str = told("Source of the reference, for legend and caption.", "a text", default="")
@@ -479,7 +481,7 @@ class Study(Section):
         return {"format": self.format} | values
 
 
-def _model_at(location: Location) -> type[Section]:
+def _model_at(location: KeyPath) -> type[Section]:
     models: dict[str, type[Section]] = {
         "vary": Vary, "range": ValueRange, "seeds": Seeds, "stop": StudyLimits, "measure": KeptQuantities,
         "figure": StudyFigure, "fit": Fit, "claim": Claim, "pool": Pool, "skip": Skip, "point": SinglePoint,

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from engine.errors import InputError
 from engine.scenario.section import Section
 
-Location = tuple[int | str, ...]
-ModelAt = Callable[[Location], type[Section]]
+KeyPath = tuple[int | str, ...]
+ModelAt = Callable[[KeyPath], type[Section]]
 
 _ALLOWED = {
     "bool_type": "true or false",
@@ -69,7 +69,7 @@ def input_error(error: ValidationError, model_at: ModelAt) -> InputError:
     return InputError(f"{key} must be {allowed}, not {_shown(first.get('input'))}", key)
 
 
-def _located(location: Location) -> str:
+def _located(location: KeyPath) -> str:
     text = ""
     for part in location:
         text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else part

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.runs.summary import TIMES, json_value
 from engine.study.model import CurveSlope
@@ -26,7 +27,6 @@ from engine.system import System
 if TYPE_CHECKING:
     from engine.simulation import History
 
-Floats = NDArray[np.float64]
 Range = tuple[float, float]
 """The two ends; values, not logarithms."""
 
@@ -164,7 +164,7 @@ def _meaningless(kind: System) -> set[str]:
 
 
 def _lifted(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """The summary with its indicators beside the rest; a name of the summary itself goes before one of these."""
+    """The summary of a run in one table with its indicators. If both have a name, the summary's value counts."""
     own = {key: json_value(value) for key, value in summary.items() if key != "indicators" and key not in _NOT_MEASURED}
     indicators: Mapping[str, Any] = summary.get("indicators") or {}
     return {key: json_value(value) for key, value in indicators.items()} | own
@@ -272,8 +272,8 @@ def power_through(x: Floats, y: Floats, within: Range) -> Power | None:
 
 
 def last_decades(x: Floats, decades: float, low: float | None = None) -> Range | None:
-    """The range of the last decades of x, starting at `low` at least (None: the smallest x above 0); None if it is
-    empty."""
+    """The range of the last decades of x, (n,), starting at `low` at least (None: the smallest x above 0); None if it
+    is empty."""
     positive = x[np.isfinite(x) & (x > 0.0)]
     if not len(positive):
         return None

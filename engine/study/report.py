@@ -125,8 +125,8 @@ def _values(grid: Grid, axis: Vary) -> str:
 
 
 def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
-    """The table of means in blocks that are narrow enough to be printed, each with the parameters; and what is said of
-    it."""
+    """The table of means in blocks that are narrow enough to be printed, each with the parameters; and a note on what
+    is left out."""
     grid, summary = result.grid, result.summary()
     names = list(result.study.measure.numbers) or quantities_of(result.runs, grid)
     shown = names[:_MOST_COLUMNS]

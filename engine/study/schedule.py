@@ -58,7 +58,7 @@ class Pace:
         self._seconds: dict[int, tuple[float, int]] = {}
 
     def learn(self, row: Row) -> None:
-        """Take the time of a finished run."""
+        """Count the time that a finished run has taken."""
         seconds, count = self._seconds.get(row.point, (0.0, 0))
         self._seconds[row.point] = (seconds + row.seconds, count + 1)
 
@@ -107,7 +107,7 @@ def work(
     """Run all tasks.
 
     First one worker loads the kernels, or compiles them, so that the others find them. If workers die with a batch,
-    its runs are done one at a time, with nothing beside them, so that it is known which run it was; that one fails.
+    its runs are done again one at a time and alone, so that it is known which run it was; that one fails.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ _TABLES = 3.0  # seconds of the tables and the report
 _FIGURE = 0.6  # seconds of a figure, in three formats
 _POINT_DONE = 0.004  # seconds of the means of a point with their intervals
 _SIZE = "discs.count"
-Place = tuple[int, ...]
+GridPlace = tuple[int, ...]
 _ROW = 400  # bytes of a row without its numbers, in the store and in the tables
 _NUMBER = 60  # bytes of a number with its name
 _POINT = 24  # bytes of a point of a curve
@@ -256,7 +256,7 @@ class _Trials:
         self._points = dict(zip(grid.places, grid.crossed, strict=True))
 
     def seconds(self) -> np.ndarray:
-        """Of one run at every point of the grid."""
+        """The seconds of one run at every point of the grid, an array with an axis for each parameter."""
         middle = self._near(tuple((length - 1) // 2 for length in self._shape))
         factors = [np.ones(length) for length in self._shape]
         sizes = next((k for k, axis in enumerate(self._grid.axes) if _SIZE in axis.all_keys), None)
@@ -285,18 +285,18 @@ class _Trials:
         tried = [self._run_at(point) for point in points[:_MOST_RUNS]]
         return float(np.mean(tried)) * sum(point.seeds for point in points) if tried else 0.0
 
-    def _on(self, axis: int, index: int) -> list[Place]:
-        """The points with a value of an axis."""
+    def _on(self, axis: int, index: int) -> list[GridPlace]:
+        """The points at which an axis has the value with this index."""
         return [place for place in self._points if place[axis] == index]
 
-    def _near(self, place: Place, among: Iterable[Place] = ()) -> Place:
+    def _near(self, place: GridPlace, among: Iterable[GridPlace] = ()) -> GridPlace:
         """The point itself, or if it is not run the nearest one by indices, `among` these or all."""
         if place in self._points:
             return place
         known = tuple(among) or self._grid.places
         return min(known, key=lambda one: sum(abs(a - b) for a, b in zip(one, place, strict=True)))
 
-    def _over_size(self, axis: int, middle: Place) -> tuple[Place, np.ndarray]:
+    def _over_size(self, axis: int, middle: GridPlace) -> tuple[GridPlace, np.ndarray]:
         """The point with the largest number of discs whose run is short, and the seconds of each number relative to
         its own."""
         counts = self._counts(axis)
@@ -320,7 +320,7 @@ class _Trials:
     def _counts(self, axis: int) -> list[int]:
         return [int(str(value[_SIZE])) for value in self._grid.values[axis]]
 
-    def _run(self, place: Place) -> float:
+    def _run(self, place: GridPlace) -> float:
         return self._run_at(self._points[place])
 
     def _run_at(self, point: GridPoint) -> float:
@@ -335,11 +335,11 @@ class _Trials:
         return sum(took) / len(took)
 
 
-def _at(place: Place, axis: int, index: int) -> Place:
+def _at(place: GridPlace, axis: int, index: int) -> GridPlace:
     return (*place[:axis], index, *place[axis + 1 :])
 
 
-def _factor(factors: Sequence[np.ndarray], place: Place, but: int = -1) -> float:
+def _factor(factors: Sequence[np.ndarray], place: GridPlace, but: int = -1) -> float:
     """The product of the factors of all axes at a point, one axis left out."""
     return math.prod(
         float(factor[k]) for axis, (factor, k) in enumerate(zip(factors, place, strict=True)) if axis != but

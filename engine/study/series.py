@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.study.grid import Grid, GridPoint
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 
 Offsets = Mapping[int, float]
 """By seed: its share in the error of a mean. The square root of the sum of their squares is the standard error.

@@ -55,10 +55,10 @@ class Store:
         self._file = 0
         mode = "ro" if to_read else "rwc"
         place = ":memory:" if self._path is None else f"{self._path.resolve().as_uri()}?mode={mode}"
-        with self._told():
+        with self._with_messages():
             self._db = sqlite3.connect(place, uri=True, isolation_level=None, timeout=_PATIENCE)
         try:
-            with self._told():
+            with self._with_messages():
                 self._begin(to_read)
         except BaseException:
             self._db.close()
@@ -76,8 +76,8 @@ class Store:
             self._file = self._path.stat().st_ino
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Turn errors of SQLite into a message."""
+    def _with_messages(self) -> Iterator[None]:
+        """Raise errors of SQLite in the block as an InputError that names the file."""
         try:
             yield
         except (sqlite3.Error, OSError) as error:
@@ -103,17 +103,17 @@ class Store:
 
     def done(self) -> Iterator[tuple[int, int]]:
         """Point and seed of all runs that have not failed."""
-        with self._told():
+        with self._with_messages():
             yield from self._db.execute("SELECT point, seed FROM runs WHERE status = 'done'")
 
     def counts(self) -> dict[str, int]:
         """How many rows there are of each status."""
-        with self._told():
+        with self._with_messages():
             return dict(self._db.execute("SELECT status, COUNT(*) FROM runs GROUP BY status"))
 
     def rows(self) -> Iterator[Row]:
         """All rows by point and seed, without curves and final states."""
-        with self._told():
+        with self._with_messages():
             for values in self._db.execute(f"SELECT {_COLUMNS} FROM runs ORDER BY point, seed"):
                 yield _row(values)
 
@@ -121,7 +121,7 @@ class Store:
         """Point, seed and curves of all rows that have any, or of those of some points."""
         chosen = "" if points is None else f"AND point IN ({', '.join('?' * len(points))})"
         query = f"SELECT point, seed, curves FROM runs WHERE curves IS NOT NULL {chosen} ORDER BY point, seed"
-        with self._told():
+        with self._with_messages():
             for point, seed, blob in self._db.execute(query, tuple(points or ())):
                 yield point, seed, _curves(blob)
 
@@ -135,7 +135,7 @@ class Store:
     def finals(self, seed: int | None = None) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """Point, seed and final state of all rows, or of those of one seed, that have one."""
         query = "SELECT point, seed, final FROM runs WHERE final IS NOT NULL AND (? IS NULL OR seed = ?)"
-        with self._told():
+        with self._with_messages():
             for point, found, blob in self._db.execute(query + " ORDER BY point, seed", (seed, seed)):
                 yield point, found, _arrays(blob)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.files.text import cell_text
 from engine.files.writing import replacing
 from engine.study.grid import Grid
@@ -23,7 +24,6 @@ from engine.study.store import Store
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 
 BESIDE = ("status", "error", "stop_reason", "seconds", "host")
 """Columns of runs.csv that are no quantities."""
@@ -87,7 +87,7 @@ def summary(table: pd.DataFrame, grid: Grid) -> pd.DataFrame:
 
 
 def statistics(values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    """What is in `STATISTICS`, of each row of values (Q, n), in arrays (Q,); nan for what so few do not tell.
+    """The `STATISTICS` of each row of values (Q, n), in arrays (Q,); nan where there are too few values.
 
     Values that are nan or infinite do not count.
     """
@@ -152,7 +152,7 @@ def curve_lines(
 
     If several points form one curve, their errors are combined seed by seed.
 
-    every : the curves of one name, see `StudyTables.curves_of`. at : see `engine.study.series.matching`.
+    every : the curves of one name, x and y (K,), see `StudyTables.curves_of`. at : see `engine.study.series.matching`.
     """
     numbers = {point.number: point for point in (grid.named(names) if names else matching(grid, at or {}))}
     axis = grid.axis_of(by) if by else None
@@ -268,7 +268,8 @@ class StudyTables:
         return found[found["curve"] == name] if name else found
 
     def curves_of(self, name: str) -> Iterator[tuple[int, int, Floats, Floats]]:
-        """Point, seed, x and y of the curve with this name, for each run that has it, sorted by point and seed."""
+        """Point, seed, x (K,) and y (K,) of the curve with this name, for each run that has it, sorted by point and
+        seed."""
         for point, seed, found in self.store.curves():
             if name in found:
                 yield point, seed, found[name].x, found[name].y
@@ -320,19 +321,19 @@ _NAME = "name"
 
 
 def _columns(grid: Grid) -> tuple[str, ...]:
-    """What stands between ``point`` and ``seed``: the name of a single point, and parameters."""
+    """The columns between ``point`` and ``seed``: the name of a single point, and the parameters."""
     return (_NAME, *grid.columns) if grid.beside else grid.columns
 
 
 def _parameters(grid: Grid, number: int) -> dict[str, Any]:
-    """The values in `_columns` of a point."""
+    """The values of the columns `_columns` at a point."""
     point = grid.points[number]
     cells = {key: math.nan if value is None else _cell(value) for key, value in grid.cells(point).items()}
     return {_NAME: point.name} | cells if grid.beside else cells
 
 
 def _cells(grid: Grid) -> dict[str, dict[int, Any]]:
-    """What the tables hold of each column of `_columns` at each point, by its number."""
+    """The values of each column of `_columns`, by the number of the point."""
     of_points = {point.number: _parameters(grid, point.number) for point in grid.points}
     return {key: {number: cells[key] for number, cells in of_points.items()} for key in _columns(grid)}
 

@@ -63,13 +63,13 @@ class Done:
 
 
 class Workers(Protocol):
-    """The workers. size : number of simultaneous runs."""
+    """The workers of a study. size : the number of runs that they can do at the same time."""
 
     @property
     def size(self) -> int: ...
 
     def submit(self, order: Order, batch: Batch) -> None:
-        """Have a batch done."""
+        """Give the workers a batch of runs to do."""
         ...
 
     def next_done(self, timeout: float) -> Done | None:
@@ -98,18 +98,18 @@ class ThisProcess:
         self._waiting: deque[tuple[Order, Batch]] = deque()
 
     def submit(self, order: Order, batch: Batch) -> None:
-        """Keep a batch for `next_done`."""
+        """Put a batch into the queue, from which `next_done` takes it."""
         self._waiting.append((order, batch))
 
     def next_done(self, timeout: float) -> Done | None:
-        """Do the next batch."""
+        """Do the next batch of the queue and return it; None if the queue is empty."""
         if not self._waiting:
             return None
         order, batch = self._waiting.popleft()
         return Done(batch, perform(order, batch.tasks))
 
     def close(self) -> None:
-        """Drop waiting batches."""
+        """Empty the queue."""
         self._waiting.clear()
 
 

@@ -28,7 +28,7 @@ def test_overlays_are_in_the_picture_and_readable(
     coloring = Coloring("size", "Cluster size", "discs", (1.0, 1000.0), log=True)
     canvas.show_frame(np.array([[4.0, 5.0], [6.0, 5.0]]), np.ones(2, np.float32), coloring, 2.0)
     ground = np.array([*view.background_rgb, 255])
-    canvas.tell_time(True)
+    canvas.set_time_shown(True)
     view.show_scale_bar = True
     fitted = canvas.camera
     left, top = fitted.to_pixel(0.0, 10.0)
@@ -102,7 +102,7 @@ def test_in_a_window_the_transport_has_the_time(qtbot: QtBot, make_canvas: MakeC
     show(canvas, [[6.0, 4.5]])
     view.show_time = True
     assert canvas.covered() == []
-    canvas.tell_time(True)
+    canvas.set_time_shown(True)
     assert len(canvas.covered()) == 1
 
 
@@ -118,7 +118,7 @@ def test_large_type_makes_the_overlays_larger_and_goes_again(
 ) -> None:
     view.show_time = view.show_scale_bar = view.show_legend = True
     canvas = make_canvas("painter", 700, 400)
-    canvas.tell_time(True)
+    canvas.set_time_shown(True)
     show(canvas, [[6.0, 4.5]])
     usual = canvas.font()
     large = QFont(usual)

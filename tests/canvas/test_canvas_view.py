@@ -120,7 +120,7 @@ def test_another_system_keeps_the_view_or_is_fitted(make_canvas: MakeCanvas) -> 
     camera = canvas.camera
     canvas.replace_discs(np.full(7, 0.5), np.array([12.0, 9.0]), True)
     assert canvas.camera == camera
-    canvas.go_to(None)
+    canvas.set_place(None)
     canvas.replace_discs(np.full(7, 0.5), np.array([12.0, 10.0]), True)
     assert canvas.camera.to_world(200, 150) == pytest.approx((6.0, 5.0))
 

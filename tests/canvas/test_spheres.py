@@ -223,13 +223,13 @@ def test_a_viewpoint_follows_the_view_and_keeps_the_eye_outside_the_box() -> Non
     place = viewpoint.place
     assert place is not None
     viewpoint.fit()
-    viewpoint.go_to(place)
+    viewpoint.set_place(place)
     assert viewpoint.place == place
     view.perspective = False
     viewpoint.follow_view()
     assert viewpoint.place == place
     assert viewpoint.camera.pose == replace(viewpoint.camera.pose, eye=np.inf)
-    viewpoint.go_to(CameraPlace(x=1e9, y=-1e9, z=0.5, scale=3.0))
+    viewpoint.set_place(CameraPlace(x=1e9, y=-1e9, z=0.5, scale=3.0))
     assert viewpoint.camera.middle.tolist() == [4.0, 0.0, 0.5]
 
 

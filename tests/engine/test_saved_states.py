@@ -59,7 +59,7 @@ def amid_step(clusters: str) -> Simulation:
     simulation = engine.carry_on(first, stepping(**{CLUSTERS: clusters}))
     simulation.advance(until_clusters=100)
     while simulation._sim["group_state"] != ts.UNDER_WAY:
-        simulation._carry_on(2)
+        simulation._continue_step(2)
     return simulation
 
 
@@ -364,7 +364,7 @@ def test_time_stepping_states_are_accepted_in_every_moment_of_a_step(seed: int) 
         elif k % 2:
             simulation.advance(1e3, budget=1e-7)
         else:
-            simulation._carry_on(int(rng.integers(0, 5)))
+            simulation._continue_step(int(rng.integers(0, 5)))
 
 
 @pytest.mark.parametrize("periodic", [False, True])

@@ -15,11 +15,11 @@ from aggviewer.export.film import FilmRun, write_film
 from aggviewer.export.sources import FilmColors, RecordingSource, SimulationSource, copy_of, recording, show_state
 from aggviewer.export.spec import FilmSpec
 from aggviewer.latest_job import CancelledError
+from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.commands.changes import SetValue, Throw
 from aggviewer.session.data import DiscSet
 from aggviewer.session.log import Beginning, Log, LogEntry, Repetition
-from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.past.recording import open_recording, shared
 from engine.errors import InputError
 from engine.files import FileFrame, write

@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from engine.arrays import Longs
 from engine.errors import InputError
 from engine.fields import SPEED, Field, said
 from engine.frame import Frame
@@ -22,7 +23,7 @@ from engine.plugins import PlugPoints
 from engine.scales import Steps
 from engine.scenario import Scenario, tunable
 from engine.scenario.section import Section, about
-from engine.simulation import Checkpoint, Column, History, Integers, Progress, Stride
+from engine.simulation import Checkpoint, Column, History, Progress, Stride
 from engine.slices import Advancing, Limits
 from engine.state import InitialState
 from engine.strides import further
@@ -50,7 +51,7 @@ class Points(Section):
 class PointsHistory(History):
     """A row at the start and after as many impacts as there are points."""
 
-    impacts: Annotated[Integers, Column("Impacts", "n")]
+    impacts: Annotated[Longs, Column("Impacts", "n")]
 
 
 class PointGas(Advancing):

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import engine
+from aggviewer.session.analyst import Analyst, MeasuredState
 from aggviewer.session.data import DiscSet
-from aggviewer.session.measuring import Analyst, MeasuredState
 from aggviewer.systems.registry import view_of
 from engine import indicators, plugins
 from engine.analysis import Sample

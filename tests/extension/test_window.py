@@ -13,16 +13,16 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QDialog, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export.export_dialog import ExportDialog
-from aggviewer.extensions.export.film_dialog import FilmDialog
-from aggviewer.extensions.export.film_job import Films
+from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
+from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog
+from aggviewer.extensions.export_dialogs.film_job import Films
 from aggviewer.session import Notice
 from aggviewer.window.commands.palette import CommandPalette, side_of
 from aggviewer.window.main_window import MainWindow
 from engine.frame import Frame
 from engine.plugins import PlugIn
 from engine.scenario import Scenario
-from tests.extensions.export.export_dialog import in_export, press_export
+from tests.extensions.export_dialogs.export_dialog import in_export, press_export
 from tests.widgets.number_fields import enter
 from tests.window.conftest import hold, part_of, put_away, shown, wait_until
 from tests.window.conftest import qapp as qapp

@@ -13,8 +13,8 @@ import engine
 from aggviewer.plots import RunStyle
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import PlotSeries
+from aggviewer.session.analyst import MeasuredState, StateCopy
 from aggviewer.session.data import Analysis, DiscSet
-from aggviewer.session.measuring import MeasuredState, StateCopy
 from aggviewer.systems.registry import view_of
 from engine.runs.loop import RunLimits, simulate
 from engine.runs.summary import json_value, measured

@@ -13,7 +13,7 @@ import engine
 from aggviewer.plots.fits import fit_all
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.series_items import style_of
-from aggviewer.session.measuring import StateCopy
+from aggviewer.session.analyst import StateCopy
 from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.analysis import (
     LONGEST_SUMMARY,

@@ -22,8 +22,8 @@ from aggviewer.export.spec import FilmLayout, FilmSpec
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.film import FilmPlot, FilmPlots, film_plots, wanted_by
 from aggviewer.plots.runs import RunStyle
+from aggviewer.session.analyst import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.data import Analysis, DiscSet
-from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.systems.registry import plots_of, view_of
 from engine.errors import InputError
 from engine.files import write

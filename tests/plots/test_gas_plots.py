@@ -11,8 +11,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from aggviewer.plots.drawing import interval_of_counts
+from aggviewer.session.analyst import MeasuredState, StateCopy
 from aggviewer.session.data import Analysis
-from aggviewer.session.measuring import MeasuredState, StateCopy
 from aggviewer.systems.hard_discs.analysis import GasAnalysis, GasData
 from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot, equation_of_state_path
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot, decay

@@ -16,15 +16,16 @@ from aggviewer.systems import registry
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.state_plots import history_plots
 from engine import plugins
+from engine.arrays import Longs
 from engine.scenario import Scenario, scenario_keys
-from engine.simulation import Column, History, Integers
+from engine.simulation import Column, History
 from engine.system import Clock, System
 from tests.plots.aggregate_data import system_of
 
 
 @dataclass(frozen=True)
 class HopHistory(History):
-    hops: Annotated[Integers, Column("Hops", "h")]
+    hops: Annotated[Longs, Column("Hops", "h")]
 
 
 class Hopping(System):

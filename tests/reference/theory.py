@@ -10,9 +10,9 @@ import numpy as np
 from numpy.polynomial import polynomial
 from numpy.typing import ArrayLike
 
+from engine.arrays import Floats
 from engine.hard_discs.theory import (
     ReferenceZ,
-    Values,
     carnahan_starling,
     compressibility,
     contact_value,
@@ -62,7 +62,7 @@ def in_a_box(z: float, phi: float, count: int, dimensions: int) -> float:
     return z - phi / (2.0 * count) * float(second / first)
 
 
-def virial_series(phi: ArrayLike, terms: int = len(VIRIAL_COEFFICIENTS)) -> Values:
+def virial_series(phi: ArrayLike, terms: int = len(VIRIAL_COEFFICIENTS)) -> Floats:
     """Z as the sum of B_k rho^(k-1), the first `terms` (1 … 10) terms; B_2 rho = 2 phi. Too low when dense."""
     if not 1 <= terms <= len(VIRIAL_COEFFICIENTS):
         raise ValueError(f"terms is {terms}; it must be 1 … {len(VIRIAL_COEFFICIENTS)}")
@@ -75,7 +75,7 @@ def collision_rate(
     sigma: ArrayLike = 1.0,
     mass: ArrayLike = 1.0,
     z: ArrayLike | None = None,
-) -> Values:
+) -> Floats:
     """Collisions per disc and time, omega = 8 phi g sqrt(kT / (pi m)) / sigma (Enskog); g from `contact_value`."""
     thermal = np.sqrt(np.asarray(temperature, np.float64) / (pi * np.asarray(mass, np.float64)))
     return np.asarray(
@@ -85,26 +85,26 @@ def collision_rate(
 
 def z_from_collision_rate(
     omega: ArrayLike, temperature: ArrayLike = 1.0, sigma: ArrayLike = 1.0, mass: ArrayLike = 1.0
-) -> Values:
+) -> Floats:
     """Z = 1 + sqrt(pi) / 4 omega sigma sqrt(m / kT): exact for elastic discs in equilibrium."""
     slowness = np.sqrt(np.asarray(mass, np.float64) / np.asarray(temperature, np.float64))
     return np.asarray(1.0 + sqrt(pi) / 4.0 * np.asarray(omega, np.float64) * np.asarray(sigma, np.float64) * slowness)
 
 
-def haff_by_collisions(collisions: ArrayLike, restitution: ArrayLike, temperature: ArrayLike = 1.0) -> Values:
+def haff_by_collisions(collisions: ArrayLike, restitution: ArrayLike, temperature: ArrayLike = 1.0) -> Floats:
     """T = T_0 exp(-(1 - eps^2) C / 2), Haff's law over the collisions per disc C (2 pair collisions / N)."""
     loss = 1.0 - np.asarray(restitution, np.float64) ** 2
     decay = np.exp(-0.5 * loss * np.asarray(collisions, np.float64))
     return np.asarray(np.asarray(temperature, np.float64) * decay)
 
 
-def maxwell_component(v: ArrayLike, temperature: ArrayLike = 1.0, mass: ArrayLike = 1.0) -> Values:
+def maxwell_component(v: ArrayLike, temperature: ArrayLike = 1.0, mass: ArrayLike = 1.0) -> Floats:
     """Density of one component of the velocity: sqrt(m / (2 pi kT)) exp(-m v^2 / (2 kT)) (Maxwell)."""
     beta_m = np.asarray(mass, np.float64) / np.asarray(temperature, np.float64)
     return np.asarray(np.sqrt(beta_m / (2.0 * pi)) * np.exp(-0.5 * beta_m * np.asarray(v, np.float64) ** 2))
 
 
-def bounce_times(height: float, gravity: float, restitution: float, n: ArrayLike) -> Values:
+def bounce_times(height: float, gravity: float, restitution: float, n: ArrayLike) -> Floats:
     """t_n, when a ball at rest at `height` above its contact with the plate hits the plate for the n-th time, n = 1, ….
 
     t_n = sqrt(2 h / g) (1 + eps - 2 eps^n) / (1 - eps), and sqrt(2 h / g) (2 n - 1) at eps = 1. height, gravity : > 0;
@@ -121,6 +121,6 @@ def bounce_times(height: float, gravity: float, restitution: float, n: ArrayLike
     return np.asarray(sqrt(2.0 * height / gravity) * (1.0 + 2.0 * total))
 
 
-def bounce_speeds(height: float, gravity: float, restitution: float, n: ArrayLike) -> Values:
+def bounce_speeds(height: float, gravity: float, restitution: float, n: ArrayLike) -> Floats:
     """The speed right after the n-th impact, n = 1, …: eps^n sqrt(2 g h)."""
     return np.asarray(sqrt(2.0 * gravity * height) * np.float64(restitution) ** np.asarray(n, np.float64))

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from aggviewer.session.analyst import StateCopy, SystemAnalysis
 from aggviewer.session.data import Analysis
-from aggviewer.session.measuring import StateCopy, SystemAnalysis
 from aggviewer.session.past.replay import RecordedRun
 from engine.errors import InputError
 from engine.frame import Frame

@@ -45,7 +45,7 @@ def amid(method, boundary, spread=0.0, count=120, seed=3):
     simulation.advance(until_clusters=count // 2)
     if HOW[method][METHOD] == "time-stepping":
         while simulation._sim["group_state"] == 0:  # no group is under way
-            simulation._carry_on(3)
+            simulation._continue_step(3)
     return simulation
 
 

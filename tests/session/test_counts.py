@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from aggviewer.document.view import ViewModel
+from aggviewer.session.analyst import COUNTS_INTERVAL, Analyst, StateCopy
 from aggviewer.session.data import Analysis
-from aggviewer.session.measuring import COUNTS_INTERVAL, Analyst, StateCopy
 from aggviewer.session.publisher import FrameMailbox, Publisher
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from tests.session.driving import until

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from aggviewer.document.view import ViewModel
+from aggviewer.session.analyst import Analyst, MeasuredState, StateCopy
 from aggviewer.session.data import DiscSet
-from aggviewer.session.measuring import Analyst, MeasuredState, StateCopy
 from aggviewer.session.publisher import FrameMailbox, Publisher, Shown
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.registry import plots_of

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QApplication, QCheckBox, QListWidget, QListWidgetIte
 from pytestqt.qtbot import QtBot
 
 from aggviewer.export.kinds import ExportItem
-from aggviewer.extensions.export.fields import ItemList
+from aggviewer.extensions.export_dialogs.fields import ItemList
 from aggviewer.extensions.studies.keeping import PointsDialog
 from aggviewer.style.theme import DARK, LIGHT, Colors, palette, style_sheet
 

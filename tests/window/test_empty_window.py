@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aggviewer.extensions.export.exports import Exports
+from aggviewer.extensions.export_dialogs.exports import Exports
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import hold, part_of, wait_until
 

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggviewer.extensions.export.export_dialog import ExportDialog
+from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
 from aggviewer.plots.card import PlotCard
 from aggviewer.session import Analysis, measuring
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.side_panels import SidePanels
 from engine import indicators
 from engine.indicators import Indicator, Measurable
-from tests.extensions.export.export_dialog import in_export, items_of
+from tests.extensions.export_dialogs.export_dialog import in_export, items_of
 from tests.waiting import laid_out
 from tests.window.conftest import GAS, hold, part_of, wait_until, window_again
 
@@ -41,7 +41,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.extend(one.name for one in which)
         return usual(sample, which, *problems)
 
-    monkeypatch.setattr("aggviewer.session.measuring.measure", watched)
+    monkeypatch.setattr("aggviewer.session.analyst.measure", watched)
     return found
 
 

@@ -7,21 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from aggviewer.extensions.export.film_files import RecordDialog
 from PyQt6.QtCore import QLocale, Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportKind
-from aggviewer.extensions.export.export_dialog import ExportDialog
-from aggviewer.extensions.export.film_dialog import FilmDialog
+from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
+from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog
+from aggviewer.extensions.export_dialogs.film_files import RecordDialog
 from aggviewer.session import Status
 from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import NumberEdit, NumberField
 from aggviewer.window.main_window import MainWindow
-from tests.extensions.export.test_export_film import LIVE
+from tests.extensions.export_dialogs.test_export_film import LIVE
 from tests.extensions.inspector.test_dock import panel as table_of
 from tests.extensions.lessons.window.learner import Learner
 from tests.extensions.lessons.window.test_lessons import ONE

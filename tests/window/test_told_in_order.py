@@ -11,8 +11,8 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export import film_files
-from aggviewer.extensions.export.film_dialog import FilmDialog
+from aggviewer.extensions.export_dialogs import film_files
+from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.widgets.gui_thread import GuiThread

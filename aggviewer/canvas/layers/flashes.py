@@ -126,7 +126,7 @@ class FlashLayer(Layer):
     cut = False
 
     def switched_on(self, view: ViewModel) -> bool:
-        """Whether the view asks for it."""
+        """Whether flashes are switched on in the view."""
         return view.flash_contacts
 
     def show(self, view: ViewModel, on: bool) -> None:

@@ -16,9 +16,8 @@ from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Bars, Color, DrawnDiscs, Flat, Lines, Primitive, Rings, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample, lines
 from aggviewer.canvas.scene import all_seen
+from engine.arrays import Floats
 from engine.frame import Frame, Network
-
-Floats = NDArray[np.float64]
 
 WIDEST = 0.25
 """Half the width, in mean radii, of the strongest line that is drawn to scale."""
@@ -254,18 +253,18 @@ class ContactLayer(Layer):
         return cut_in_space(np.stack([start, start + steps[shown]], axis=1), box, given.periodic)[0]
 
     def drawn(self, data: Floats, style: Style) -> bool:
-        """Whether discs are large enough for this layer at the present zoom."""
+        """Whether discs are large enough for this layer at the present zoom. data : (K, 2, d), as `take` returns it."""
         return style.diameter >= _LEAST_DISC
 
     def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
-        """The primitives to be drawn, made of what `take` gave."""
+        """The lines to be drawn. data : (K, 2, d), from centre to centre in world units, as `take` returns it."""
         if self.drawn(data, style):
             ink = style.ink(*_CONTACT_INK)
             half = np.full(len(data), 0.5 * _contact_width(style))
             yield Bars(data, half, ink, np.zeros(len(data), np.bool_), ink, style.haze)
 
     def legend(self, data: Floats | None, style: Style, key: Key) -> list[Entry]:
-        """The entries of this layer in the legend."""
+        """The entry of this layer in the legend. data : (K, 2, d), or None if no discs touch; the entry is the same."""
         return [key.row(line_sample(Stroke(style.ink(*_CONTACT_INK), max(_contact_width(style), 1.0))), "contact")]
 
 

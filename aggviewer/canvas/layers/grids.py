@@ -54,7 +54,7 @@ class CountedBoxes:
     visible: bool
 
     def at(self, level: int) -> NDArray[np.int64]:
-        """Column and row (N(ε), 2) of the boxes of side L / 2^level that contain a centre."""
+        """Column and row of the boxes of side L / 2^level that contain a centre, (K, 2) with K = N(ε)."""
         return _each_once(self.cells >> (GRID_LEVELS - level))
 
 

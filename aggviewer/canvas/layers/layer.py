@@ -186,7 +186,7 @@ class Layer(ABC):
         return "" if self.drawn(data, style) else self.too_small
 
     def covers(self, data: Any, style: Style) -> NDArray[np.int64]:
-        """The numbers of the discs that it covers, so that their colours are not seen."""
+        """The numbers of the discs that it covers, so that their colours are not seen, (k,)."""
         return np.zeros(0, np.int64)
 
     def legend(self, data: Any, style: Style, key: Key) -> Sequence[Entry]:

@@ -15,11 +15,10 @@ from aggviewer.canvas.layers.primitives import Flat, Lines, Primitive, Stroke
 from aggviewer.canvas.layers.regions import SELECTION_INK
 from aggviewer.canvas.legend import Entry, Key, lines
 from aggviewer.canvas.scene import all_seen
+from engine.arrays import Floats
 from engine.geometry.nearest import nearest_image, unwrapped
 from engine.state import Discs
 from engine.system import Clock
-
-Floats = NDArray[np.float64]
 
 _TRACK_INK = ("#ffd166", "#8a4b00")
 """Colours on dark and on light backgrounds."""

@@ -31,6 +31,7 @@ from aggviewer.canvas.layers.primitives import (
 )
 from aggviewer.canvas.legend import Entry, Key, line_sample
 from aggviewer.document.view import ViewModel
+from engine.arrays import Floats
 from engine.fields import CLUSTER
 from engine.frame import Frame, Remark
 from engine.geometry.nearest import nearest_image
@@ -130,8 +131,6 @@ class HullLayer(Layer):
         return [key.row(draw, "hull of a cluster")]
 
 
-Floats = NDArray[np.float64]
-
 _VORONOI_INK = ("#9fd8ff", "#0b4a8f")
 """Colours on dark and on light backgrounds."""
 
@@ -167,20 +166,20 @@ class VoronoiLayer(Layer):
         return segments
 
     def drawn(self, data: Floats, style: Style) -> bool:
-        """Whether discs are large enough for this layer at the present zoom."""
+        """Whether discs are large enough for this layer at the present zoom. data : (K, 2, 2), as `take` returns it."""
         scene = style.scene
         area = float(scene.box.prod()) / max(scene.count, 1)
         return float(np.sqrt(area)) * style.camera.scale >= _LEAST_CELL
 
     def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
-        """The primitives to be drawn, made of what `take` gave."""
+        """The lines to be drawn. data : (K, 2, 2), the ends of each edge in world units, as `take` returns it."""
         if self.drawn(data, style):
             ink = style.ink(*_VORONOI_INK)
             half = np.full(len(data), 0.5 * _EDGE_WIDTH)
             yield Bars(data, half, ink, np.zeros(len(data), np.bool_), ink)
 
     def legend(self, data: Floats | None, style: Style, key: Key) -> list[Entry]:
-        """The entries of this layer in the legend."""
+        """The entry of this layer in the legend. data : (K, 2, 2), or None without a frame; the entry is the same."""
         return [key.row(line_sample(Stroke(style.ink(*_VORONOI_INK), _EDGE_WIDTH)), "Voronoi cell")]
 
 
@@ -197,14 +196,14 @@ class SelectionLayer(Layer):
     optional = False
 
     def switched_on(self, view: ViewModel) -> bool:
-        """Whether the view asks for it."""
+        """Whether the view shows the rings of selected discs."""
         return view.show_selection
 
     def take(self, given: LayerInput) -> None:
         """Nothing: the selection does not belong to a frame."""
 
     def marks(self, data: NDArray[np.int64], style: Style) -> Iterator[Primitive]:
-        """The primitives to be drawn, made of what `take` gave."""
+        """The rings around selected discs. data : (k,), the numbers of these discs."""
         yield Outlines(data, style.ink(*SELECTION_INK), style.ink(SELECTION_INK[1], SELECTION_INK[0], 0.8))
 
 
@@ -273,11 +272,12 @@ class RimLayer(Layer):
         return frame.cluster.copy() if frame.clusters < len(frame.positions) else None
 
     def drawn(self, data: NDArray[np.int32], style: Style) -> bool:
-        """Whether discs are coloured by cluster, and large enough for rims at the present zoom."""
+        """Whether discs are coloured by cluster, and large enough for rims at the present zoom. data : (N,), as `take`
+        returns it."""
         return style.scene.coloring.by == CLUSTER.name and style.diameter >= _LEAST_DISC and warmup.ready()
 
     def marks(self, data: NDArray[np.int32], style: Style) -> Iterator[Primitive]:
-        """The primitives to be drawn, made of what `take` gave."""
+        """The rims of visible discs. data : (N,), the labels of the clusters, as `take` returns them."""
         if not self.drawn(data, style):
             return
         from engine.analysis.rims import rims  # brings numba, which the first picture does not wait for

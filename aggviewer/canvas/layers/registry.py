@@ -21,7 +21,7 @@ from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
 def _fits(layer: Layer, others: Sequence[Layer]) -> None:
@@ -51,7 +51,7 @@ def register(layer: Layer, below: str = "") -> Layer:
 
 def layers() -> tuple[Layer, ...]:
     """All layers, from bottom to top; those of plug-ins are painted above the others."""
-    return (*LAYERS.parts, *plugins.made("layer"))
+    return (*LAYERS.parts, *plugins.added_parts("layer"))
 
 
 def layers_in(dimensions: int) -> Iterator[Layer]:
@@ -78,7 +78,7 @@ class Guard:
         self._failed = failed
         self._left_out: dict[str, bool] = {}  # by name: whether it has been switched off since it failed
 
-    def ask(self, layer: Layer, view: ViewModel, work: Callable[[], Result]) -> Result | None:
+    def ask(self, layer: Layer, view: ViewModel, work: Callable[[], T]) -> T | None:
         """The result of `work`, which calls the layer; None if the layer is left out."""
         try:
             shown = layer.switched_on(view)

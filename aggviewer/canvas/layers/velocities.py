@@ -17,9 +17,8 @@ from aggviewer.canvas.legend import PAD, Entry, Key, line_sample
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.style.numbers import round_below
+from engine.arrays import Floats
 from engine.frame import Frame
-
-Floats = NDArray[np.float64]
 
 _INK = ("#ffffff", "#101317")
 """Colours on dark and on light backgrounds."""

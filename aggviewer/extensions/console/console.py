@@ -23,7 +23,7 @@ import engine
 from aggviewer.parameters.layout import live_keys
 from aggviewer.session import Notice
 from aggviewer.style.theme import Colors, colors_in_use
-from aggviewer.widgets.command import Command, Entry, Place
+from aggviewer.widgets.command import Command, MenuEntry, Place
 from aggviewer.widgets.docks import Dock, add_below, give_height, in_sight, leave_arrow_keys, to_front
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.files import Opening
@@ -63,7 +63,7 @@ class Console(QObject, Part):
         context.theme.changed.connect(self.set_colors)
         self._dock: QDockWidget | None = None
 
-    def commands(self) -> Iterator[Entry]:
+    def commands(self) -> Iterator[MenuEntry]:
         """Open and close it."""
         yield Command(
             "view.console",

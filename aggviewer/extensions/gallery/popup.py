@@ -143,7 +143,7 @@ class Gallery(SearchPopup):
 
     @property
     def titles(self) -> list[str]:
-        """The available tiles."""
+        """The titles of the tiles that are shown."""
         return [item.data(TILE).title for item in self.lines]
 
     def _fill(self, query: str) -> QListWidgetItem | None:

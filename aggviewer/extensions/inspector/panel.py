@@ -14,7 +14,7 @@ from PyQt6.QtGui import QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.export.files import new_file
-from aggviewer.extensions.inspector.tables import Ask, Kind, Table, TableSource, check_condition, tabulate
+from aggviewer.extensions.inspector.tables import Ask, RowKind, Table, TableSource, check_condition, tabulate
 from aggviewer.extensions.inspector.view import PickingTable, TableModel
 from aggviewer.session import Notice
 from aggviewer.session.marking import Marking
@@ -135,7 +135,7 @@ class InspectorPanel(QWidget):
 
     # what is shown
 
-    def show_kind(self, kind: Kind) -> None:
+    def show_kind(self, kind: RowKind) -> None:
         """Show one row per disc or one row per cluster."""
         self.kinds.setCurrentIndex(self.kinds.findData(kind))
         self._ask = Ask(kind)

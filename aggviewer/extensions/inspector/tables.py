@@ -27,7 +27,7 @@ from engine.selection import (
 from engine.selection.measures import radius_of_gyration
 from engine.system import system as system_called
 
-Kind = Literal["discs", "clusters"]
+RowKind = Literal["discs", "clusters"]
 
 MOST_AT_ONCE = 50_000
 """Up to this many discs, slow columns are always computed; above it, only when rows are sorted or filtered by them.
@@ -46,7 +46,7 @@ class Ask:
     descending : the largest value first.
     """
 
-    kind: Kind = "discs"
+    kind: RowKind = "discs"
     condition: str = ""
     sort_by: str = ""
     descending: bool = False
@@ -81,12 +81,12 @@ class TableSource:
         radii = discs.radii[numbers] * self.frame.radius_factor
         return radius_of_gyration(self.frame.positions[numbers], radii, discs.box, periodic=discs.periodic)
 
-    def columns(self, kind: Kind) -> DiscColumns | ClusterColumns:
+    def columns(self, kind: RowKind) -> DiscColumns | ClusterColumns:
         """The columns of a table by name, with their `fields`."""
         return self._discs if kind == "discs" else self._clusters
 
 
-def column_names(system: str, kind: Kind, dimensions: int = 2) -> tuple[str, ...]:
+def column_names(system: str, kind: RowKind, dimensions: int = 2) -> tuple[str, ...]:
     """The names that a condition may use in a table of this system, in a box of these dimensions."""
     known = system_called(system)
     if kind == "clusters":
@@ -154,8 +154,8 @@ class Table:
         return cell(self.fields[column], self.values[self.fields[column].name][self.order[row]])
 
     def write(self, file: IO[str], separator: str, rows: NDArray[np.int64] | None = None) -> None:
-        """Write a heading line with the computed columns, then one line per row at full precision. rows : write only
-        these."""
+        """Write a heading line with the computed columns, then one line per row at full precision. rows : (k,), write
+        only these."""
         chosen = self.order if rows is None else self.order[rows]
         names = [field.name for field in self.fields if field.name in self.values]
         file.write(separator.join(names) + "\n")
@@ -212,7 +212,7 @@ def cell(field: Any, value: Any) -> str:
     return str(int(value))
 
 
-def check_condition(text: str, system: str, kind: Kind, dimensions: int = 2) -> None:
+def check_condition(text: str, system: str, kind: RowKind, dimensions: int = 2) -> None:
     """Raise InputError if a text is not a valid condition for a table; "" is allowed."""
     if text.strip():
         found = Expression(text, known=column_names(system, kind, dimensions))

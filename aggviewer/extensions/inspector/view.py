@@ -45,14 +45,14 @@ class TableModel(QAbstractTableModel):
             self.endResetModel()
 
     def mark(self, mask: NDArray[np.bool_]) -> None:
-        """Highlight the rows of other discs."""
+        """Highlight the rows of other discs. mask : (N,), which discs."""
         if self.table is not None and len(self.table.order):
             self._marked = self.table.marked(mask)
             last = self.index(self.rowCount() - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last, [Qt.ItemDataRole.BackgroundRole])
 
     def marked_rows(self) -> NDArray[np.int64]:
-        """The highlighted rows."""
+        """The numbers of the highlighted rows, (k,), ascending."""
         return np.zeros(0, np.int64) if self.table is None else np.flatnonzero(self._marked[self.table.order])
 
     def rowCount(self, parent: QModelIndex = _NO_PARENT) -> int:

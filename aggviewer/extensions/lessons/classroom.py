@@ -247,7 +247,7 @@ class OwnViews(Part):
         theme.changed.connect(self._on_theme)
 
     def commands(self) -> Iterator[Command]:
-        """A command for each."""
+        """A command for each view that opens it."""
         yield Command(
             "view.bouncing_ball",
             "Bouncing ball in floating point",

@@ -87,11 +87,11 @@ class _Compared(Condition):
 
     @abstractmethod
     def number(self, situation: Situation) -> float:
-        """The number to compare."""
+        """The number of the status that is compared."""
 
 
 class TimeReached(_Compared):
-    """A condition on the simulation time of the run."""
+    """The simulation time of the run."""
 
     by_running = True
 
@@ -100,7 +100,7 @@ class TimeReached(_Compared):
 
 
 class ClustersLeft(_Compared):
-    """A condition on the number of clusters in the run."""
+    """The number of clusters."""
 
     by_running = True
 
@@ -127,7 +127,7 @@ class IterationsNeeded(_Compared):
 
 
 class StateReached(Condition):
-    """A condition on the state of the run, such as ``paused``."""
+    """The state of the run."""
 
     by_running = True
     _KNOWN = ("running", "paused", "finished", "held")
@@ -162,7 +162,7 @@ class ValueSet(Condition):
 
 
 class SystemRuns(Condition):
-    """A condition on the system of the running scenario."""
+    """The system of the running scenario."""
 
     allowed = "the name of a system"
 
@@ -212,7 +212,7 @@ class _Switched(Condition):
 
 
 class ComparisonShown(_Switched):
-    """A condition that two runs are shown side by side."""
+    """Whether two runs are side by side."""
 
     def so(self, situation: Situation) -> bool:
         return len(situation.status.lanes) > 1
@@ -253,7 +253,7 @@ class ViewChanged(Condition):
 
 
 class PlotShown(Condition):
-    """A condition that a plot is shown, alone or among others."""
+    """A plot is shown alone or among others."""
 
     allowed = "the name of a plot"
 
@@ -267,7 +267,7 @@ class PlotShown(Condition):
 
 
 class PastShown(_Switched):
-    """A condition that an earlier time of the run is shown."""
+    """Whether an earlier time is shown."""
 
     def so(self, situation: Situation) -> bool:
         return situation.status.past is not None

@@ -22,7 +22,7 @@ from engine.scenario import Scenario, describe
 from engine.study.labels import as_html
 from engine.system import system_of
 
-Progress = Callable[[float], None]
+ShareProgress = Callable[[float], None]
 
 
 class EnsembleRun:
@@ -36,7 +36,7 @@ class EnsembleRun:
         error message.
     """
 
-    def __init__(self, scenario: Scenario, ensemble: Ensemble, progress: Progress, answer: Answer) -> None:
+    def __init__(self, scenario: Scenario, ensemble: Ensemble, progress: ShareProgress, answer: Answer) -> None:
         self._ensemble, self._progress = ensemble, progress
         self._scenarios = [
             scenario.with_values({"seed": seed} | ({ensemble.vary: value} if ensemble.vary else {}))

@@ -19,7 +19,7 @@ from engine.scenario.section import Section, as_tuple
 
 Names = Annotated[tuple[str, ...], BeforeValidator(as_tuple)]
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-Text = Annotated[str, Field(min_length=1)]
+NonEmpty = Annotated[str, Field(min_length=1)]
 Speed = Annotated[float, Field(gt=0.0)]
 
 
@@ -55,7 +55,7 @@ class Setting(Section):
     commands : ids of commands of the window to run, in this order.
     """
 
-    scenario: Text | None = None
+    scenario: NonEmpty | None = None
     values: dict[str, Any] = Field(default_factory=dict)
     compare: dict[str, Any] | None = None
     run: bool | None = None
@@ -68,12 +68,12 @@ class Setting(Section):
 
     @property
     def begins(self) -> bool:
-        """Whether it starts another run."""
+        """Whether the setting starts another run."""
         return self.scenario is not None
 
     @property
     def changes_run(self) -> bool:
-        """Whether it changes the run."""
+        """Whether the setting changes the present run."""
         return self.begins or self.compare is not None or bool(self.values)
 
 
@@ -87,7 +87,7 @@ class Choice(Section):
         right. An answer that would be right for a number within the standard error is right too.
     """
 
-    text: Text
+    text: NonEmpty
     when: str
 
     @model_validator(mode="after")
@@ -115,7 +115,7 @@ class Question(Section):
     """
 
     id: Id
-    ask: Text
+    ask: NonEmpty
     unit: str = ""
     low: float | None = None
     high: float | None = None
@@ -142,7 +142,7 @@ class Question(Section):
 
     @property
     def kind(self) -> Literal["choice", "point", "number"]:
-        """The kind of answer."""
+        """The kind of answer: a choice, a point in a plot, or a number."""
         return "choice" if self.choices else "point" if self.plot else "number"
 
 
@@ -158,10 +158,10 @@ class Activity(Section):
     after : seconds until the hint is shown.
     """
 
-    what: Text
+    what: NonEmpty
     when: dict[str, Any]
     controls: Names = ()
-    hint: Text
+    hint: NonEmpty
     after: float = Field(25.0, gt=0.0)
 
     @model_validator(mode="after")
@@ -200,7 +200,7 @@ class Ensemble(Section):
     until_clusters: int | None = Field(None, ge=1)
     until_events: int | None = Field(None, ge=1)
     y: str
-    label: Text
+    label: NonEmpty
     log: bool = False
     level: str = ""
     level_name: str = ""
@@ -275,7 +275,7 @@ class LessonStep(Section):
     next : what to try next.
     """
 
-    title: Text
+    title: NonEmpty
     say: str = ""
     set: Setting | None = None
     predict: Question | None = None
@@ -296,7 +296,7 @@ class LessonStep(Section):
 
     @property
     def waits(self) -> bool:
-        """Whether it has a task."""
+        """Whether the step has a task, which the learner has to do before the next one."""
         return self.predict is not None or self.do is not None or self.measure is not None
 
 
@@ -314,8 +314,8 @@ class Lesson(Section):
     """
 
     format: Literal[1]
-    title: Text
-    summary: Text
+    title: NonEmpty
+    summary: NonEmpty
     minutes: int = Field(ge=1, le=90)
     order: int = Field(100, ge=0)
     presenter: str = ""

@@ -26,8 +26,8 @@ _NO_VALUE = "the run is still too short for this number, or too little has happe
 _GOING_ON = ("compiling", "loading", "running")
 """The states of a run that gets on without the learner."""
 
-Numbers = Mapping[str, Any]
-Answer = Callable[[Numbers | InputError], None]
+MeasuredNumbers = Mapping[str, Any]
+Answer = Callable[[MeasuredNumbers | InputError], None]
 
 
 class Classroom(Protocol):
@@ -396,7 +396,7 @@ class LessonPlayer:
         self.problem = self.cause = ""
         self.busy = 0.0
 
-        def take(numbers: Numbers | InputError) -> None:
+        def take(numbers: MeasuredNumbers | InputError) -> None:
             if asked == self._measurements_begun:
                 self.busy = None
                 self._take(measure, numbers)
@@ -412,7 +412,7 @@ class LessonPlayer:
             self._classroom.measure(take)
         self.changed.emit()
 
-    def _take(self, measure: MeasuredQuantity, numbers: Numbers | InputError) -> None:
+    def _take(self, measure: MeasuredQuantity, numbers: MeasuredNumbers | InputError) -> None:
         if isinstance(numbers, InputError):
             self.problem = str(numbers)
             self.changed.emit()
@@ -486,7 +486,7 @@ class LessonPlayer:
         self.done, self.skipped, self.number = done, skipped, number
 
 
-def _error_of(measure: MeasuredQuantity, known: Numbers) -> float:
+def _error_of(measure: MeasuredQuantity, known: MeasuredNumbers) -> float:
     """The standard error of a measured quantity; nan if this run has none."""
     try:
         return LessonFormula(measure.error).value(known) if measure.error else float("nan")
@@ -494,7 +494,7 @@ def _error_of(measure: MeasuredQuantity, known: Numbers) -> float:
         return float("nan")
 
 
-def _study(ensemble: Ensemble, known: Numbers) -> EnsembleResult:
+def _study(ensemble: Ensemble, known: MeasuredNumbers) -> EnsembleResult:
     """The means of a study, from its numbers ``y0``, ``y0_error``…"""
     points = tuple(Measurement(known[f"y{k}"], known[f"y{k}_error"]) for k in range(max(1, len(ensemble.values))))
     return EnsembleResult(points, LessonFormula(ensemble.level).value(known) if ensemble.level else None)

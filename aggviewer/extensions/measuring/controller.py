@@ -20,7 +20,7 @@ from aggviewer.extensions.measuring.tool import MarkTool, MoveEnd, end_at
 from aggviewer.session import Notice
 from aggviewer.session.data import DiscSet
 from aggviewer.systems.base import RunningSystem
-from aggviewer.widgets.command import Command, Entry, Place
+from aggviewer.widgets.command import Command, MenuEntry, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.screen import copy_text
 from aggviewer.window.canvases import Canvases
@@ -216,7 +216,7 @@ class MarkController(QObject, Part):
 
     # commands
 
-    def commands(self) -> Iterator[Entry]:
+    def commands(self) -> Iterator[MenuEntry]:
         """A tool for each kind of mark, and commands for marks."""
         for position, kind in enumerate(KINDS.values()):
             yield self._tool_command(kind, position)

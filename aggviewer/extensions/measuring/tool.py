@@ -56,7 +56,7 @@ class MarkTool(Tool):
 
     @property
     def begun(self) -> bool:
-        """Whether an end is set."""
+        """Whether an end of the mark is set already."""
         return bool(self._set)
 
     @property
@@ -96,7 +96,7 @@ class MarkTool(Tool):
 
 
 class _SetEnds(Gesture):
-    """A press with a `MarkTool`."""
+    """The gesture of a press with a `MarkTool`: it sets the ends of the mark."""
 
     def __init__(self, tool: MarkTool, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier, pressed: Anchor) -> None:
         self._tool, self._canvas, self._pressed, self._how = tool, canvas, pressed, how

@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import MergesFound
 from aggviewer.style.numbers import count, named, simulation_time
+from engine.arrays import Floats, Longs
 
 if TYPE_CHECKING:
     from engine.merges import MergeTree
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 LEVELS = 9
 """Number of line widths for branches."""
@@ -95,7 +94,7 @@ class Branches:
 
     @property
     def merges(self) -> Longs:
-        """The numbers of all merges, ascending."""
+        """The numbers of all merges, (n - 1,), ascending."""
         return np.sort(self.step_merges)
 
     @property
@@ -128,12 +127,12 @@ class Branches:
 
         Parameters
         ----------
-        merges : the merges that can be reached.
+        merges : (k,), the merges that can be reached.
         merge : the merge with the keyboard focus.
         along : 1 for the next merge on the same branch (after the last one, the merge at which it ends); -1 for the
             previous one; else 0.
         down : 1 for the nearest merge on the next branch below, -1 for one above; else 0.
-        place : converts times to positions on the axis.
+        place : converts times to positions on the axis, of the same shape.
         """
         merges = np.sort(merges)
         if merge not in merges:
@@ -154,13 +153,13 @@ class Branches:
         return int(there[np.argmin(np.abs(place(time[there]) - place(time[merge : merge + 1])))])
 
     def with_rows(self, least: float) -> Longs:
-        """The branches that occupy at least this many rows, from top to bottom; always includes the trunk."""
+        """The branches that occupy at least this many rows, (k,), from top to bottom; always includes the trunk."""
         return np.flatnonzero((self.rows >= least) | (self.into < 0))
 
     @cached_property
     def pieces(self) -> tuple[Longs, Floats, Floats, Longs]:
-        """The lines of all branches, split where they get thicker: for each piece its branch, start and end time, and
-        thickness level from 0 to `LEVELS` - 1. The pieces of a branch are consecutive."""
+        """The lines of all branches, split where they get thicker. For each of K pieces its branch, start and end time,
+        and thickness level from 0 to `LEVELS` - 1, each (K,). The pieces of a branch are consecutive."""
         branch = np.repeat(np.arange(self.count), np.diff(self.steps) + 1)
         beginning = self.steps[:-1] + np.arange(self.count)  # where the pieces of each branch begin
         first = np.zeros(len(branch), bool)
@@ -177,7 +176,7 @@ class Branches:
         return branch, begin, end, level
 
     def table(self) -> dict[str, NDArray[np.generic]]:
-        """A table of all merges: time, the two clusters, and the two discs that touched."""
+        """A table of all merges, columns of (n - 1,): time, the two clusters, and the two discs that touched."""
         tree, merges = self.tree, self.merges
         one, two = tree.children[merges].T
         return {

@@ -124,7 +124,7 @@ class MergePanel(QWidget):
         """Ask the session for the record of merges."""
         if self._requested is not None:
             self._waiting, self._stale, self._asked_at = True, False, perf_counter()
-            self._session.ask_merges(self._requested.lane)
+            self._session.request_merges(self._requested.lane)
 
     def set_log(self, found: MergesFound) -> None:
         """Take the record of merges that was requested."""

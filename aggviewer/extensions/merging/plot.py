@@ -13,13 +13,14 @@ from PyQt6.QtCore import QEvent, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QWheelEvent
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.extensions.merging.branches import LEVELS, Branches, Floats, Longs, MergeHit
+from aggviewer.extensions.merging.branches import LEVELS, Branches, MergeHit
 from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, PlotSeries, Ticks
 from aggviewer.plots.page import PagePane
 from aggviewer.plots.series_items import SeriesStyle, ShownSeries
 from aggviewer.plots.view import PlotView
 from aggviewer.style.numbers import count
 from aggviewer.style.theme import Colors
+from engine.arrays import Floats, Longs
 
 _NOTCH = 1.25  # zoom of a key
 _LABEL = 14.0  # pixels from one number at the left to the next, at least
@@ -98,12 +99,12 @@ class MergePlot(PlotView):
 
     @property
     def shown_branches(self) -> Longs:
-        """The rows of all branches with enough room, from top to bottom, including those outside the view."""
+        """The rows of all branches with enough room, (k,), from top to bottom, including those outside the view."""
         return np.empty(0, np.int64) if self.branches is None else self.branches.with_rows(ROW * self._pixel[1])
 
     @property
     def shown_merges(self) -> Longs:
-        """The merges at which these branches end, from top to bottom."""
+        """The merges at which these branches end, (k,), from top to bottom."""
         merges = np.empty(0, np.int64) if self.branches is None else self.branches.merge[self.shown_branches]
         return merges[merges >= 0]
 
@@ -315,7 +316,7 @@ class MergeTimes:
         return MergeTimes(False, low, high + _BEYOND * span)
 
     def inside(self, times: Floats) -> Floats:
-        """Times clipped to the ends of the axis."""
+        """Times clipped to the ends of the axis, (n,) as given."""
         return np.clip(times, self.low, self.high)
 
     def bounds(self, rows: int) -> Bounds:
@@ -325,7 +326,7 @@ class MergeTimes:
 
 
 def row_ticks(branches: Branches, shown: Longs, apart: float) -> Ticks:
-    """Labels for the rows: the size of each branch. apart : least number of rows between labels."""
+    """Labels for the rows `shown`, (k,): the size of each branch. apart : least number of rows between labels."""
     labels: list[tuple[float, str]] = []
     for row in shown.tolist():
         if not labels or row + labels[-1][0] >= apart:
@@ -340,8 +341,9 @@ def draw_tree(
 
     Parameters
     ----------
-    branches : all branches; shown : the ones to draw.
+    branches : all branches.
     times : the axis of time.
+    shown : (k,), the rows of the branches to draw.
     seen : first and last visible row; nothing is drawn outside.
     chosen : a node to draw in the accent colour together with its history; -1 for none.
     """

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
-from aggviewer.extensions.stepping.story import Kind, StepStory, StoryFrame, counted
+from aggviewer.extensions.stepping.story import ChapterKind, StepStory, StoryFrame, counted
 from aggviewer.plots.axes import power_text
 from aggviewer.plots.drawing import NO_VALUES, PLAIN, Axes, PlotDrawing, PlotSeries, Role, drawing, level
 from aggviewer.plots.view import DrawingView
@@ -22,7 +22,7 @@ TICKS = Clock("tick", "tick", "", True, "Tick", "One tick of a step; an iteratio
 PACES = PaceRange(1.0, 60.0, 12.0, lambda pace: f"{pace:.0f} /s")
 """Ticks per second."""
 
-TITLES: dict[Kind, str] = {
+TITLES: dict[ChapterKind, str] = {
     "flight": "Flight",
     "overlaps": "Overlaps",
     "minimisation": "Minimisation",

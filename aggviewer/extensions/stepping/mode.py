@@ -341,7 +341,7 @@ class StepView(QObject, Part):
 
     def _on_mode_left(self) -> None:
         self._switched(False)
-        self._canvases.first.go_to(self._session.document.run.camera)
+        self._canvases.first.set_place(self._session.document.run.camera)
         self._session.refresh()
 
     def _switched(self, on: bool) -> None:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.arrays import Floats
 from engine.geometry.nearest import nearest_image
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.trace import StepTrace
 
-
-Floats = NDArray[np.float64]
 
 ARROW_RADII = 3.0
 """Arrow length of the fastest disc in the first traced step of a run, in mean radii."""

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aggviewer.extensions.stepping.motion import Flight, Floats, IterationPositions, Velocities, find_places
+from aggviewer.extensions.stepping.motion import Flight, IterationPositions, Velocities, find_places
+from engine.arrays import Floats, Ints
 from engine.geometry.nearest import nearest_image
 
 if TYPE_CHECKING:
+    from aggviewer.canvas.layers.steps import ArrowRole
     from engine.aggregation.time_stepping.trace import StepTrace
 
 
-Kind = Literal["flight", "overlaps", "minimisation", "velocities"]
-ArrowRole = Literal["velocity", "velocity_before"]
-Pairs = NDArray[np.int32]
+ChapterKind = Literal["flight", "overlaps", "minimisation", "velocities"]
 
 FLIGHT_TICKS, OVERLAP_TICKS, VELOCITY_TICKS = 24, 8, 16
 """Number of ticks in a chapter; a round of the minimisation has one per iteration instead."""
@@ -36,7 +36,7 @@ class Chapter:
     before : iterations of earlier rounds.
     """
 
-    kind: Kind
+    kind: ChapterKind
     first: int
     last: int
     round: int = 0
@@ -75,9 +75,9 @@ class StoryFrame:
     time: float
     positions: Floats
     cluster: NDArray[np.int32]
-    overlapping: Pairs
-    links: Pairs
-    new_links: Pairs
+    overlapping: Ints
+    links: Ints
+    new_links: Ints
     arrows: tuple[VelocityVectors, ...] = ()
     strength: float = 1.0
     iteration: int | None = None
@@ -131,7 +131,7 @@ class StepStory:
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """The ticks, (`last` + 1,), as in `aggviewer.session.past.memory.Source`."""
+        """The ticks, 0 … `last`, (K,), as in `aggviewer.session.past.player.Source`."""
         return np.arange(self.last + 1, dtype=np.float64)
 
     @property
@@ -170,7 +170,7 @@ class StepStory:
     # chapters
 
     def _make_chapters(self) -> list[Chapter]:
-        parts: list[tuple[Kind, int, int, int]] = [("flight", FLIGHT_TICKS, 0, 0)]
+        parts: list[tuple[ChapterKind, int, int, int]] = [("flight", FLIGHT_TICKS, 0, 0)]
         if self.collides:
             parts.append(("overlaps", OVERLAP_TICKS, 0, 0))
             before = 0
@@ -208,14 +208,14 @@ class StepStory:
         when[found:] = np.minimum.accumulate(when[found:][::-1])[::-1]
         return when
 
-    def _pairs_that_may_overlap(self) -> Pairs:
+    def _pairs_that_may_overlap(self) -> Ints:
         """The new links, and earlier links of discs moved by the minimisation, (K, 2)."""
         moved = np.zeros(len(self.radii), bool)
         moved[self._iterations.moved] = True
         links = self.trace.links
         return np.concatenate([self.trace.new_links, links[moved[links].any(axis=1)]])
 
-    def _depth(self, pairs: Pairs, positions: Floats) -> Floats:
+    def _depth(self, pairs: Ints, positions: Floats) -> Floats:
         """φ / s of pairs (K, 2): how far they overlap, 0 at contact, 4 where the centres meet."""
         between = nearest_image(positions[pairs[:, 0]] - positions[pairs[:, 1]], self.box, self.periodic)
         reach = self.radii[pairs].sum(axis=1)

@@ -16,12 +16,13 @@ from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from aggviewer.document.window import LONGEST_NAME
 from aggviewer.extensions.studies.plan import mean_in_words
 from aggviewer.extensions.studies.results import Results, StudyRuns
-from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotSeries, Role, drawing
+from aggviewer.plots.drawing import Axes, PlotDrawing, PlotSeries, Role, drawing
 from aggviewer.plots.plot import Plot, StartDiscs
 from aggviewer.plots.runs import Curves
 from aggviewer.plots.series_items import group_colours
 from aggviewer.plots.view import DrawingView, places_of, round_range
 from aggviewer.style.theme import Colors
+from engine.arrays import Floats
 from engine.study import labels
 from engine.study.grid import Grid
 from engine.study.labels import as_html

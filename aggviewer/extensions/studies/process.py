@@ -34,7 +34,7 @@ _PATIENCE = 800  # milliseconds that a process has to stop before it is killed
 _DEATH = 30_000  # milliseconds to wait for a killed process; it ends at once unless all processors are busy
 _WORDS = "aggviewer: "  # how an error message of a process begins
 
-State = Literal["idle", "running", "pausing", "paused", "stopping", "stopped", "finished", "failed"]
+StudyState = Literal["idle", "running", "pausing", "paused", "stopping", "stopped", "finished", "failed"]
 
 
 def workers() -> int:
@@ -60,7 +60,7 @@ class _Child(QObject):
 
     @property
     def alive(self) -> bool:
-        """Whether it is still running."""
+        """Whether the process is still running."""
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def start(self, arguments: Sequence[str]) -> None:
@@ -187,7 +187,7 @@ class StudyProcess(QObject):
         super().__init__(parent)
         self.kept_study = kept
         self._keep = ("--keep", "final") if keep else ()
-        self.state: State = "idle"
+        self.state: StudyState = "idle"
         self.message = ""
         self._again = False
         self._child = _Child(self)
@@ -257,7 +257,7 @@ class StudyProcess(QObject):
             self._again = False
             self.start()
 
-    def _become(self, state: State) -> None:
+    def _become(self, state: StudyState) -> None:
         self.state = state
         self.changed.emit()
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Longs
 from engine.study import Study
 from engine.study.grid import Grid
 from engine.study.one_run import Row
@@ -18,9 +19,6 @@ from engine.study.store import Arrivals
 
 _BITE = 100  # rows that are read at once, in a few milliseconds
 _NOT_SHOWN = ("seed",)
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

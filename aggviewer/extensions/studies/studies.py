@@ -18,7 +18,7 @@ from aggviewer.plots.plot import PlotStudy
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.systems.registry import Catalog
-from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.command import Command, MenuEntry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from engine.errors import InputError
 from engine.files.writing import cannot_write
@@ -52,7 +52,7 @@ class Studies(Part):
         self.windows: list[StudyWindow] = []
         theme.changed.connect(self._on_theme)
 
-    def commands(self) -> Iterator[Entry]:
+    def commands(self) -> Iterator[MenuEntry]:
         """The commands for a new study and for earlier ones."""
         yield Command(
             "study.new",

@@ -94,7 +94,8 @@ class KeptFrames:
 
     @property
     def marks(self) -> NDArray[np.float64]:
-        """Times at which the largest cluster grew by a large share of all discs, or the user moved a disc."""
+        """Times at which the largest cluster grew by a large share of all discs, or the user moved a disc: (k,),
+        ascending."""
         count = len(self._frames[0][0].cluster) if self._frames else 0
         merges = large_merges(self.times, np.array(self._largest, np.int64), count)
         return np.union1d(merges, self._stamps) if self._stamps else merges

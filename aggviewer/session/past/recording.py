@@ -135,7 +135,7 @@ class Recording:
 
     @property
     def marks(self) -> NDArray[np.float64]:
-        """Times of large merges, as far as known."""
+        """Times of large merges, as far as known: (k,), ascending."""
         self._read_all()
         known = self._summary.known
         return large_merges(self.times[:known], self._summary.largest[:known], self.count)

@@ -89,7 +89,7 @@ class Replay(Steered):
 
     @property
     def marks(self) -> NDArray[np.float64]:
-        """Times of large merges, as far as known."""
+        """Times of large merges, as far as known: (k,), ascending."""
         return self.source.marks
 
     @property

@@ -55,7 +55,7 @@ class Lane:
 
     @property
     def time(self) -> float:
-        """Simulation time reached."""
+        """The simulation time that the lane has reached."""
         return self.simulation.time
 
     @property
@@ -114,7 +114,7 @@ class Lane:
         self.publisher.publish(events, ended=ended, analyse=analyse, single=single)
 
     def status(self) -> LaneStatus:
-        """Its progress."""
+        """The progress of the lane, for the status of the session."""
         p = self.progress
         made, merges = self.simulation, self._has_merges
         return LaneStatus(made.system, made.method, self.time, p.clusters, p.events, p.steps, p.finished, merges)

@@ -142,7 +142,7 @@ class Recorder(RunObserver):
         self._take_due(run)
 
     def due(self, run: Run) -> Due:
-        """The time of the next frame."""
+        """The simulation time of the next frame to be recorded."""
         return None if run.writer is None else Stride(run.writer.next_time)
 
     def handle(self, run: Run, occasion: Occasion) -> None:
@@ -193,7 +193,7 @@ class AnalystFeed(RunObserver):
         return 0.0 if any(publisher.analyst.ready for publisher in waiting) else _RETRY
 
     def handle(self, run: Run, occasion: Occasion) -> None:
-        """Offer states that wait."""
+        """Offer the states that wait to the analysts, while nothing runs."""
         if occasion == "idle":
             for lane in run.lanes:
                 if lane.publisher.analysis_due:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.data import State, Status
+from aggviewer.session.data import RunState, Status
 from aggviewer.session.log import Log
 from aggviewer.session.past.memory import KeptFrames, Player
 from aggviewer.session.past.recording import RecordingThread
@@ -69,7 +69,7 @@ class Run:
         single: Run | None = None,
         *,
         file: Path | None = None,
-        state: State = "empty",
+        state: RunState = "empty",
         scenarios: Sequence[Scenario] = (),
         should_run: bool = False,
         stand_in: bool = False,
@@ -78,7 +78,7 @@ class Run:
         self.variant = variant
         self.single = single
         self.file = file
-        self.state: State = state
+        self.state: RunState = state
         self.past_time: float | None = None
         self.should_run = should_run
         self.stand_in = stand_in
@@ -242,7 +242,7 @@ class Shelf:
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """The kept runs, newest last."""
+        """The runs that are kept, the newest last."""
         return tuple(self._runs)
 
     def add(self, run: Run) -> None:
@@ -358,12 +358,12 @@ def bytes_of(thing: object) -> int:
     return total
 
 
-LaneNumbers = tuple[dict[str, Any], ...]
+MeasuredLanes = tuple[dict[str, Any], ...]
 """For each lane: the keys of ``run --json``; ``fields``, mapping each field to its mean, minimum, maximum and standard
 deviation over the discs; and ``forces``, the same over contacts that carry forces."""
 
 
-def measured(run: Run) -> LaneNumbers | InputError:
+def measured(run: Run) -> MeasuredLanes | InputError:
     """Measure the present state of each lane on the simulation's thread, or return the reason why that is
     impossible."""
     if not run.simulated:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.latest_job import CancelledError
-from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
+from aggviewer.session.data import Preparation, RunState, SessionSignals, Status, Timeline
 from aggviewer.session.notices import ENDED, Notice, Notices, emit
 from aggviewer.session.run.lanes import Lane, leader_of, nearer
 from aggviewer.session.run.observers import Due, Occasion, RunObserver
@@ -88,7 +88,7 @@ class Runner:
         self.clock = clock
         self._is_loading = False  # another run is being built
         self.preparation: Preparation | None = None
-        self._announced_state: State = self.state
+        self._announced_state: RunState = self.state
         self.tempo = Tempo(speed, clock)
         self._published_at = -inf  # clock time of the last frame
         self._published_progress: list[tuple[float, int]] = []  # `_progress` in that frame
@@ -110,7 +110,7 @@ class Runner:
         return self.present.lanes
 
     @property
-    def state(self) -> State:
+    def state(self) -> RunState:
         """What the present run does; while another run is built, how far that is."""
         if self.present.stand_in:
             return self.present.state
@@ -497,7 +497,7 @@ class Runner:
         self.present.player.start(self.clock())
         self.update_status()
 
-    def set_state(self, state: State) -> None:
+    def set_state(self, state: RunState) -> None:
         """Set the state of the present run, which is ready now, and announce it."""
         self._is_loading, self.preparation, self.present.state = False, None, state
         self._announce()

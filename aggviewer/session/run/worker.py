@@ -11,7 +11,7 @@ from typing import Protocol
 
 from aggviewer.latest_job import MOVES_THE_PICTURE, give_way
 
-Command = Callable[[], None]
+QueuedCall = Callable[[], None]
 
 
 class ClosingError(Exception):
@@ -37,11 +37,11 @@ class SimulationWorker:
         continues.
     """
 
-    def __init__(self, work: Work, guard: Callable[[Command], None]) -> None:
+    def __init__(self, work: Work, guard: Callable[[QueuedCall], None]) -> None:
         self._work = work
         self._guard = guard
-        self._commands: queue.SimpleQueue[tuple[Command, bool] | None] = queue.SimpleQueue()
-        self._waiting: deque[Command] = deque()  # commands that wait until work `beside` this thread is done
+        self._commands: queue.SimpleQueue[tuple[QueuedCall, bool] | None] = queue.SimpleQueue()
+        self._waiting: deque[QueuedCall] = deque()  # commands that wait until work `beside` this thread is done
         self._closing = threading.Event()
         self._urgent = 0  # urgent commands that wait
         self._counting = threading.Lock()
@@ -56,14 +56,14 @@ class SimulationWorker:
         """Start the thread."""
         self._thread.start()
 
-    def post(self, command: Command, *, plays: bool = False) -> None:
+    def post(self, command: QueuedCall, *, plays: bool = False) -> None:
         """Leave a command, which the thread runs after those left before. From any thread.
 
         plays : whether it only plays or stops what is shown, and so need not wait for work `beside`.
         """
         self._commands.put((command, plays))
 
-    def post_urgent(self, command: Command, *, plays: bool = False) -> None:
+    def post_urgent(self, command: QueuedCall, *, plays: bool = False) -> None:
         """Leave a command for which long work should end early: `hurried` is true until it runs. From any thread.
 
         plays : see `post`.
@@ -78,7 +78,7 @@ class SimulationWorker:
             self._urgent += 1
         self.post(run_command, plays=plays)
 
-    def beside(self, work: Command) -> None:
+    def beside(self, work: QueuedCall) -> None:
         """Do long work on another thread, and return when it is done. Meanwhile slices and commands that play go on;
         all other commands wait. On this thread; raises what the work raises."""
         done: Future[None] = Future()

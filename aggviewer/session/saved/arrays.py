@@ -57,7 +57,7 @@ class SessionPart(BaseModel):
 
 
 def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:
-    """Add an array to a ZIP file, compressed as set there, a few megabytes at a time, without copying it.
+    """Add an array of any shape to a ZIP file, compressed as set there, a few megabytes at a time, without copying it.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def check_room(path: Path, total: int, size: int) -> None:
 
 
 def read_array(path: Path, file: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    """Read an array. Raises InputError unless its header, its data and the list of members agree."""
+    """Read an array of any shape. Raises InputError unless its header, its data and the list of members agree."""
     info = file.getinfo(name)
     bad = InputError(f"{path}: {name} is damaged", str(path))
     with file.open(info) as source:

@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.analyst import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from aggviewer.session.data import Analysis, DiscSet
-from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
 from engine.frame import Frame
@@ -63,7 +63,7 @@ class Minimisations:
 
     @property
     def ago(self) -> NDArray[np.float64]:
-        """Number of each step, 0 for the last one, negative before."""
+        """Number of each step, (K,): 0 for the last one, negative before."""
         return np.arange(1 - len(self.time), 1, dtype=np.float64)
 
     @property

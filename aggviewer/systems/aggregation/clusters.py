@@ -11,7 +11,6 @@ from aggviewer.plots.axes import nice_above, nice_below, value_text
 from aggviewer.plots.drawing import (
     Axes,
     Bounds,
-    Floats,
     PlotDrawing,
     PlotQuantity,
     PlotSeries,
@@ -25,6 +24,7 @@ from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Plot
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import EARLIER, SizesAt
+from engine.arrays import Floats
 from engine.indicators import ANY
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _high(value: float) -> float:
 
 
 class ClusterSizesPlot(SizesPlot):
-    """n_s over s."""
+    """The plot of the number of clusters n_s over their size s."""
 
     symbol = "n<sub>s</sub>"
     title = "Cluster sizes"
@@ -120,7 +120,7 @@ class ClusterSizesPlot(SizesPlot):
 
 
 class ScaledSizesPlot(SizesPlot):
-    """s² n_s / N over s / S(t)."""
+    """The plot of the scaled size distribution, s² n_s / N over s / S(t)."""
 
     symbol = "s² n<sub>s</sub> / N"
     title = "Scaling of cluster sizes"

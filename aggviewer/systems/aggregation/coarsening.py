@@ -20,7 +20,6 @@ from aggviewer.plots.drawing import (
     TIME,
     Axes,
     Bounds,
-    Floats,
     LiveNumber,
     Message,
     Pane,
@@ -38,6 +37,7 @@ from aggviewer.plots.plot import NumberMark, Plot, StudyCurve, over_count, over_
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Minimisations
+from engine.arrays import Floats
 from engine.indicators import ANY
 
 _WHAT = "Number of clusters and kinetic energy over time."

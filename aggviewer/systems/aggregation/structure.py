@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
 from aggviewer.plots.drawing import (
     Axes,
-    Floats,
     LiveNumber,
-    Numbers,
+    NumberTexts,
     PlotDrawing,
     PlotQuantity,
     PlotSeries,
@@ -26,6 +25,7 @@ from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Plot, StudyCurve, x_over_radius
 from aggviewer.session.data import Analysis
 from aggviewer.systems.state_plots import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
+from engine.arrays import Floats
 from engine.indicators import ANY
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class BoxCountingPlot(Plot):
 def boxes_drawn(
     eps: Floats,
     n: Floats,
-    numbers: Numbers,
+    numbers: NumberTexts,
     *,
     aggregated: bool,
     layer: PointLayer | None = None,
@@ -160,7 +160,7 @@ def _in_usual_range(eps: Floats) -> int:
 
 
 class PairDistributionPlot(Plot):
-    """P(r) for 2R < r < 20R (4.14)."""
+    """The plot of the pair distribution P(r) for 2R < r < 20R (4.14)."""
 
     title = "Pair distribution P(r)"
     name = "P(r)"

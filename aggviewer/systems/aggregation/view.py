@@ -10,9 +10,9 @@ from aggviewer.parameters.editors import Control
 from aggviewer.parameters.layout import ADVANCED, Aside, Inert, Layout, ReadOut, Value, rounded
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
+from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.commands.changes import Compare, SetValue, SwitchMethod
 from aggviewer.session.data import LaneStatus
-from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.style import numbers
 from aggviewer.systems.aggregation.analysis import AggregateAnalysis
 from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, ScaledSizesPlot

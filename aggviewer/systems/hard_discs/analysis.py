@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.analyst import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from aggviewer.session.data import Analysis, DiscSet
-from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from engine.capabilities import counting
 from engine.frame import Frame, Start
 from engine.geometry.nearest import unwrapped

@@ -14,7 +14,6 @@ from aggviewer.plots.axes import log_or_gap, nice_above
 from aggviewer.plots.drawing import (
     LITERATURE,
     Axes,
-    Floats,
     LiveNumber,
     PlotDrawing,
     PlotQuantity,
@@ -30,6 +29,7 @@ from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot
 from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import ImpactHistogram
+from engine.arrays import Floats
 from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.pressure import pressure_in_pieces
 from engine.hard_discs.section import HardDiscs

@@ -16,7 +16,6 @@ from aggviewer.plots.drawing import (
     TIME,
     Axes,
     Bounds,
-    Floats,
     PlotDrawing,
     PlotQuantity,
     PlotSeries,
@@ -26,6 +25,7 @@ from aggviewer.plots.drawing import (
 from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import NumberMark, Plot, StudyCurve, over_first
 from aggviewer.session.data import Analysis
+from engine.arrays import Floats
 from engine.hard_discs.fields import thermal_energy
 from engine.hard_discs.pressure import conserves_energy, haffs_law
 from engine.hard_discs.section import HardDiscs

@@ -15,7 +15,6 @@ from aggviewer.plots.drawing import (
     LAW,
     TIME,
     Axes,
-    Floats,
     PlotDrawing,
     PlotQuantity,
     PlotSeries,
@@ -31,6 +30,7 @@ from aggviewer.plots.drawing import (
 from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Plot, StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
+from engine.arrays import Floats
 from engine.hard_discs.theory import maxwell_speed
 from engine.indicators import ANY
 
@@ -242,7 +242,8 @@ _PER_DIAMETER = 20  # intervals per diameter in `engine.analysis.pair_correlatio
 
 
 def over_diameter(r: Floats, g: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """r over the mean diameter of the discs at the end: `pair_correlation` has 20 intervals per diameter."""
+    """r over the mean diameter of the discs at the end, and g, both (K,): `pair_correlation` has 20 intervals per
+    diameter."""
     return r / (_PER_DIAMETER * 2.0 * r[0]), g
 
 
@@ -293,7 +294,7 @@ class PairCorrelationPlot(Plot):
 
 
 def sides_over_diameter(side: Floats, ratio: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
-    """Sides of cells over the mean diameter at the start, as in the plot."""
+    """Sides of cells over the mean diameter at the start, as in the plot, and their ratios, both (K,)."""
     return side / (2.0 * discs.radius), ratio
 
 

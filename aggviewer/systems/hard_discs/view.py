@@ -9,8 +9,8 @@ from aggviewer.parameters.editors import Control
 from aggviewer.parameters.layout import ADVANCED, BOUNDARY, Inert, Layout, Value
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
+from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.data import LaneStatus
-from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.style import numbers
 from aggviewer.systems.base import Side, SystemView
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
@@ -81,7 +81,7 @@ LAYOUT = Layout(
 
 
 class HardDiscsView(SystemView):
-    """A gas of hard discs."""
+    """The view of a gas of hard discs."""
 
     events = "Collisions between discs and with walls"
 

@@ -14,7 +14,6 @@ from aggviewer.plots.axes import log_or_gap, nice_above, power_text
 from aggviewer.plots.drawing import (
     LAW,
     Axes,
-    Floats,
     LiveNumber,
     Pane,
     PlotDrawing,
@@ -26,6 +25,7 @@ from aggviewer.plots.drawing import (
 from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import NumberMark, Plot
 from aggviewer.session.data import Analysis
+from engine.arrays import Floats
 from engine.frame import self_stresses_in_words
 from engine.indicators import ANY
 from engine.jamming.fields import JammingHistory

@@ -19,7 +19,6 @@ from aggviewer.plots.drawing import (
     NO_VALUES,
     Axes,
     Bounds,
-    Floats,
     LiveNumber,
     PlotDrawing,
     PlotQuantity,
@@ -42,6 +41,7 @@ from aggviewer.systems.state_plots import (
     share_ticks,
     shares_in_bars,
 )
+from engine.arrays import Floats
 from engine.hard_discs.theory import CLOSE_PACKING
 from engine.indicators import ANY
 from engine.jamming.fields import JammingHistory
@@ -278,7 +278,7 @@ class LawPlot(Plot):
 
 
 class ForcesPlot(LawPlot):
-    """P(f / ⟨f⟩)."""
+    """The plot of the density P(f / ⟨f⟩) of the contact forces."""
 
     title = "Forces"
     definition = (
@@ -325,7 +325,7 @@ class ForcesPlot(LawPlot):
 
 
 class GapsPlot(LawPlot):
-    """P(h) of near pairs."""
+    """The plot of the density P(h) of the gaps between near pairs."""
 
     title = "Gaps"
     definition = (

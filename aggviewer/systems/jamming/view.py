@@ -10,8 +10,8 @@ from aggviewer.parameters.editors import Control
 from aggviewer.parameters.layout import ADVANCED, BOUNDARY, Layout
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
+from aggviewer.session.analyst import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from aggviewer.session.data import Analysis, Status
-from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, Side, SystemView
 from aggviewer.systems.jamming.commands import jamming_commands
@@ -124,7 +124,7 @@ class ObservedPacking:
 
 
 class PackingAnalysis(SystemAnalysis):
-    """Measures packings."""
+    """Measures packings: contacts, forces, gaps and rattlers."""
 
     def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> ObservedPacking:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""

@@ -114,7 +114,7 @@ class SystemInformation(FittingDialog):
 
 
 def show_about(parent: QWidget) -> None:
-    """Name, version, purpose, licence."""
+    """Show name, version, purpose and licence of the program."""
     try:
         version = metadata.version("aggviewer")
     except metadata.PackageNotFoundError:
@@ -170,7 +170,7 @@ class ManualFiles:
 
     @property
     def built(self) -> Path:
-        """The build folder of a checkout."""
+        """The folder into which the manual of a checkout is built."""
         return self.checkout / "build" / "docs"
 
     @property
@@ -306,7 +306,7 @@ class KeySheet(FittingDialog):
         self.column.addWidget(first_fitting(pages, lambda page: page.sizeHint().width(), self.room_across))
 
     def _page(self, commands: CommandSet, count: int) -> QWidget:
-        """All keys in so many columns."""
+        """A page with all keys in so many columns."""
         page = QWidget()
         columns = QHBoxLayout(page)
         columns.setContentsMargins(0, 0, 0, 0)

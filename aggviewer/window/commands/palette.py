@@ -135,7 +135,7 @@ class _LineDelegate(QStyledItemDelegate):
             option.text = QFontMetrics(option.font).elidedText(option.text, Qt.TextElideMode.ElideRight, room)
 
     def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        """The line."""
+        """Paint a line: the name of a command, and its key."""
         super().paint(painter, option, index)
         side = str(index.data(_SIDE) or "")
         if painter is None or not side:

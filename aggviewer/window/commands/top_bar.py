@@ -81,7 +81,7 @@ class ScenarioButton(QToolButton):
     """Shows the name of the running scenario, with an arrow at the right edge that opens the gallery."""
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """The button with its arrow."""
+        """Paint the button with its arrow."""
         super().paintEvent(event)
         painter = QStylePainter(self)
         arrow = QStyleOption()

@@ -121,7 +121,7 @@ class Following(QObject):
         """Stop, and return to the view from before."""
         if self.disc is not None:
             self.stop()
-            self._canvases.first.go_to(self._before)
+            self._canvases.first.set_place(self._before)
 
     def on_frame(self, shown: Shown) -> None:
         """React to a new frame on the screen."""

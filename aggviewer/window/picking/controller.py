@@ -13,7 +13,7 @@ from aggviewer.canvas.layers.regions import SELECTION
 from aggviewer.canvas.mouse import RegionTool, Shape, discs_within
 from aggviewer.session import Shown
 from aggviewer.style.numbers import count, named
-from aggviewer.widgets.command import EXPORT, Command, Entry, Place, Submenu
+from aggviewer.widgets.command import EXPORT, Command, MenuEntry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases import Canvases
 from aggviewer.window.commands.top_bar import fill_menu
@@ -217,7 +217,7 @@ class SelectionController(QObject, Part):
 
     # commands
 
-    def commands(self) -> Iterator[Entry]:
+    def commands(self) -> Iterator[MenuEntry]:
         """Commands to select discs, and for the selection."""
         yield Command(
             "edit.select_all",

@@ -19,13 +19,12 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
+from engine.arrays import Floats
 from engine.geometry.nearest import wrapped
 from engine.state import Discs
 from engine.strides import root_mean_square
 from engine.system import system_of, throws
 from engine.throwing import Surroundings, body_of
-
-Floats = NDArray[np.float64]
 
 _LEAST_RADIUS = 4.0  # pixels; smaller discs cannot be hit, so dragging moves the picture
 _FASTEST = 10.0  # times the root mean square speed: no throw is faster

@@ -118,7 +118,7 @@ TUNING = {2: Tuning(), 3: Tuning(big_cells=96)}
 
 
 class ClusterArrays(NamedTuple):
-    """The whole state, as arrays."""
+    """The whole state of an event-driven run, as arrays for the kernels."""
 
     sim: Records  # (1,) of SIMULATION
     discs: Records  # (N,) of DISC

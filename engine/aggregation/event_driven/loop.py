@@ -220,7 +220,7 @@ def _wrapped(x: float, side: float) -> float:
 
 @inlined
 def wrapped(x: Vector, sides: Vector) -> Vector:
-    """The image of a place in a periodic box."""
+    """The image of a place that lies in the periodic box."""
     if len(x) > 2:
         return _wrapped(x[0], sides[0]), _wrapped(x[1], sides[1]), _wrapped(x[2], sides[2])
     return _wrapped(x[0], sides[0]), _wrapped(x[1], sides[1])

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.base import box_of, check_clusters, taken
+from engine.aggregation.base import box_of, check_clusters, checked_arrays
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.loop import build_lists, build_trees, enter_cells
+from engine.arrays import Arrays
 from engine.errors import MAX_COUNT
 from engine.records import along, columns, zeros
 from engine.saved import (
@@ -26,7 +27,6 @@ from engine.saved import (
     LIGHTEST,
     SIDE,
     SINCE_START,
-    Arrays,
     SavedArray,
     need,
     number_of,
@@ -133,7 +133,8 @@ def arrays_of(st: cl.ClusterArrays, *, by_trees: bool) -> dict[str, NDArray[Any]
 
 
 def _holds(clusters: NDArray[Any], names: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which of these clusters have an impact whose partner still moves as it did when the impact was found."""
+    """Whether the impact stored with each cluster still holds: its partner still moves as it did when the impact was
+    found."""
     known = clusters["partner_trajectory"][names]
     return np.asarray(clusters["trajectory"][clusters["partner"][names]] == known)
 
@@ -156,7 +157,7 @@ def _watchers(bigs: NDArray[Any], clusters: NDArray[Any], watches: NDArray[Any])
 
 def check(arrays: Arrays, dimensions: int) -> None:
     """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
-    found = taken(arrays, saved(dimensions), dimensions)
+    found = checked_arrays(arrays, saved(dimensions), dimensions)
     check_clusters(found, len(found["log"]) - 1)
     sim, clusters, live, label = found["sim"][0], found["clusters"], found["live"], found["label"]
     need(1 <= sim["grid_clusters"] <= len(label), "grid_clusters of sim must be a number of clusters")
@@ -196,7 +197,7 @@ def _check_reach(found: Arrays, registered: NDArray[Any], dimensions: int) -> No
 
 def restored(arrays: Mapping[str, NDArray[Any]], dimensions: int) -> cl.ClusterArrays:
     """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
-    found = taken(arrays, saved(dimensions), dimensions)
+    found = checked_arrays(arrays, saved(dimensions), dimensions)
     original, live, bigs, watchers = found["original"], found["live"], found["bigs"], found["watchers"]
     count = len(original)
     st = cl.empty(count, dimensions, watches=len(watchers))

@@ -27,10 +27,13 @@ from engine.scenario import Scenario
 from engine.simulation import History
 from engine.state import InitialState
 
-Search = Callable[[cl.ClusterArrays, float, int, int, int], int]
+SearchEvents = Callable[[cl.ClusterArrays, float, int, int, int], int]
 """Finds and processes events in order, up to limits: see `loop.run`."""
 
-SEARCHES: dict[str, Callable[[int, int], Search]] = {"trees": lambda count, dimensions: loop.run, "all-pairs": AllPairs}
+SEARCHES: dict[str, Callable[[int, int], SearchEvents]] = {
+    "trees": lambda count, dimensions: loop.run,
+    "all-pairs": AllPairs,
+}
 """The searches for the next event, by the value of ``aggregation.event_driven.search``; each is called with the numbers
 of discs and of dimensions."""
 
@@ -77,7 +80,7 @@ class EventDriven(Aggregating):
         return float(self._sim["time"])
 
     @cached_property
-    def _search(self) -> Search:
+    def _search(self) -> SearchEvents:
         return SEARCHES[self.scenario.section(Aggregation).event_driven.search](self.count, len(self.box))
 
     def _run(self, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:

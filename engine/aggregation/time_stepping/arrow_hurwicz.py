@@ -68,7 +68,11 @@ def restart(
     links: Records,
     group: Record,
 ) -> None:
-    """Reset a group to its start: no displacement, at rest, λ = 1/2, with the corresponding forces."""
+    """Reset a group to its start: no displacement, at rest, λ = 1/2, with the corresponding forces.
+
+    bodies : (n,) of BODY; links : (m,) of GROUP_LINK; group : one row of GROUP. The first `group.bodies` and
+        `group.links` are those of the group.
+    """
     for a in range(group.bodies):
         reset_body(bodies[a])
     gamma = group.gamma * group.scale if group.damped else 0.0
@@ -87,7 +91,11 @@ def begin(
     wake: NDArray[np.int32],
     group: Record,
 ) -> None:
-    """Start the minimisation of a group; `wake` gets the frozen bodies that must move at once."""
+    """Start the minimisation of a group.
+
+    bodies : (n,) of BODY and links : (m,) of GROUP_LINK, as in `iterate`; wake : (n,), gets the frozen bodies that must
+        move at once.
+    """
     group.mode = DESCEND
     group.iterations = 0
     group.restarts = 0
@@ -119,10 +127,10 @@ def iterate(
     Parameters
     ----------
     bodies, links
-        Those of the group are the first ``group.bodies`` of BODY and ``group.links`` of GROUP_LINK.
+        (n,) and (m,). Those of the group are the first ``group.bodies`` of BODY and ``group.links`` of GROUP_LINK.
     wake
-        Gets the ``group.wakes`` frozen bodies (possibly with duplicates) that the caller must wake before the next
-        iteration.
+        (n,). Gets the ``group.wakes`` frozen bodies (possibly with duplicates) that the caller must wake before the
+        next iteration.
     group
         One row of GROUP.
 
@@ -213,7 +221,10 @@ def reset_body(body: Record) -> None:
 
 @inlined
 def link_vector(bodies: Records, links: Records, k: int) -> tuple[int, int, Vector, float]:
-    """Bodies of link k, the vector between its discs, and φ / s, which the link keeps."""
+    """Bodies of link k, the vector between its discs (length), and φ / s, which the link keeps.
+
+    bodies : (n,) of BODY; links : (m,) of GROUP_LINK.
+    """
     link = links[k]
     a = link.a
     b = link.b
@@ -238,7 +249,10 @@ def add_force(a: Record, b: Record, lean: float, d: Vector, q: float) -> None:
 
 @inlined
 def add_force_of_link(bodies: Records, links: Records, k: int, alpha: float, gamma: float) -> None:
-    """Add the force of link k to its bodies."""
+    """Add the force of link k to its bodies.
+
+    bodies : (n,) of BODY; links : (m,) of GROUP_LINK; alpha, gamma : α, and γ for the damped scheme, else 0.
+    """
     a, b, d, phi = link_vector(bodies, links, k)
     q = factor_of_force(links[k].multiplier, phi, alpha, gamma)
     add_force(bodies[a], bodies[b], links[k].lean, d, q)
@@ -274,7 +288,8 @@ def displace_body(body: Record, by: Vector) -> None:
 def move_bodies(bodies: Records, count: int, friction: float, damped: bool, conserving: bool) -> None:
     """Move every body, within stride and limits, and set the forces to 0.
 
-    conserving : if one move must be shortened, all are, by the same factor, so that the centre of mass is conserved.
+    bodies : (n,) of BODY, of which the first `count` are moved. conserving : if one move must be shortened, all are, by
+        the same factor, so that the centre of mass is conserved.
     """
     least = 1.0
     if conserving:
@@ -311,6 +326,9 @@ def update_multipliers(
     """λ := λ + β φ(X_new) on [0, 2], then the forces with it. Returns max |φ|, max |min(λ, -φ)|, frozen bodies to wake.
 
     A frozen body must be woken if one of its links is farther from contact than the tolerance.
+
+    bodies : (n,) of BODY; links : (m,) of GROUP_LINK, of which the first `count` are taken; wake : (n,), gets the
+        bodies to wake.
     """
     worst = 0.0
     natural = 0.0
@@ -336,7 +354,8 @@ def update_multipliers(
 
 @inlined
 def largest_gradient(bodies: Records, count: int, alpha: float) -> float:
-    """Largest |∂L/∂D| of a body that may move, relative to its radius."""
+    """Largest |∂L/∂D| of a body that may move, relative to its radius. bodies : (n,) of BODY, of which `count` are
+    taken."""
     worst = 0.0
     for a in range(count):
         body = bodies[a]
@@ -348,7 +367,10 @@ def largest_gradient(bodies: Records, count: int, alpha: float) -> float:
 
 @inlined
 def wake_unbalanced(bodies: Records, wake: NDArray[np.int32], count: int, most: float) -> int:
-    """List the frozen bodies on which links exert more force than `most`, in radii; returns how many there are."""
+    """List the frozen bodies on which links exert more force than `most`, in radii; returns how many there are.
+
+    bodies : (n,) of BODY, of which the first `count` are taken; wake : (n,), gets the list.
+    """
     wakes = 0
     for a in range(count):
         body = bodies[a]
@@ -370,7 +392,8 @@ def project(
 ) -> tuple[float, float, int]:
     """One sweep that sets link after link to contact: overlaps completely, gaps by the share `gap_share`.
 
-    Returns the largest overlap, the largest |φ|, and the number of bodies to wake.
+    bodies : (n,) of BODY; links : (m,) of GROUP_LINK, of which the first `count` are taken; wake : (n,), gets the
+        bodies to wake. Returns the largest overlap, the largest |φ|, and the number of bodies to wake.
     """
     deepest = 0.0
     worst = 0.0

@@ -59,7 +59,7 @@ wall_shift, put_wall_shift = vector_field("shift_x", "shift_y", "shift_z")
 
 
 class Calendar(NamedTuple):
-    """The calendar, as arrays."""
+    """A calendar of the next meetings of clusters, as arrays for the kernels."""
 
     control: Records  # (1,) of CONTROL
     row: NDArray[np.int32]  # (N,) row of a cluster, by its name
@@ -82,8 +82,8 @@ class Calendar(NamedTuple):
 
 
 def empty_calendar(count: int, clusters: NDArray[np.int32], dimensions: int) -> Calendar:
-    """Arrays for a calendar of `count` discs that is still to be built, with a row for each of these clusters; with 0
-    and none, for one that is not needed yet."""
+    """Arrays for a calendar of `count` discs that is still to be built, with a row for each of the clusters, (K,); with
+    0 and none, for one that is not needed yet."""
     in_plane = dimensions == 2
     control = np.zeros(1, CONTROL if in_plane else SPACE_CONTROL)
     control["on"] = 1

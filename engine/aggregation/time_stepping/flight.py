@@ -149,7 +149,10 @@ def is_outside(st: Stepping, i: int, x: Vector) -> bool:
 
 @inner
 def order_hits(hit_c: NDArray[np.int32], mark: NDArray[np.int32], hits: int) -> None:
-    """Sort the clusters at walls by name, so that the step does not depend on how they were found."""
+    """Sort the clusters at walls by name, so that the step does not depend on how they were found.
+
+    hit_c : (n,), of which the first `hits` are sorted; mark : (N,), gets the place of each of them.
+    """
     hit_c[:hits].sort()
     for k in range(hits):
         mark[hit_c[k]] = k
@@ -224,7 +227,8 @@ def reflect_clusters(
 ) -> int:
     """Reflect the clusters begin…end of `hit_c` as a whole: their positions in `out`, new velocities into `hit`.
 
-    Returns the number of processed discs.
+    out : (N, d), length; hit_c : (n,), names of clusters; hit : (n, d), length per time. Returns the number of
+        processed discs.
     """
     work = 0
     for k in range(begin, end):
@@ -387,7 +391,7 @@ def compare_slots(st: Stepping, a: int, b: int) -> None:
 
 @inlined
 def spot(st: Stepping, a: int) -> Vector:
-    """Position of the disc in slot a."""
+    """The position of the disc in slot `a` of the grid."""
     return row_of(st.spots, a, box_sides(st.sim[0]))
 
 
@@ -468,8 +472,8 @@ def detect_around(st: Stepping, a: int, reach2: float) -> None:
 def slots_for_wide(st: Stepping, i: int, farther: float, ranges: NDArray[np.int64]) -> int:
     """Find the slots of all smaller discs that wide disc i may touch, or nearly touch.
 
-    farther : factor of the distance at contact up to which is searched; ranges : (2 `number_of_rows`, 2), gets the
-        slots, see `slots_around`.
+    farther : factor of the distance at contact up to which is searched; ranges : (K, 2), K = 2 `number_of_rows`, gets
+        the slots, see `slots_around`.
     """
     sim = st.sim[0]
     periodic = sim.periodic != 0

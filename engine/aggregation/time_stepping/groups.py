@@ -262,7 +262,7 @@ def link_contacts_of_body(st: Stepping, cal: Calendar, k: int, thoroughly: bool)
 
 @inlined
 def close_group(st: Stepping) -> None:
-    """Empty the group."""
+    """Empty the group, so that a new one can begin."""
     for k in range(st.group[0].bodies):
         st.place[st.member[k]] = ts.NOWHERE
     st.group[0].bodies = 0

@@ -149,7 +149,7 @@ def step_length(st: Stepping) -> float:
 
 @inlined
 def work_to_finish(st: Stepping) -> int:
-    """The units of work that `finish` takes."""
+    """The units of work that the last phase of a step, `finish`, takes."""
     return int(8 * st.sim[0].fresh + 2 * st.sim[0].moved)
 
 

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from engine.aggregation.base import MERGED, box_of, check_clusters, taken
+from engine.aggregation.base import MERGED, box_of, check_clusters, checked_arrays
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.loop import build_lists
+from engine.arrays import Arrays
 from engine.errors import MAX_COUNT
 from engine.records import Records, along, columns, zeros
 from engine.saved import (
@@ -27,7 +28,6 @@ from engine.saved import (
     LIGHTEST,
     SIDE,
     SINCE_START,
-    Arrays,
     SavedArray,
     need,
     number_of,
@@ -116,7 +116,7 @@ def _settled_links(sim: NDArray[Any], links: Records) -> Records:
 def check(arrays: Arrays, scenario: Scenario) -> None:
     """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
     dimensions = scenario.dimensions
-    found = taken(arrays, saved(dimensions), dimensions)
+    found = checked_arrays(arrays, saved(dimensions), dimensions)
     check_clusters(found, len(found["joins"]))
     sim, clusters, label, ring = found["sim"][0], found["clusters"], found["label"], found["ring"]
     count = len(label)
@@ -150,7 +150,7 @@ def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepp
     """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
     dimensions = scenario.dimensions
     declared = saved(dimensions)
-    found = taken(arrays, declared, dimensions)
+    found = checked_arrays(arrays, declared, dimensions)
     numbers, live, original, links = found["sim"][0], found["live"], found["original"], found["links"]
     count, still = len(original), np.zeros((len(original), dimensions))
     box, masses = box_of(numbers, dimensions), found["masses"][original]

@@ -73,9 +73,9 @@ class TimeStepping(Aggregating):
         self._st.merged[:] = time
         loop.start(self._st)
         while not loop.link_start(self._st):
-            self._go_on(ts.LINKS_FULL)
+            self._handle_status(ts.LINKS_FULL)
 
-    def _go_on(self, status: int) -> bool:
+    def _handle_status(self, status: int) -> bool:
         cal = self._calendar
         if status == ts.NO_CALENDAR:
             clusters = np.sort(self._st.live[: self._sim["clusters"]])
@@ -85,7 +85,7 @@ class TimeStepping(Aggregating):
             longer[: len(cal.buckets)] = cal.buckets
             self._calendar = cal._replace(buckets=longer)
         else:
-            return super()._go_on(status)
+            return super()._handle_status(status)
         return True
 
     @cached_property
@@ -150,17 +150,17 @@ class TimeStepping(Aggregating):
         other = TimeStepping.from_checkpoint(self.lend())
         if self._sim["phase"] != ts.REST:
             while other._sim["steps"] == self._sim["steps"]:
-                other._carry_on(NO_LIMIT)
-        # what it keeps are positions of all discs
+                other._continue_step(NO_LIMIT)
+        # a trace keeps the positions of all discs
         other._calendar.control["on"] = 0
         return trace(
-            lambda: other._st, other._carry_on, lambda: other.settled().positions, other._original, max_records
+            lambda: other._st, other._continue_step, lambda: other.settled().positions, other._original, max_records
         )
 
-    def _carry_on(self, iterations: int) -> int:
+    def _continue_step(self, iterations: int) -> int:
         """Continue to the end of a step, or for this many iterations of a group."""
         status = loop.run(self._st, self._calendar, inf, 1, NO_LIMIT, NO_LIMIT, True, iterations)
-        self._go_on(status)
+        self._handle_status(status)
         return status
 
     def set(self, key: str, value: Any) -> None:

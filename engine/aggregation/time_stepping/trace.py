@@ -122,16 +122,16 @@ class _Recorder:
 
 def trace(
     arrays: Callable[[], Stepping],
-    carry_on: Callable[[int], int],
+    continue_step: Callable[[int], int],
     settled: Callable[[], NDArray[np.float64]],
     original: NDArray[np.int32],
     max_records: int,
 ) -> StepTrace:
     """Run the next step of a simulation that is not used otherwise, and record it.
 
-    arrays : its arrays, which may be replaced by longer ones; carry_on : see `TimeStepping`; settled : positions (N, d)
-        at the last whole step, in the caller's order; original (N,): the caller's number of each disc. All steps must
-        be over all discs.
+    arrays : its arrays, which may be replaced by longer ones; continue_step : see `TimeStepping`; settled : positions
+        (N, d) at the last whole step, in the caller's order; original : (N,), the caller's number of each disc. All
+        steps must be over all discs.
     """
     inverse = np.empty_like(original)
     inverse[original] = np.arange(len(original), dtype=np.int32)
@@ -149,16 +149,16 @@ def trace(
     made = st.links[: st.sim[0]["links"]]
     links = original[columns(made[made["slack"] == 0], "i", "j")]
     full = (ts.FRESH_FULL, ts.LINKS_FULL, ts.LOG_FULL)
-    status = carry_on(0)
+    status = continue_step(0)
     while status in full:
-        status = carry_on(0)
+        status = continue_step(0)
     st = arrays()
     steps = status == OUT_OF_WORK  # else nothing moves, or only one cluster is left
     flown = now(st.pos) if steps else before
     overlapping = original[columns(st.fresh[: st.sim[0]["fresh"] if steps else 0], "i", "j")]
     recorder = _Recorder(max_records)
     while status == OUT_OF_WORK or status in full:
-        status = carry_on(1)
+        status = continue_step(1)
         st = arrays()
         if status == OUT_OF_WORK:
             recorder.take(st)

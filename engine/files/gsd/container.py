@@ -85,7 +85,7 @@ class GsdContainer:
         return self._entry(frame, name) is not None
 
     def inherited(self, frame: int, name: str, most: int, widest: int = _WIDEST) -> NDArray[Any] | None:
-        """Read a chunk of a frame, or else of the first frame, as HOOMD's schema says; see `chunk`."""
+        """Read a chunk of a frame, (rows, columns), or else of the first frame, as HOOMD's schema says; see `chunk`."""
         found = self.chunk(frame, name, most, widest)
         return self.chunk(0, name, most, widest) if found is None and frame else found
 
@@ -111,7 +111,7 @@ class GsdContainer:
         return self._bytes(place, size).view(dtype).reshape(rows, columns)
 
     def scalars(self, name: str, kind: str) -> NDArray[np.float64]:
-        """The value of a chunk that is a single number, in each frame, (frames,); NaN for frames without it.
+        """The value of a chunk that is a single number, in each of K frames, (K,); NaN for frames without it.
 
         `kind` is the type of the number, such as ``"<f8"``; chunks of another type are ignored.
         """
@@ -246,11 +246,11 @@ def surviving_index(
     size : the length of the file in bytes.
     entry : the type of an index entry.
     firsts : the places where an index may begin. All copies start with the same entry, which is searched for.
-    usable : says which rows are possible entries of this file.
+    usable : says which rows, (K,), are possible entries of this file.
 
     Returns
     -------
-    entries : empty if no index is left.
+    entries : (K,), empty if no index is left.
     cut : whether the end of the file cuts it off.
     """
     best = np.zeros(0, entry), True

@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.files.checks import (
     MAX_SCENARIO,
-    Array,
     Location,
     box_of_sides,
     check_count,
@@ -109,7 +109,7 @@ class GsdTrajectory(Trajectory):
             raise self.where.frame(frame).error(f"{name} must be one whole number")
         return int(value[0, 0])
 
-    def _read_times(self) -> Array:
+    def _read_times(self) -> Floats:
         return self._file.scalars(schema.TIME, "<f8")
 
     def _read(self, number: int) -> FileFrame:
@@ -181,7 +181,7 @@ class GsdTrajectory(Trajectory):
         """
         return self._file.has(number, schema.EXACT_POSITION) or not self._file.has(number, schema.POSITION)
 
-    def _array(self, number: int, name: str, columns: int) -> Array | None:
+    def _array(self, number: int, name: str, columns: int) -> Floats | None:
         """One row per disc, (N, columns) float64, None if the file has no such part."""
         values = self._file.inherited(number, name, self.count)
         if values is None:
@@ -192,7 +192,7 @@ class GsdTrajectory(Trajectory):
         with np.errstate(invalid="ignore"):  # of a damaged file: what is not a number is refused by `checked`
             return values.astype(np.float64)
 
-    def _dimensions_of(self, number: int, where: Location, box: Array) -> int:
+    def _dimensions_of(self, number: int, where: Location, box: Floats) -> int:
         """2 or 3, as the file says; 3 is the default of the schema, as of HOOMD. A box without height has two."""
         value = self._file.inherited(number, schema.DIMENSIONS, 1)
         told = 3 if value is None or value.size != 1 else int(value.ravel()[0])
@@ -205,7 +205,7 @@ class GsdTrajectory(Trajectory):
             raise where.error("the file says that it is two-dimensional, but z is not the same for all discs")
         return 2
 
-    def _box(self, number: int, where: Location) -> Array:
+    def _box(self, number: int, where: Location) -> Floats:
         """The sides of the box, (2,) or (3,), the first two above 0. Raises InputError for a box with other angles."""
         exact = self._file.inherited(number, schema.EXACT_BOX, 3) if self._exact(number) else None
         if exact is not None and exact.size in (2, 3):
@@ -241,16 +241,16 @@ _SIMULATED = "state/hpmc"
 class _ByType:
     """The radii of the types of discs from one place, NaN if it has none; and the shapes that are not discs."""
 
-    radii: Array = field(default_factory=lambda: np.zeros(0))
+    radii: Floats = field(default_factory=lambda: np.zeros(0))
     others: list[str] = field(default_factory=list)
 
-    def of(self, types: NDArray[np.int64]) -> Array:
+    def of(self, types: NDArray[np.int64]) -> Floats:
         """The radii of discs (N,) of these types."""
         known = np.append(self.radii, np.full(max(0, int(types.max()) + 1 - len(self.radii)), np.nan))
         return np.asarray(known[types])
 
 
-def read_radii(file: GsdContainer, frame: int, count: int) -> tuple[Array, str]:
+def read_radii(file: GsdContainer, frame: int, count: int) -> tuple[Floats, str]:
     """The radii (N,) of the `count` discs of a frame, and a notice about shapes and sizes, "" for none.
 
     Raises
@@ -356,7 +356,7 @@ def _drawn(file: GsdContainer, frame: int) -> _ByType:
     return found
 
 
-def _column(file: GsdContainer, frame: int, name: str, most: int = _MOST_TYPES) -> Array | None:
+def _column(file: GsdContainer, frame: int, name: str, most: int = _MOST_TYPES) -> Floats | None:
     """A chunk with one number in each row, (rows,) float64; None if the file has none."""
     values = file.inherited(frame, name, most)
     if values is None:

@@ -4,7 +4,7 @@ Frames are appended so that the file can be read at every moment, whatever inter
 are written to the end of the file first, and then its index entries in a single write. Where the process is killed in
 between, the index does not refer to the data, and readers ignore them. Where the disk is full, the data are cut off
 again. An index that is full is copied to a place twice as large, and only then does the header point to it, by one
-write of 16 bytes. (The writer of the gsd package carries on if this move fails, and then overwrites the first entries.)
+write of 16 bytes. (The writer of the gsd package continues if this move fails, and then overwrites the first entries.)
 
 After a kill the operating system still writes everything to the disk. `fsync` is for power cuts: it is called before
 the index refers to data older than `sync_every` seconds.

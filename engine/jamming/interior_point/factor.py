@@ -20,8 +20,8 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from engine.geometry.neighbours import Floats
-from engine.jamming.interior_point.nested_dissection import Elimination, Longs
+from engine.arrays import Floats, Longs
+from engine.jamming.interior_point.nested_dissection import Elimination
 from engine.kernels import fused, inlined, pointer
 from engine.records import record
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.geometry.neighbours import Floats, Ints
+from engine.arrays import Floats, Ints
 from engine.kernels import fused, inlined, kernel
 from engine.records import record
 
@@ -78,7 +78,8 @@ class Aim(NamedTuple):
 
 @fused
 def dot(one: Floats, other: Floats) -> float:
-    """The sum of products. numpy's would wake the threads of its library, which then wait for work in busy loops."""
+    """The sum of products, of arrays (n,). numpy's would wake the threads of its library, which then wait for work in
+    busy loops."""
     total = 0.0
     for k in range(len(one)):
         total += one[k] * other[k]
@@ -87,7 +88,7 @@ def dot(one: Floats, other: Floats) -> float:
 
 @inlined
 def along(rows: Rows, k: int, u: Floats) -> float:
-    """Row k of A u."""
+    """Row k of A u. u : (n,)."""
     d = rows.direction.shape[1]
     total = 0.0
     i, j = rows.one[k], rows.other[k]
@@ -139,7 +140,8 @@ def begin(rows: Rows, point: Iterate, most: float, growth: float) -> None:
 def measure(rows: Rows, point: Iterate, gain: Floats, residual: Floats) -> tuple[float, float, float, float]:
     """Fill residual = a - (Aᵀλ + q - p).
 
-    Returns 1 - (bᵀλ + ν), the greatest absolute residual, the sum of all products and their number.
+    gain : (n,), a; residual : (n,). Returns 1 - (bᵀλ + ν), the greatest absolute residual, the sum of all products and
+        their number.
     """
     for k in range(len(residual)):
         residual[k] = point.upper[k] - point.lower[k] - gain[k]
@@ -161,6 +163,8 @@ def measure(rows: Rows, point: Iterate, gain: Floats, residual: Floats) -> tuple
 def stiffness(rows: Rows, point: Iterate, weight: Floats, diagonal: Floats, border: Floats) -> float:
     """Fill the matrix of Newton's equations: D = λ / w, the diagonal of the bounds and the border AᵀDb; return the
     corner, ν / (g_max - g) + bᵀDb.
+
+    weight : (m,), gets D; diagonal, border : (n,).
     """
     m = len(weight)
     scaled = np.empty(m)
@@ -208,7 +212,7 @@ def right_side(rows: Rows, point: Iterate, residual: Floats, pressure: float, wa
 
 @kernel
 def complete(rows: Rows, point: Iterate, weight: Floats, wanted: Aim, growth: float, change: NewtonStep) -> None:
-    """Fill everything else of a change from change.moved and the change of g."""
+    """Fill everything else of a change from change.moved and the change of g. weight : (m,), D."""
     for k in range(len(rows.slack)):
         closing = along(rows, k, change.moved) + rows.inflation[k] * growth
         change.room[k] = -closing

@@ -11,16 +11,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.geometry.neighbours import Floats, Ints
+from engine.arrays import Floats, Ints, Longs
 from engine.kernels import inner, kernel
 from engine.records import record
 
 _SMALLEST = 12  # discs that are not cut any more
 _OFF_MIDDLE = 0.3  # of half a part: how far a cut may be off its middle
 
-Longs = NDArray[np.int64]
 
 PART = record("i8 begin end is_separator")
 """A part of the order that waits: discs that are to be cut in two, or a separator whose halves come first."""

@@ -19,7 +19,7 @@ from math import isfinite
 
 import numpy as np
 
-from engine.geometry.neighbours import Floats
+from engine.arrays import Floats
 from engine.jamming.interior_point import kernels
 from engine.jamming.interior_point.factor import Factor
 from engine.jamming.interior_point.kernels import Aim, Iterate, NewtonStep, Rows, along, dot, spread
@@ -139,7 +139,7 @@ class Search:
             else:  # with the border, whose solution stays
                 self.factor.solve(sides)
                 corner -= kernels.dot(border, bent)
-                if not corner > 0.0:  # nothing but rounding is left of it
+                if not corner > 0.0:  # it is only a rounding error
                     return 0.0, 0.0
             growth = (top - kernels.dot(border, right)) / corner
             change.moved[:] = right - growth * bent
@@ -181,7 +181,8 @@ def polish(factor: Factor, rows: Rows, point: Iterate, gain: Floats, *, last: bo
     Returns False, and changes nothing, where a row would be violated, a force would pull, or forces on these rows
     cannot balance.
 
-    last : forces that would pull or cannot balance stay what they are, and the rest is polished.
+    gain : (n,), the a of the linear program; last : forces that would pull or cannot balance stay what they are, and
+        the rest is polished.
     """
     binding = len(point.force) * point.force > point.room
     low, high = point.lower > point.below, point.upper > point.above
@@ -237,13 +238,13 @@ def polish(factor: Factor, rows: Rows, point: Iterate, gain: Floats, *, last: bo
 
 @kernel
 def _left_over(rows: Rows, moved: Floats, growth: float, out: Floats) -> None:
-    """h - A u - b g of every row."""
+    """Fill `out`, (m,), with h - A u - b g, the room that is left in each row."""
     for k in range(len(rows.slack)):
         out[k] = rows.slack[k] - along(rows, k, moved) - rows.inflation[k] * growth
 
 
 @kernel
 def _resultants(rows: Rows, values: Floats, out: Floats) -> None:
-    """Aᵀ values."""
+    """Fill `out`, (n,), with Aᵀ values, the sums of the forces `values`, (m,), on each unknown."""
     out[:] = 0.0
     spread(rows, values, out)

@@ -25,7 +25,7 @@ from math import isfinite
 
 import numpy as np
 
-from engine.geometry.neighbours import Floats, Ints
+from engine.arrays import Floats, Ints
 from engine.jamming.interior_point import kernels
 from engine.jamming.interior_point.kernels import Iterate, Rows
 from engine.jamming.interior_point.search import SHRUNK, Search
@@ -132,7 +132,11 @@ def follow(rows: Rows, straight: Floats, wall: Ints, scale: float, point: Iterat
 
 @kernel
 def stretch(rows: Rows, wall: Ints, point: Iterate, factor: float, tension: Floats) -> None:
-    """Fill the tensions, `factor` λ / σ, in which `factor` has s_b; none for walls, along which discs slide freely."""
+    """Fill the tensions, (m,), with `factor` λ / σ, in which `factor` has s_b; none for walls, along which discs slide
+    freely.
+
+    wall : (m,), 1 for a row of a wall and 0 for one of two discs.
+    """
     for k in range(len(tension)):
         tension[k] = 0.0 if wall[k] else factor * point.force[k] / (2.0 * rows.inflation[k])
 

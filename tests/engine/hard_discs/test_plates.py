@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from engine.runs.loop import RunLimits
 
 from engine.hard_discs import plates
 from engine.hard_discs.ball import LIMIT, Drop, sample
 from engine.hard_discs.plates import on_plates, origins
+from engine.runs.loop import RunLimits
 from tests.engine.runs.test_results import summary
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PyQt6.QtCore import Qt
 
-from aggviewer.extensions.inspector.tables import Ask, Kind, Table, TableSource, _sorted, check_condition, tabulate
+from aggviewer.extensions.inspector.tables import Ask, RowKind, Table, TableSource, _sorted, check_condition, tabulate
 from aggviewer.extensions.inspector.view import TableModel
 from aggviewer.session.data import DiscSet
 from engine.errors import InputError
@@ -69,7 +69,7 @@ def test_discs() -> None:
     ("kind", "name", "definition"),
     [("discs", "local_density", "Voronoi cell"), ("clusters", "aspect", "gyration tensor")],
 )
-def test_the_head_of_a_column_says_how_it_is_named_and_defined(kind: Kind, name: str, definition: str) -> None:
+def test_the_head_of_a_column_says_how_it_is_named_and_defined(kind: RowKind, name: str, definition: str) -> None:
     model = TableModel()
     made = tabulate(source(), Ask(kind))
     model.show(made, np.zeros(12, bool))

@@ -10,7 +10,7 @@ import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export.exports import Exports
+from aggviewer.extensions.export_dialogs.exports import Exports
 from aggviewer.style import numbers
 from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.registry import view_of

@@ -9,7 +9,6 @@ from typing import NoReturn
 
 import numpy as np
 import pytest
-from aggviewer.extensions.export.film_files import RecordDialog
 from PyQt6.QtCore import QPoint, QRect, QSize
 from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -17,9 +16,10 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas.camera import Camera
 from aggviewer.document.document import Document
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportItem, ExportPlot
-from aggviewer.extensions.export.export_dialog import ExportDialog
-from aggviewer.extensions.export.film_dialog import FilmDialog
-from aggviewer.extensions.export.film_times import FilmOffer
+from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
+from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog
+from aggviewer.extensions.export_dialogs.film_files import RecordDialog
+from aggviewer.extensions.export_dialogs.film_times import FilmOffer
 from aggviewer.extensions.studies.dialog import StudyDialog
 from aggviewer.extensions.studies.keeping import PointsDialog
 from aggviewer.plots.fit_range import RangeDialog

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from aggviewer.extensions.export.film_files import RecordingFiles
 from PyQt6.QtWidgets import QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.registry import DocumentState
+from aggviewer.extensions.export_dialogs.film_files import RecordingFiles
 from aggviewer.extensions.gallery.welcome import CardButton
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.autosave import Autosave, KeptWork

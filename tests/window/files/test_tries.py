@@ -10,8 +10,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export import film_files
-from aggviewer.extensions.export.exports import Exports
+from aggviewer.extensions.export_dialogs import film_files
+from aggviewer.extensions.export_dialogs.exports import Exports
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.files import Opening
 from aggviewer.window.main_window import MainWindow

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export.exports import Exports
+from aggviewer.extensions.export_dialogs.exports import Exports
 from aggviewer.session import Notice
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.files import Opening, dropped_file

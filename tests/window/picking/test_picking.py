@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from aggviewer.extensions.export.film_files import RecordingFiles
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QContextMenuEvent, QMouseEvent
 from PyQt6.QtTest import QTest
@@ -15,6 +14,7 @@ from PyQt6.QtWidgets import QApplication, QLabel, QMenu
 
 from aggviewer.canvas.layers.regions import SELECTION
 from aggviewer.document.history import UndoHistory
+from aggviewer.extensions.export_dialogs.film_files import RecordingFiles
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController

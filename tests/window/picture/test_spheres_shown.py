@@ -25,7 +25,7 @@ from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture_settings import LayerList
-from engine.plotting.projection import FROM_ABOVE, WHOLE, Turn
+from engine.plotting.projection import FROM_ABOVE, WHOLE, Quaternion
 from engine.simulation import Stride
 from tests.window.conftest import GAS, hold, part_of, put_back, wait_until
 
@@ -247,7 +247,7 @@ def test_distances_and_angles_are_measured_between_spheres(held: MainWindow) -> 
 def test_other_spheres_are_seen_as_at_first_and_undo_shows_how_the_former_ones_were_turned_and_cut(
     held: MainWindow, tmp_path: Path
 ) -> None:
-    def seen() -> tuple[Turn, tuple[float, float]] | None:
+    def seen() -> tuple[Quaternion, tuple[float, float]] | None:
         pose = held.canvas.camera.pose
         return None if pose is None else (pose.turn, pose.slab)
 

@@ -104,7 +104,7 @@ _ENDS = {"halted": "no next event", "rest": "comes to rest", "endless": "never r
 
 
 def plates() -> NDArray[np.float64]:
-    """The heights of the plates, ascending in [0, 1], with random last digits."""
+    """The heights of the plates, (n,), ascending in [0, 1], with random last digits."""
     rng = np.random.default_rng(_SEED)
     return np.sort(rng.random(COUNT) + rng.random(COUNT) * 2.0**-53)
 

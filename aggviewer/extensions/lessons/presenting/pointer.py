@@ -62,7 +62,7 @@ class PointerRing(QWidget):
 
     @property
     def on(self) -> bool:
-        """Whether it is shown."""
+        """Whether the ring is shown."""
         return not self.isHidden()
 
     def switch(self, on: bool) -> None:

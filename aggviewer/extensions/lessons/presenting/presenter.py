@@ -162,7 +162,7 @@ class Presenter(QObject, Part):
         self._plots.most = _MOST_PLOTS
         self._choose_plots()
         self._choose_theme()
-        self._canvases.tell_time(True)
+        self._canvases.set_time_shown(True)
         self.tools.begin()
         self.layout.begin()
         self._fit()
@@ -172,7 +172,7 @@ class Presenter(QObject, Part):
         assert bring_back is not None
         self.close()
         self.tools.end()
-        self._canvases.tell_time(False)
+        self._canvases.set_time_shown(False)
         self._window.setFont(self._font)  # first: messages get their type with their place
         self.layout.end()
         self._panels.left.setFont(QFont())

@@ -133,7 +133,7 @@ def test_the_first_tree_of_a_large_cluster_is_built_in_slices(clusters):
     for _ in range(3000):
         before = pieces._counted()[0]
         status = pieces._run(0.1, 1, NO_LIMIT, 500)
-        pieces._go_on(status)
+        pieces._handle_status(status)
         if status == AT_TIME:
             break
         if pieces._calendar.control["building"][0]:
@@ -166,7 +166,7 @@ def test_an_end_of_a_step_that_takes_long_gets_a_slice_of_its_own(clusters, boun
             assert not progress.reached
             assert pieces._sim["steps"] == steps + 1
             alone += 1
-        pieces._go_on(status)
+        pieces._handle_status(status)
     assert alone > 3
     whole.advance(until_clusters=1500)
     same_bits(whole, pieces)
@@ -230,7 +230,7 @@ def test_a_step_touches_little():
     one.advance(until_clusters=100)
     touched, steps = 0, 0
     while one._sim["clusters"] > 10:
-        one._carry_on(1 << 40)
+        one._continue_step(1 << 40)
         touched += int((one._st.brought == one._sim["steps"] - 1).sum())
         steps += 1
     assert steps > 30

@@ -26,7 +26,7 @@ def drift(simulation):
     start, moved = before.time, np.zeros(len(simulation.box))
     time, x = start, before.positions.copy()
     while True:
-        simulation._carry_on(NO_LIMIT)
+        simulation._continue_step(NO_LIMIT)
         now = simulation.settled()
         if now.time == time:
             break

@@ -33,7 +33,7 @@ def ends_of_groups(simulation):
     """Go on iteration by iteration; yields the arrays at the end of each group, and whether it has converged."""
     failed = 0
     while True:
-        status = simulation._carry_on(1)
+        status = simulation._continue_step(1)
         st = simulation._st
         if status in (AT_CLUSTERS, NOTHING_MOVES):
             return

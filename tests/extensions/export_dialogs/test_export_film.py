@@ -23,12 +23,12 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import LaneToFilm
 from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec, Growth, merge_times
-from aggviewer.extensions.export.film_dialog import FilmDialog, film_words
-from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
-from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
+from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog, film_words
+from aggviewer.extensions.export_dialogs.film_job import FilmCosts, FilmOrder, Films
+from aggviewer.extensions.export_dialogs.film_times import FilmAhead, FilmOffer
 from aggviewer.session import DiscSet, Notice
+from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.log import Repetition
-from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.systems.registry import view_of
 from aggviewer.window.toasts import ToastStack
 from tests.widgets.number_fields import enter

@@ -24,7 +24,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.export.files import Steps, finished
+from aggviewer.export.files import SaveSteps, finished
 from aggviewer.export.kinds import (
     Drawn,
     ExportChoices,
@@ -35,7 +35,7 @@ from aggviewer.export.kinds import (
     new_path,
     shown,
 )
-from aggviewer.extensions.export.fields import FieldEditor, ItemList, Preview, field_editor
+from aggviewer.extensions.export_dialogs.fields import FieldEditor, ItemList, Preview, field_editor
 from aggviewer.widgets.buttons import FoldButton
 from aggviewer.widgets.file_dialogs import FileField
 from aggviewer.widgets.form_dialog import FittingDialog, Form
@@ -361,7 +361,7 @@ class ExportDialog(FittingDialog):
         self._make(self.copy_button, "Copying…", lambda: self.kind.draw(self._contents, self.page.choices, None), close)
 
     def _make(
-        self, button: QPushButton, words: str, gather: Callable[[], Steps[_T]], close: Callable[[_T], None]
+        self, button: QPushButton, words: str, gather: Callable[[], SaveSteps[_T]], close: Callable[[_T], None]
     ) -> None:
         """Run the steps returned by `gather` on the thread, then call `close` with their result. Meanwhile only Cancel
         is enabled, and `button` shows `words`."""

@@ -16,9 +16,9 @@ from aggviewer.canvas.picture import Over, magnification
 from aggviewer.export.kinds import DATED, ExportItem, new_path
 from aggviewer.export.sources import lanes_to_film
 from aggviewer.export.spec import FORMATS, FilmSpec
-from aggviewer.extensions.export.film_dialog import FilmDialog
-from aggviewer.extensions.export.film_job import FilmCosts, FilmOrder, Films
-from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer
+from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog
+from aggviewer.extensions.export_dialogs.film_job import FilmCosts, FilmOrder, Films
+from aggviewer.extensions.export_dialogs.film_times import FilmAhead, FilmOffer
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks

@@ -15,12 +15,12 @@ from PyQt6.QtTest import QTest
 
 from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.export.sheet import MATPLOTLIB
-from aggviewer.extensions.export.export_dialog import ExportDialog
-from aggviewer.extensions.export.fields import OverFields, SizeFields
+from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
+from aggviewer.extensions.export_dialogs.fields import OverFields, SizeFields
 from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from tests.extensions.export.export_dialog import in_export, items_of, press_export, problems, tick
+from tests.extensions.export_dialogs.export_dialog import in_export, items_of, press_export, problems, tick
 from tests.waiting import delete_now, wait_until
 from tests.widgets.number_fields import enter
 from tests.window.conftest import part_of, window_again

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export import film_files
+from aggviewer.extensions.export_dialogs import film_files
 from aggviewer.session import Notice, Status
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.files import Opening

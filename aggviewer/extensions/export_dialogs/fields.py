@@ -283,7 +283,7 @@ class Preview(QLabel):
         return _USUAL
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Emit ``resized``."""
+        """Emit ``resized``, since the image must be drawn for another size."""
         super().resizeEvent(event)
         self.resized.emit()
 

@@ -16,13 +16,13 @@ from aggviewer.export.figure import PicturePanel
 from aggviewer.export.files import finished, table_text
 from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, ExportPlot, exports, new_path
 from aggviewer.export.standard_kinds import PICTURE, PLOTS
-from aggviewer.extensions.export.export_dialog import ExportDialog
+from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.film import PlotPanel
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
-from aggviewer.widgets.command import EXPORT, Command, Entry, Group, Place, Submenu
+from aggviewer.widgets.command import EXPORT, Command, Group, MenuEntry, Place, Submenu
 from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.part import Context, Part
@@ -46,7 +46,7 @@ class Exports(Part):
         plots.save_asked.connect(self._ask_plot)
         plots.copy_asked.connect(self.copy_data)
 
-    def commands(self) -> Iterator[Entry]:
+    def commands(self) -> Iterator[MenuEntry]:
         """The menu of exports, and the direct exports."""
         yield Submenu("Export", Place("File", 2, 2))
         yield Command(

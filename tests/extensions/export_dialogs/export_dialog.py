@@ -9,8 +9,8 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel
 
-from aggviewer.extensions.export.export_dialog import ExportDialog
-from aggviewer.extensions.export.fields import ItemList
+from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
+from aggviewer.extensions.export_dialogs.fields import ItemList
 from tests.waiting import wait_until
 
 

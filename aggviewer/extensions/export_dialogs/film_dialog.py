@@ -13,9 +13,9 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLab
 
 from aggviewer.export.follow import Follow
 from aggviewer.export.spec import FORMATS, GIF, PLACES, QUALITIES, Estimate, FilmFormat, FilmLayout, FilmSpec, estimate
-from aggviewer.extensions.export.fields import ItemList, OverFields, SizeFields
-from aggviewer.extensions.export.film_job import MOST_FRAMES, FilmCosts
-from aggviewer.extensions.export.film_times import FilmAhead, FilmOffer, FilmTimes
+from aggviewer.extensions.export_dialogs.fields import ItemList, OverFields, SizeFields
+from aggviewer.extensions.export_dialogs.film_job import MOST_FRAMES, FilmCosts
+from aggviewer.extensions.export_dialogs.film_times import FilmAhead, FilmOffer, FilmTimes
 from aggviewer.style.numbers import count, duration
 from aggviewer.widgets.file_dialogs import FileDialog
 from aggviewer.widgets.number_edit import NumberField

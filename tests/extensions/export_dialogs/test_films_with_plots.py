@@ -8,15 +8,15 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from aggviewer.extensions.export.film_files import FilmFiles
 from PyQt6.QtCore import QRect, Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialogButtonBox, QListWidget, QStyle, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from aggviewer.export.follow import Follow
-from aggviewer.extensions.export.fields import ItemList
-from aggviewer.extensions.export.film_dialog import FilmDialog
+from aggviewer.extensions.export_dialogs.fields import ItemList
+from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog
+from aggviewer.extensions.export_dialogs.film_files import FilmFiles
 from aggviewer.window.main_window import MainWindow
 from tests.widgets.number_fields import enter
 from tests.window.conftest import PATIENCE, part_of

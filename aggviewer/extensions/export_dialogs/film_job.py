@@ -150,7 +150,7 @@ class FilmCard(QFrame):
         self.move(self._corners.at(self._corner, self.size()))
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Stay in the corner."""
+        """Keep the card in its corner when the window changes."""
         if event is not None and event.type() == QEvent.Type.Resize:
             self._place()
         return False

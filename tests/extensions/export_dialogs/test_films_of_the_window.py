@@ -10,13 +10,13 @@ from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.export.spec import GIF
-from aggviewer.extensions.export.film_dialog import FilmDialog
-from aggviewer.extensions.export.film_job import Films
+from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog
+from aggviewer.extensions.export_dialogs.film_job import Films
 from aggviewer.session import Notice
 from aggviewer.window.main_window import MainWindow
-from tests.extensions.export.test_export_film import untick
-from tests.extensions.export.test_recording import recorded as recorded
-from tests.extensions.export.test_recording import run_until
+from tests.extensions.export_dialogs.test_export_film import untick
+from tests.extensions.export_dialogs.test_recording import recorded as recorded
+from tests.extensions.export_dialogs.test_recording import run_until
 from tests.widgets.number_fields import enter
 from tests.window.conftest import PATIENCE, part_of, window_again
 from tests.window.watching import state, wait_for

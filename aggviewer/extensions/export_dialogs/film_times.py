@@ -31,7 +31,7 @@ _LEAST_SPEED = 1e-6
 _LENGTHS = (0.1, 86_400.0)  # seconds of film
 _DIGITS = 5  # significant digits of a time or a speed
 
-Pace = Literal["frames", "time", "log"]
+FilmPace = Literal["frames", "time", "log"]
 
 
 class FilmTimes(QObject):
@@ -105,8 +105,8 @@ class FilmTimes(QObject):
         self.length.edited.connect(self._on_length)
 
     @property
-    def _by(self) -> Pace:
-        found: Pace = self.pace.currentData()
+    def _by(self) -> FilmPace:
+        found: FilmPace = self.pace.currentData()
         return found
 
     @property

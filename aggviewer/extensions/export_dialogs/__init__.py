@@ -19,18 +19,18 @@ def register(points: PlugPoints) -> None:
 
 
 def _recording(context: Context) -> Part:
-    from aggviewer.extensions.export.film_files import RecordingFiles
+    from aggviewer.extensions.export_dialogs.film_files import RecordingFiles
 
     return RecordingFiles(context)
 
 
 def _exports(context: Context) -> Part:
-    from aggviewer.extensions.export.exports import Exports
+    from aggviewer.extensions.export_dialogs.exports import Exports
 
     return Exports(context)
 
 
 def _films(context: Context) -> Part:
-    from aggviewer.extensions.export.film_files import FilmFiles
+    from aggviewer.extensions.export_dialogs.film_files import FilmFiles
 
     return FilmFiles(context)
