@@ -13,7 +13,7 @@ import pytest
 
 from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
 from aggviewer.plots.card import PlotCard
-from aggviewer.session import Analysis, measuring
+from aggviewer.session import Analysis, analyst
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.side_panels import SidePanels
 from engine import indicators
@@ -138,7 +138,7 @@ def test_a_figure_is_measured_on_another_thread(
     gas: MainWindow, measured: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where: dict[str, set[threading.Thread]] = defaultdict(set)
-    watched = measuring.measure
+    watched = analyst.measure
 
     def located(sample: Measurable, which: Iterable[Indicator], *problems: Any) -> dict[str, Any]:
         which = list(which)
@@ -146,7 +146,7 @@ def test_a_figure_is_measured_on_another_thread(
             where[one.name].add(threading.current_thread())
         return watched(sample, which, *problems)
 
-    monkeypatch.setattr(measuring, "measure", located)
+    monkeypatch.setattr(analyst, "measure", located)
     gas.session.step_frame()
     wait_until(lambda: measured.count("speeds") > 0)
     assert "structure_factor" not in where  # of a plot that is folded
