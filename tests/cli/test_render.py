@@ -68,7 +68,7 @@ def test_a_picture_of_a_file(call: Call, recording: Path, tmp_path: Path, suffix
     assert done.out.count("\n") == 1
 
 
-def test_which_state_is_pictured(call: Call, recording: Path, tmp_path: Path) -> None:
+def test_a_picture_shows_the_state_that_is_named(call: Call, recording: Path, tmp_path: Path) -> None:
     out = tmp_path / "picture.png"
     for options, time in ((("--frame", "0"), 0.0), (("--frame", "-2"), 1.0), (("--until-time", "2.5"), 1.0)):
         assert call("render", recording, "--out", out, *options, "--json").json["sim_time"] == time
@@ -172,7 +172,7 @@ def test_a_film_that_is_interrupted_does_not_replace_one(
     assert sorted(os.listdir(tmp_path)) == sorted([recording.name, out.name])
 
 
-def test_help(call: Call) -> None:
+def test_render_help_names_every_colour_background_and_quality(call: Call) -> None:
     found = " ".join(call("render", "--help").out.split())
     assert "--color-by" in found
     for name in (*(field.name for field in known_fields()), *BACKGROUNDS, *QUALITIES):
@@ -191,6 +191,8 @@ def test_help(call: Call) -> None:
         (("--out", "a.png", "--frame", "1", "--until-time", "1"), "use one of them"),
         (("--out", "a.png", "--fps", "30"), "--fps is for films"),
         (("--out", "a.mp4", "--frame", "1"), "--frame is for pictures"),
+        (("--out", "a.png", "--follow", "1"), "--follow is for films"),
+        (("--out", "a.png", "--plots", "contacts"), "--plots is for films"),
         (("--out", "a.mp4", "--transparent"), "--transparent is for pictures"),
         (("--out", "a.mp4", "--fps", "nan"), "frames per second must be from 0.1 to 240"),
         (("--out", "a.gif", "--fps", "60"), "from 0.1 to 50 for GIF, not 60"),
@@ -252,33 +254,6 @@ def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
     ):
         assert words in refused(call("render", *arguments))
     assert not out.exists()
-
-
-@pytest.mark.parametrize("dimensions", [2, 3])
-def test_discs_are_coloured_by_their_distance_from_one(call: Call, tmp_path: Path, dimensions: int) -> None:
-    axes = "xyz"[:dimensions]
-    rows = "\n".join(",".join([str(x), *["3"] * (dimensions - 1), "0.75"]) for x in (1, 3, 5))
-    path = tmp_path / "row.csv"
-    path.write_text(f"# box = {' '.join(['6'] * dimensions)} walls\n{','.join(axes)},radius\n{rows}\n")
-    bare = [option for part in ("legend", "time", "scale-bar", "box") for option in ("--hide", part)]
-
-    def colors(disc: int) -> np.ndarray:
-        out = tmp_path / "row.png"
-        done = call("render", path, "--out", out, "--size", "300x300", "--color-by", f"distance:{disc}", *bare)
-        assert (done.status, done.err) == (0, "")
-        image = QImage(str(out))
-        columns = [column for column in range(300) if image.pixel(column, 150) != image.pixel(0, 0)]
-        low, high = columns[0], columns[-1]  # from the left end of the first to the right end of the last one
-        scale = (high - low) / 5.5
-        found = [image.pixelColor(round(low + scale * place), 150) for place in (0.75, 2.75, 4.75)]
-        parts = np.array([(color.red(), color.green(), color.blue()) for color in found])
-        return np.asarray(parts / parts.max(axis=1, keepdims=True))  # spheres are lit from one side
-
-    first, middle = colors(0), colors(1)
-    assert min(np.abs(first[one] - first[other]).max() for one, other in ((0, 1), (1, 2), (0, 2))) > 0.2
-    np.testing.assert_allclose(colors(2), first[::-1], atol=0.05)
-    np.testing.assert_allclose(middle[0], middle[2], atol=0.05)
-    assert np.abs(middle[0] - middle[1]).max() > 0.2
 
 
 @pytest.mark.parametrize(("name", "words"), [("none/x.png", "there is no folder"), ("folder.png", "is a folder")])

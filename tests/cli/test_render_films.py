@@ -121,9 +121,3 @@ def test_a_film_of_a_length_by_the_logarithm_of_time(call: Call, tmp_path: Path)
 def test_impossible_film_options_are_refused(call: Call, tmp_path: Path, options: tuple[str, ...], words: str) -> None:
     assert words in refused(call("render", *SMALL, "--out", tmp_path / "film.mp4", *options))
     assert list(tmp_path.iterdir()) == []
-
-
-def test_pictures_follow_nothing(call: Call, tmp_path: Path) -> None:
-    for options in (("--follow", "1"), ("--plots", "contacts")):
-        said = refused(call("render", *SMALL[:3], "--out", tmp_path / "x.png", *options))
-        assert f"{options[0]} is for films" in said

@@ -69,7 +69,7 @@ def test_a_layer_with_nothing_to_draw_is_named(call: Call, tmp_path: Path) -> No
         assert done.err.strip() == f"aggviewer: --layer {layer} draws nothing: {words}"
 
 
-@pytest.mark.parametrize("layer", ["voronoi:0.5", "density", "boxes", "hulls"])
+@pytest.mark.parametrize("layer", ["voronoi:0.5", "hulls"])
 def test_a_layer_of_the_plane_is_refused_for_spheres_before_anything_is_simulated(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layer: str
 ) -> None:
@@ -106,13 +106,6 @@ def test_a_box_of_spheres_is_seen_along_an_axis_and_cut_open(call: Call, recordi
         assert np.abs(pictures[one] - pictures[other]).sum() > 10_000
     done = call("render", recording, "--out", out, *SMALL, "--along", "x")
     assert "--along and --slab have no effect: the discs lie in a plane" in done.err
-
-
-def test_a_layer_with_nothing_to_draw_of_spheres_says_spheres(call: Call, tmp_path: Path) -> None:
-    file, out = tmp_path / "spheres.csv", tmp_path / "a.png"
-    file.write_text("# box = 6 6 6 walls\nx,y,z,radius\n3,3,1,0.9\n", encoding="utf-8")
-    done = call("render", file, "--out", out, *SMALL, "--layer", "contacts")
-    assert done.err.strip() == "aggviewer: --layer contacts draws nothing: no spheres touch"
 
 
 def test_a_wrong_scale_or_opacity_is_refused_with_the_reason(call: Call, recording: Path, tmp_path: Path) -> None:

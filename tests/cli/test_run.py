@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import math
-import signal
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import gsd.hoomd
 import numpy as np
@@ -87,7 +84,7 @@ def test_people_get_a_table(call: Call) -> None:
         ((), "finished"),
     ],
 )
-def test_limits(call: Call, tmp_path: Path, limit: tuple[str, ...], reason: str) -> None:
+def test_a_run_ends_at_the_limit_that_is_given(call: Call, tmp_path: Path, limit: tuple[str, ...], reason: str) -> None:
     found = call("run", "lattice-100", "--json", *limit).json
     assert found["stop_reason"] == reason
     if reason == "clusters":
@@ -100,11 +97,6 @@ def test_limits(call: Call, tmp_path: Path, limit: tuple[str, ...], reason: str)
         assert found["clusters"] > 1
     else:
         assert found["clusters"] == 1
-
-
-def test_discs_at_rest_are_finished_at_once(call: Call) -> None:
-    found = call("run", "lattice-100", "--set", "velocities.distribution=rest", "--json").json
-    assert (found["stop_reason"], found["clusters"], found["sim_time"]) == ("finished", 100, 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -144,23 +136,6 @@ def test_running_the_written_scenario_again_gives_the_same_bits(call: Call, writ
         assert (tmp_path / name).read_bytes() == (written / name).read_bytes()
 
 
-def test_final_state_in_both_formats(call: Call, written: Path) -> None:
-    (state,) = read(written / "final.csv")
-    assert (written / "final.csv").read_text(encoding="utf-8").startswith("x,y,vx,vy,radius,cluster\n")
-    assert state.cluster is not None
-    assert state.velocities is not None
-    assert len(np.unique(state.cluster)) == 20
-    with gsd.hoomd.open(str(written / "final.gsd")) as file:
-        snapshot = file[0]
-        assert np.array_equal(snapshot.log["particles/position"], state.positions)
-        assert np.array_equal(snapshot.log["particles/cluster"], state.cluster)
-        scenario = Scenario.from_toml(bytes(snapshot.log["scenario"]).decode())
-    assert scenario == engine.load_scenario(written / "scenario.toml")
-    # a cluster moves as one
-    for name in np.unique(state.cluster):
-        assert len(np.unique(state.velocities[state.cluster == name], axis=0)) == 1
-
-
 def test_indicators_of_the_final_state_are_those_of_the_run(call: Call, written: Path) -> None:
     import json
 
@@ -173,24 +148,6 @@ def test_indicators_of_the_final_state_are_those_of_the_run(call: Call, written:
         assert found[key] == summary[key]
     assert found["kinetic_energy"] == pytest.approx(summary["kinetic_energy"], rel=1e-12)
     assert found["max_overlap"] == summary["max_overlap"]
-
-
-def test_series_tells_how_it_went(written: Path) -> None:
-    with (written / "series.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert list(rows[0]) == ["time", "clusters", "kinetic_energy", "contacts_relative"]
-    time, clusters, energy = (np.array([float(row[key]) for row in rows]) for key in list(rows[0])[:3])
-    assert (np.diff(time) >= 0.0).all()
-    assert np.array_equal(np.unique(clusters), np.arange(20, 401))
-    assert clusters[0] == 400
-    assert clusters[-1] == 20
-    merges = clusters[1:] < clusters[:-1]
-    assert (np.diff(energy)[merges] <= 1e-12 * energy[0]).all()
-    contacts = [float(row["contacts_relative"]) for row in rows if row["contacts_relative"]]
-    assert 40 < len(contacts) < len(rows)
-    assert rows[0]["contacts_relative"]
-    assert rows[-1]["contacts_relative"]
-    assert contacts[-1] > contacts[0]
 
 
 def test_series_of_many_merges_is_thinned(tmp_path: Path) -> None:
@@ -213,36 +170,6 @@ def test_a_run_goes_on_from_its_final_state(call: Call, written: Path, tmp_path:
     scenario = engine.load_scenario(tmp_path / "scenario.toml")
     assert scenario.discs.arrangement == "file"
     assert Path(scenario.discs.file).is_absolute()
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_leaves_everything_readable(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
-) -> None:
-    create = engine.create
-
-    def create_interrupted(*arguments: Any) -> Any:
-        simulation = create(*arguments)
-        advance = simulation.advance
-
-        def advance_and_signal(*arguments: Any, **options: Any) -> Any:
-            reached = advance(*arguments, **options)
-            if simulation.count == 400 and reached.clusters <= 200:  # not those of the warm-up
-                signal.raise_signal(number)
-            return reached
-
-        monkeypatch.setattr(simulation, "advance", advance_and_signal)
-        return simulation
-
-    monkeypatch.setattr(engine, "create", create_interrupted)
-    before = signal.getsignal(number)
-    done = call("run", "lattice-400", "--json", "--out", tmp_path)
-    assert signal.getsignal(number) is before
-    assert done.status == 128 + number
-    assert done.json["stop_reason"] == "interrupted"
-    assert 1 < done.json["clusters"] <= 200
-    assert len(read(tmp_path / "final.csv")[0].positions) == 400
-    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".partial")]
 
 
 def test_not_a_number_becomes_null() -> None:
@@ -295,13 +222,9 @@ def test_record_has_an_interval_of_its_own(call: Call, tmp_path: Path) -> None:
         (["--every", "0.5"], "--record"),
         (["--record", "--every", "0", "--out", "OUT"], "above 0"),
         (["--record", "--every", "nan", "--out", "OUT"], "above 0"),
+        (["--record", "--set", "velocities.distribution=rest", "--out", "OUT"], "--every"),
     ],
 )
 def test_recording_options_that_make_no_sense(call: Call, tmp_path: Path, options: list[str], words: str) -> None:
     given = (str(tmp_path) if option == "OUT" else option for option in options)
     assert words in refused(call("run", "lattice-100", *given))
-
-
-def test_a_recording_of_what_does_not_move_needs_an_interval(call: Call, tmp_path: Path) -> None:
-    options = ("--set", "velocities.distribution=rest", "--out", str(tmp_path), "--record")
-    assert "--every" in refused(call("run", "lattice-100", *options))

@@ -6,8 +6,6 @@ import errno
 import json
 import os
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,9 +16,8 @@ import pytest
 from aggviewer.cli import output
 from aggviewer.cli.output import NAMES
 from aggviewer.session.saved.session_file import read_session
-from engine.files import FileFrame, open_trajectory, read
+from engine.files import FileFrame, open_trajectory
 from engine.files.gsd.writer import GsdWriter
-from engine.files.writing import FOLDER_LOCK
 from engine.scenario import Scenario
 from tests.cli.conftest import GAS, JAM, Call, refused, settings
 
@@ -46,12 +43,6 @@ def test_any_file_that_would_be_replaced_is_a_result(call: Call, tmp_path: Path,
     (tmp_path / name).write_text("mine", encoding="utf-8")
     assert f"({name})" in call("run", "lattice-100", "--out", tmp_path).err
     assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
-
-
-def test_other_files_may_lie_there(call: Call, tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
-    assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path).status == 0
-    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "mine"
 
 
 def test_overwriting_leaves_the_results_of_one_run(call: Call, tmp_path: Path) -> None:
@@ -126,31 +117,6 @@ def test_a_recording_that_finds_the_disk_full_ends_and_the_run_goes_on(
     assert {"final.gsd", "summary.json"} < set(contents(tmp_path))
     with open_trajectory(tmp_path / "trajectory.gsd") as trajectory:
         assert 0 < len(trajectory) < 7
-
-
-def test_one_run_at_a_time_writes_to_a_folder(call: Call, tmp_path: Path) -> None:
-    """The other process may be a run or a study."""
-    hold = (
-        "import sys\nfrom pathlib import Path\nfrom engine.files.writing import locked_folder\n"
-        "with locked_folder(Path(sys.argv[1])):\n    print('locked', flush=True)\n    sys.stdin.read()\n"
-    )
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    with subprocess.Popen(
-        [sys.executable, "-c", hold, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-    ) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == b"locked\n"
-        message = refused(call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path, "--overwrite"))
-        assert f"--out {tmp_path} is in use" in message
-        other.kill()
-    assert (tmp_path / FOLDER_LOCK).exists()
-    assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path).status == 0
-    assert not (tmp_path / FOLDER_LOCK).exists()
-
-
-def test_overwrite_needs_a_folder(call: Call) -> None:
-    done = call("run", "lattice-100", "--overwrite")
-    assert (done.status, done.err) == (2, "aggviewer: --overwrite needs --out DIR\n")
 
 
 def test_the_state_that_a_run_starts_from_is_not_replaced(call: Call, tmp_path: Path) -> None:
@@ -259,24 +225,3 @@ def test_a_session_does_not_need_the_file_that_it_began_from(call: Call, tmp_pat
     done = call("run", out / "final.aggsession", "--until-clusters", "1", "--out", out, "--overwrite", "--json")
     assert (done.status, done.json["clusters"]) == (0, 1)
     assert f"{state} does not exist" in refused(call("run", out / "scenario.toml", "--out", out, "--overwrite"))
-
-
-def test_a_file_that_is_no_session_is_refused(call: Call, tmp_path: Path) -> None:
-    path = tmp_path / "a.aggsession"
-    path.write_text("nothing", encoding="utf-8")
-    assert f"{path} is not a session file" in refused(call("run", path))
-
-
-def test_the_summary_says_how_much_is_filled(call: Call, tmp_path: Path) -> None:
-    found = call("run", "lattice-100", *JAM, "--out", tmp_path, "--json").json
-    radii = read(tmp_path / "final.gsd")[0].radii
-    assert radii is not None
-    filled = np.pi * float(np.square(radii).sum()) / float(np.prod(found["box"]))
-    assert found["volume_fraction"] == pytest.approx(filled, rel=1e-12)
-    assert found["volume_fraction"] > 0.8
-    # a run that starts from the packing says so in its scenario
-    assert call("run", tmp_path / "final.gsd", "--out", tmp_path / "b").status == 0
-    again = Scenario.from_toml((tmp_path / "b" / "scenario.toml").read_text(encoding="utf-8"))
-    assert again.discs.volume_fraction == pytest.approx(filled, rel=1e-9)
-    summary = json.loads((tmp_path / "b" / "summary.json").read_text(encoding="utf-8"))
-    assert summary["volume_fraction"] == pytest.approx(filled, rel=1e-6)

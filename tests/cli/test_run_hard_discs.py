@@ -11,7 +11,7 @@ import pytest
 
 from engine.files import open_trajectory, read
 from tests.cli import conftest
-from tests.cli.conftest import Call, refused, settings
+from tests.cli.conftest import Call
 
 GAS = ("run", "lattice-100", *conftest.GAS)
 KEYS = (
@@ -23,20 +23,6 @@ KEYS = (
     "three_body_events",
     "collapsed",
 )
-
-
-@pytest.mark.parametrize("size", ["1.5", "20"])
-@pytest.mark.parametrize("recording", [(), ("--record", "--every", "1")])
-def test_discs_that_never_meet_end_by_themselves(
-    call: Call, tmp_path: Path, size: str, recording: tuple[str, ...]
-) -> None:
-    """A single one, in a box of two diameters too, in which it left its shell at every step."""
-    alone = (*GAS, "--set", "discs.count=1", "--set", "box.boundary=periodic", "--set", f"box.size={size}", "--json")
-    found = call(*alone, "--until-events", "5", "--out", tmp_path, *recording).json
-    assert (found["stop_reason"], found["stop_detail"], found["sim_time"]) == ("finished", "nothing meets", 0.0)
-    found = call(*alone, "--until-time", "30").json
-    assert (found["stop_reason"], found["sim_time"]) == ("time", 30.0)
-    assert found["events"]["shell"] < 1000
 
 
 def test_json_has_the_stable_keys(call: Call) -> None:
@@ -80,40 +66,6 @@ def test_files_of_a_run(call: Call, tmp_path: Path) -> None:
     again = call("run", str(out / "scenario.toml"), "--until-time", "2", "--out", tmp_path / "again")
     assert again.status == 0
     np.testing.assert_array_equal(read(tmp_path / "again" / "final.gsd")[-1].positions, final.positions)
-
-
-def test_growth_ends_the_run_and_is_in_the_recording(call: Call, tmp_path: Path) -> None:
-    growth = settings("hard_discs.growth_rate=0.05", "hard_discs.growth_to_fraction=0.6", "box.boundary=periodic")
-    done = call(*GAS, *growth, "--out", tmp_path, "--record", "--every", "1", "--json")
-    assert done.status == 0
-    assert done.json["volume_fraction"] == pytest.approx(0.6, rel=1e-9)
-    assert done.json["stop_reason"] == "finished"
-    assert "0.6" in done.json["stop_detail"]
-    with open_trajectory(tmp_path / "trajectory.gsd") as trajectory:
-        first, last = trajectory[0], trajectory[-1]
-    assert first.radii is not None
-    assert last.radii is not None
-    np.testing.assert_allclose(last.radii / first.radii, np.sqrt(0.6 / 0.2), rtol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ((), "collisions never end; set an end with --until-time"),
-        (("--until-clusters", "1"), "--until-clusters is only for discs that stick"),
-        (("--until-events", "9", "--set", "hard_discs.restitution=1.5"), "hard_discs.restitution must be a number"),
-        (
-            ("--until-events", "9", *settings("hard_discs.gravity=[0,-1]", "box.boundary=periodic")),
-            "hard_discs.gravity needs walls",
-        ),
-        (
-            ("--until-events", "9", *settings("hard_discs.growth_rate=1", "hard_discs.growth_to_fraction=0.1")),
-            "hard_discs.growth_to_fraction must be above the present volume fraction",
-        ),
-    ],
-)
-def test_bad_input(call: Call, arguments: tuple[str, ...], words: str) -> None:
-    assert words in refused(call(*GAS, *arguments))
 
 
 def test_a_picture_of_a_gas_needs_a_time(call: Call, tmp_path: Path) -> None:

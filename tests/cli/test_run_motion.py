@@ -8,11 +8,8 @@ import pytest
 
 import engine
 from engine.analysis import analyse_gas
-from engine.analysis.velocities import velocity_autocorrelation
 from engine.frame import Start
-from engine.scenario import Scenario
 from engine.simulation import Simulation
-from engine.system import system_of
 
 from .conftest import GAS, Call, settings
 
@@ -55,34 +52,3 @@ def test_numbers_are_those_of_the_engine(call: Call, tmp_path: Path) -> None:
     again = Start.of(simulation.frame(), simulation.box)
     simulation.advance(until_time=2.0)
     assert tuple(more.json["indicators"][name] for name in NAMES) == pytest.approx(by_hand(simulation, again))
-
-
-def test_aggregation_has_the_velocities_too(call: Call) -> None:
-    found = call("run", "lattice-100", *FEW, "--until-time", "1", "--json").json["indicators"]
-    values = {"discs.count": 64, "box.boundary": "periodic", "discs.volume_fraction": 0.3, "seed": 5}
-    simulation = engine.create(engine.load_scenario("lattice-100").with_values(values))
-    start = simulation.frame().velocities.copy()
-    simulation.advance(until_time=1.0)
-    frame = simulation.settled()
-    assert found[NAMES[1]] == velocity_autocorrelation(frame.velocities, start, simulation.masses, periodic=True)
-    assert 0.0 < found[NAMES[1]] < 1.0
-
-
-def test_the_start_is_kept_where_it_is_asked_for() -> None:
-    simulation = gas()
-    kind = system_of(simulation.scenario)
-    assert kind.start(simulation, ("contacts_relative", "pair_correlation")) is None
-    kept = kind.start(simulation, ("mean_square_displacement",))
-    assert kept is not None
-    before = kept.positions.copy()
-    simulation.advance(until_time=0.5)
-    assert (kept.positions == before).all(), "a copy"
-    jam = engine.create(
-        Scenario().with_values(
-            {
-                "system": "jamming", "box.boundary": "periodic", "discs.count": 16, "discs.arrangement": "random",
-                "discs.volume_fraction": 0.5,
-            }
-        )
-    )  # fmt: skip
-    assert system_of(jam.scenario).start(jam) is None

@@ -11,7 +11,7 @@ from PIL import Image
 
 from engine.files import FileFrame, open_trajectory, read
 from engine.hard_discs.theory import fluid_z
-from tests.cli.conftest import Call, refused, settings
+from tests.cli.conftest import Call, refused
 
 SCENARIO = """format = 1
 system = "hard-discs"
@@ -90,13 +90,6 @@ def last_energy(frame: FileFrame) -> float:
     return 0.5 * float((frame.masses[:, None] * frame.velocities**2).sum())
 
 
-def test_a_file_of_other_dimensions_is_refused(call: Call, spheres: Path, tmp_path: Path) -> None:
-    flat = tmp_path / "flat.csv"
-    flat.write_text("# box = 9 9 walls\nx,y,radius\n1,1,0.5\n4,4,0.5\n")
-    start = settings("discs.arrangement=file", f"discs.file={flat}", "velocities.distribution=rest")
-    assert f"dimensions must be 2 for {flat}, not 3" in refused(call("run", spheres, "--until-events", "9", *start))
-
-
 def test_overlaps_of_spheres_in_a_file_are_fixed(call: Call, tmp_path: Path) -> None:
     file = tmp_path / "touching.csv"
     file.write_text("# box = 9 9 9 walls\nx,y,z,radius\n2,2,0.49,0.5\n2.5,2.6,1.1,0.5\n5,5,5,0.5\n5,5.4,5.9,0.5\n")
@@ -104,29 +97,6 @@ def test_overlaps_of_spheres_in_a_file_are_fixed(call: Call, tmp_path: Path) -> 
     done = call("run", file, "--fix-overlaps", "--until-time", "0.1", "--json")
     assert done.status == 0
     assert done.json["max_overlap"] < 1e-9
-
-
-def test_discs_say_that_they_are_in_the_plane(call: Call) -> None:
-    assert call("run", "lattice-100", "--until-events", "3", "--json").json["dimensions"] == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (settings("box.size=[9,9]"), "box.size must be a number or three numbers [x, y, z] where dimensions = 3"),
-        (settings("dimensions=2", "box.size=[9,9,9]"), "two numbers [x, y] where dimensions = 2, not [9, 9, 9]"),
-        (
-            settings("discs.arrangement=sierpinski"),
-            'discs.arrangement must be "lattice", "random" or "file"',
-        ),
-    ],
-)
-def test_bad_input(
-    call: Call, spheres: Path, arguments: tuple[str, ...], words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(spheres.parent)
-    assert words in refused(call("run", spheres, "--until-events", "9", *arguments))
-    assert [file.name for file in spheres.parent.iterdir()] == ["spheres.toml"]
 
 
 def test_pictures_of_a_scenario_and_of_its_recording_are_the_same(call: Call, spheres: Path, tmp_path: Path) -> None:

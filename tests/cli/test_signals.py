@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-import engine.indicators
 from aggviewer.session.saved.session_file import read_session
 from engine.files import open_trajectory, read
 from engine.runs import summary
@@ -103,17 +102,3 @@ def test_a_second_one_does_not_wait(call: Call, tmp_path: Path, monkeypatch: pyt
     done = call("run", "lattice-100", "--json", "--out", tmp_path, "--overwrite")
     assert (done.status, done.out) == (143, "")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
-@pytest.mark.parametrize(("number", "status", "word"), SIGNALS)
-def test_an_analysis_that_is_ended_says_so(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, status: int, word: str
-) -> None:
-    path = tmp_path / "s.csv"
-    path.write_text("x,y,radius\n1,1,0.5\n", encoding="utf-8")
-    monkeypatch.setattr(engine.indicators, "measure", lambda *_, **__: signal.raise_signal(number))
-    before = signal.getsignal(number)
-    done = call("analyse", path, "--json")
-    assert (done.status, done.out) == (status, "")
-    assert done.err == f"aggviewer: {word}; all files written so far are complete\n"
-    assert signal.getsignal(number) is before

@@ -41,5 +41,4 @@ def test_the_example_is_a_whole_lesson(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
     lesson = read_lesson(tmp_path / "mine.toml").lesson
     assert [bool(step.waits) for step in lesson.step] == [False, True, True, True]
-    assert lesson.step[3].measure is not None
     assert lesson.step[3].measure.of == "left"

@@ -35,15 +35,6 @@ def test_prose_is_at_most_120_characters_wide() -> None:
     assert found == {}
 
 
-def test_a_wide_line_is_found() -> None:
-    text = f"{'word ' * 30}\n```\n{'code ' * 30}\n```\n| {'cell ' * 30} |\n{'more ' * 30}"
-    assert [line.split()[0] for line in wide(text)] == ["word", "more"]
-
-
 def test_a_decision_has_at_most_400_words() -> None:
     counts = {page.name: words(page.read_text(encoding="utf-8")) for page in DECISIONS}
     assert {name: count for name, count in counts.items() if count > 400} == {}
-
-
-def test_words_of_tables_and_code_do_not_count() -> None:
-    assert words("# Two words\n\n| a | table |\n\n```\nsome code\n```\nthree more words") == 6

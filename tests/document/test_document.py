@@ -113,19 +113,6 @@ def test_fields_that_change_together_are_one_step(document: Document) -> None:
     assert (lamp.size, lamp.color, document.view.colormap) == (5.0, "blue", "magma")
 
 
-def test_a_gesture_is_one_step_for_each_field(document: Document) -> None:
-    lamp = lamp_of(document)
-    document.history.begin_gesture()
-    for size in (2.0, 3.0, 4.0):
-        lamp.size = size
-    document.history.begin_gesture()
-    lamp.size = 5.0
-    document.history.undo()
-    assert lamp.size == 4.0
-    document.history.undo()
-    assert lamp.size == 1.0
-
-
 def test_many_changes_of_a_gesture_are_told_once_where_the_step_is_called_the_same(document: Document) -> None:
     told: list[str] = []
     document.history.changed.connect(lambda: told.append(document.history.undo_text))
@@ -197,7 +184,7 @@ def test_a_part_that_no_model_is_loaded_for_stays_unread_and_is_written_again(do
         MODELS.add(Lamp)
 
 
-def test_what_was_set_aside_comes_back_with_its_steps(document: Document) -> None:
+def test_a_document_set_aside_comes_back_with_its_steps(document: Document) -> None:
     lamp = lamp_of(document)
     lamp.size = 2.0
     document.set_aside()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aggviewer.document.view import ViewModel
 
 
-def test_what_a_file_has_kept_is_taken_over() -> None:
+def test_a_view_takes_the_values_of_a_file() -> None:
     view = ViewModel()
     view.set_for_lesson({})
     assert view.layers == ("forces",)
@@ -13,7 +13,7 @@ def test_what_a_file_has_kept_is_taken_over() -> None:
     assert view.layers == ("velocities",)
 
 
-def test_what_is_not_allowed_is_passed_over() -> None:
+def test_a_view_ignores_values_that_are_not_allowed() -> None:
     view = ViewModel()
     view.set_for_lesson({"colormap": "none", "theme": 3, "no_field": 1, "layers": 5, "background": "white"})
     assert view == ViewModel(background="white")

@@ -26,7 +26,7 @@ from engine.interrupts import HeldSignals
 from engine.jamming import run as jamming_run
 from engine.scenario import Scenario
 from engine.simulation import Simulation
-from engine.slices import Limits, WorkRate
+from engine.slices import Limits
 
 JAMMING = {
     "system": "jamming",
@@ -74,18 +74,14 @@ def agrees(simulation: Simulation) -> None:
     ("limits", "words"),
     [
         ({"until_time": math.nan}, "until_time must be a simulation time, or inf for no limit, not nan"),
-        ({"until_time": np.float64("nan")}, "until_time must be a simulation time"),
         ({"until_time": "10"}, "until_time must be .*, not '10'"),
         ({"until_time": None}, "until_time must be .*, not None"),
         ({"until_time": True}, "until_time must be .*, not True"),
-        ({"until_time": 1j}, "until_time must be"),
         ({"budget": -0.1}, "budget must be at least 0 seconds, or inf for no limit, not -0.1"),
-        ({"budget": math.nan}, "budget must be at least 0 seconds"),
         ({"budget": "fast"}, "budget must be"),
         ({"until_clusters": 0}, "until_clusters must be a whole number of at least 1, not 0"),
         ({"until_clusters": 1.5}, "until_clusters must be a whole number"),
         ({"max_events": -1}, "max_events must be a whole number of at least 0, or None for no limit, not -1"),
-        ({"max_events": 2.0}, "max_events must be a whole number"),
     ],
 )
 def test_wrong_limits_of_advance_are_refused(name: str, limits: dict[str, Any], words: str) -> None:
@@ -111,12 +107,6 @@ def test_numbers_of_all_kinds_are_limits() -> None:
     assert Limits.checked(np.float32(0.5), 2, np.int64(3), np.uint8(4)) == Limits(0.5, 2.0, 3, 4)
     assert Limits.checked(10**400, math.inf, 10**30, None) == Limits(math.inf, math.inf, 10**30, None)
     assert Limits.checked(-1, 0, 1, 0) == Limits(-1.0, 0.0, 1, 0)  # a time that is over: nothing happens
-
-
-def test_without_a_limit_a_kernel_is_called_for_a_moment_at_a_time() -> None:
-    assert WorkRate(1e6).units(math.inf) == WorkRate(1e6).units(1.0) == int(1e6 * slices.LONGEST_SLICE)
-    assert WorkRate(1e6).units(0.001) == 1000
-    assert slices.LONGEST_SLICE < 0.1
 
 
 def _interrupting(function: Callable[..., Any], call: int) -> Callable[..., Any]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import engine
 from engine.hard_discs.simulation import HardDiscGas
 from engine.simulation import Simulation
-from engine.slices import Sliced
 from tests.session.saved_scenarios import assert_the_same, one_of_each, small
 
 EVENTS = 1000
@@ -44,16 +42,3 @@ def test_a_copy_taken_while_an_epoch_begins() -> None:
     for run in (gas, copy):
         run.advance(max_events=EVENTS)
     assert_the_same(gas, copy)
-
-
-@pytest.mark.parametrize("name", [name for name in one_of_each() if not name.startswith("jam")])
-def test_a_copy_has_arrays_of_its_own(name: str) -> None:
-    simulation = begun(name)
-    copy = engine.copy(simulation)
-    assert isinstance(simulation, Sliced)
-    assert isinstance(copy, Sliced)
-    for mine, theirs in zip(simulation._st, copy._st, strict=True):
-        assert not np.shares_memory(mine, theirs)
-        assert np.asarray(mine).tobytes() == np.asarray(theirs).tobytes()
-    if isinstance(copy, HardDiscGas):
-        assert np.shares_memory(copy._st.lists, copy._st.spots)

@@ -101,7 +101,7 @@ def test_how_trees_grid_and_queue_are_laid_out_decides_nothing(kind: str, period
     simulation = EventDriven(Scenario(), state, TUNINGS[tuning])
     kept = simulation.checkpoint().arrays
     going = restored(kept, len(state.box))
-    for _ in range(16):
+    for _ in range(8):
         opened = shuffled(restored(kept | arrays_of(going, by_trees=True), len(state.box)), rng)
         for st in (going, opened):
             loop.run(st, 500.0, 1, 6, 1 << 50)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,12 +10,11 @@ import pytest
 import engine
 from engine import indicators
 from engine.analysis import GAS, MOTION, PACKING, STRUCTURE, Held, Sample, analyse, every_indicator, measure
-from engine.files import FileFrame, write
 from engine.indicators import Indicator, as_json, in_words
 from engine.scenario import Scenario
 from engine.system import system_of
 from tests.builders.file_frames import some_packings
-from tests.cli.conftest import Call, call
+from tests.cli.conftest import call
 
 __all__ = ["call"]
 
@@ -46,19 +44,6 @@ def test_an_indicator_that_is_registered_is_measured_of_every_system(system: str
     assert json.loads(json.dumps(found)) == found
 
 
-def test_an_indicator_that_is_registered_is_in_what_the_commands_say(
-    call: Call, tmp_path: Path, mean_height: Indicator
-) -> None:
-    positions = np.array([[1.0, 1.5], [4.0, 3.0]])
-    write(tmp_path / "t.csv", FileFrame(positions, radii=np.full(2, 0.5), box=np.array([6.0, 6.0])))
-    analysed = call("analyse", str(tmp_path / "t.csv"), "--json")
-    assert json.loads(analysed.out)["indicators"]["mean_height"] == 2.25
-    lines = call("analyse", str(tmp_path / "t.csv")).out.splitlines()
-    assert next(line for line in lines if "height" in line).split() == ["mean", "height", "⟨y⟩", "[length]", "2.25"]
-    run = call("run", "lattice-2500", "--set", "discs.count=16", "--until-events", "1", "--json")
-    assert json.loads(run.out)["indicators"]["mean_height"] > 0.0
-
-
 @pytest.mark.usefixtures("mean_height")
 def test_a_registered_indicator_does_not_change_typed_results() -> None:
     sample = a_sample()
@@ -83,7 +68,6 @@ def test_indicators_without_their_data_are_left_out() -> None:
     moving = a_sample(velocities=np.random.default_rng(1).normal(size=(200, 2)), masses=np.ones(200))
     assert measure(moving, GAS)["speeds"].temperature > 0.0
     packing = some_packings(1)[0]
-    assert packing.network is not None
     held = Held(packing.positions, packing.radii, packing.box, True, packing.network)  # type: ignore[arg-type]
     found = measure(Sample(held.positions, held.radii, held.box, periodic=True, packing=held), PACKING)
     assert found["packing"].contacts == len(packing.network.forces)

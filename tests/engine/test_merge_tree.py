@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
@@ -130,21 +129,6 @@ def test_several_merges_of_a_step_have_the_time_of_its_end(method):
     assert len(np.unique(fell)) < len(fell)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_saved_run_has_the_same_record_and_goes_on_with_it(method):
-    simulation = begun(method, joined=3)
-    simulation.advance(until_clusters=50)
-    simulation.advance(budget=1e-7)
-    other = saved(simulation)
-    for one in (simulation, other):
-        one.advance(until_clusters=5)
-    mine, its = simulation.merge_log(), other.merge_log()
-    np.testing.assert_array_equal(mine.time, its.time)
-    np.testing.assert_array_equal(mine.pairs, its.pairs)
-    np.testing.assert_array_equal(mine.leaves, its.leaves)
-    assert mine.since == its.since == 0.0
-
-
 def test_methods_that_carry_on_continue_the_record():
     simulation = begun("event-driven", joined=5)
     leaves = simulation.frame().cluster.copy()
@@ -186,7 +170,7 @@ def test_scipy_reads_the_linkage_of_a_merge_tree():
         assert sorted(below) == list(range(min(below), max(below) + 1))
 
 
-def test_newick():
+def test_a_tree_of_merges_is_written_in_newick():
     state = discs([[1, 5], [3, 5], [8, 5], [1, 1]], [[1, 0], [0, 0], [0, 0], [0, 0]], 0.5, 10)
     simulation = EventDriven(Scenario(), state)
     simulation.advance(until_clusters=2)
@@ -226,12 +210,3 @@ def test_a_log_that_is_none_is_refused():
     log = MergeLog(np.ones(2), np.array([[0, 1], [1, 0]], np.int32), np.arange(3, dtype=np.int32))
     with pytest.raises(InputError, match="two discs of one cluster"):
         merge_tree(log)
-
-
-def test_all_arrays_are_plain_numbers():
-    """What others do with them: as JSON, in a table."""
-    simulation = begun(count=20)
-    simulation.advance(until_clusters=5)
-    tree = engine.merge_tree(simulation)
-    text = json.dumps({name: getattr(tree, name).tolist() for name in ("time", "pairs", "children", "parent", "sizes")})
-    assert len(json.loads(text)["time"]) == 15

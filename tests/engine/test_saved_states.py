@@ -228,16 +228,10 @@ BROKEN = [
     ("event-driven", "at most 10000 times", put("sim.box_x", 0, 1e8)),
     ("event-driven", "bigs", put("bigs.cluster", 0, merged)),
     ("event-driven", "an impact", put("clusters.partner", impact, merged)),
-    ("event-driven", "an impact", put("clusters.disc", impact, merged)),
     ("event-driven", "the speed of a cluster", put("sim.typical_speed", 0, 1e-9)),
-    ("event-driven", "the speed of a cluster", put("clusters.px", small, 1e12)),
     ("event-driven", "too large", put("clusters.x", 3, 1e200)),
-    ("event-driven", "too large", put("clusters.x_max", 3, 1e9)),
-    ("event-driven", "too large", put("discs.x", 3, 1e9)),
     ("event-driven", "too large", put("clusters.own_time", small, 1e200)),
-    ("event-driven", "too large", put("clusters.time", 3, 1e200)),
     ("event-driven", "too large", put("bigs.horizon", 0, 1e200)),
-    ("event-driven", "too large", put("bigs.envelope", 0, 1e200)),
     *((kind, "ring must be one", split_ring) for kind in ("deformable", "rigid")),
     *((kind, "ring must lead", join_rings) for kind in ("deformable", "rigid")),
     ("rigid", "a radius", put("radii", 3, 0.6)),
@@ -314,11 +308,11 @@ def test_a_scenario_that_does_not_belong_to_the_arrays_is_refused() -> None:
     refused(Checkpoint(real.system, real.method, real.scenario, {}), "is damaged")
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(16))
 def test_event_driven_states_are_accepted_whatever_they_are(seed: int) -> None:
     """Odd boxes, scales, masses and tunings, and every few events of their runs."""
     rng = np.random.default_rng(seed)
-    dimensions = 2 if seed < 30 else 3
+    dimensions = 2 if seed < 12 else 3
     state, speed = system(rng, dimensions)
     simulation = EventDriven(Scenario().with_values({"dimensions": dimensions}), state, tuning(rng))
     for k in range(12):
@@ -330,10 +324,10 @@ def test_event_driven_states_are_accepted_whatever_they_are(seed: int) -> None:
             simulation.advance(simulation.time + 3.0 / speed, until_clusters=fewer, max_events=2000)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(14))
 def test_time_stepping_states_are_accepted_in_every_moment_of_a_step(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    dimensions = 2 if seed < 24 else 3
+    dimensions = 2 if seed < 10 else 3
     count, periodic = int(rng.choice([1, 2, 5, 30, 100])), bool(rng.integers(2))
     state = random_state(
         rng,

@@ -50,14 +50,12 @@ class Child:
         if self._process.poll() is not None:
             self.close()
             self._start()
-        assert self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError):  # it ends just now: reading says how
             self._process.stdin.write(f"{system} {seed}\n")
             self._process.stdin.flush()
         return self._read()
 
     def _read(self) -> str:
-        assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
             self._errors.seek(0)
@@ -65,8 +63,6 @@ class Child:
         return line.rstrip("\n")
 
     def close(self) -> None:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
         self._process.wait(60)

@@ -78,12 +78,6 @@ def test_the_newest_figures_come_from_any_processor(folder: Path) -> None:
     assert found["both"]["median"] == 0.2
 
 
-def test_another_processor_says_nothing(folder: Path) -> None:
-    lines, good = checked(folder, seconds={"both": 9.0}, cpu="C")
-    assert good
-    assert lines == ["Nothing was kept of these benchmarks on this processor (C)"]
-
-
 def test_a_commit_has_one_file_and_keeps_what_was_not_run_again(folder: Path) -> None:
     history.keep(history.figures(bench("b", "2026-01-05", {"more": 4.0})), folder)
     files = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]

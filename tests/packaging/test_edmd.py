@@ -67,16 +67,6 @@ def test_its_start_is_one_layer_inside_the_box() -> None:
     ]
 
 
-def test_spheres_start_where_they_are() -> None:
-    places = np.array([[-1.0, 2.0, 1.0], [3.0, 9.0, 5.0]])
-    lines = edmd.start_file(places, np.array([8.0, 8.0, 6.0]), 1.5).splitlines()
-    assert lines[:2] == ["2", "8.000000000000 8.000000000000 6.000000000000"]
-    assert sorted(tuple(map(float, line.split()[1:])) for line in lines[2:]) == [
-        (3.0, 1.0, 5.0, 0.5),
-        (7.0, 2.0, 1.0, 0.5),
-    ]
-
-
 def test_a_stretch_has_so_many_collisions_at_the_rate_of_the_literature() -> None:
     assert edmd.settings_for(0.3, 12.0).stretch == pytest.approx(24.0 / 2.400, rel=1e-3)
     # Z = 1 + √π/6 · ω √(m/kT) σ of spheres (Enskog), 3.984 at 0.3

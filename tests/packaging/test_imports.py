@@ -16,7 +16,6 @@ from scipy.sparse.csgraph import connected_components
 from engine.kernel_cache import WITHOUT_KERNELS, reaches_kernels
 
 ROOT = Path(__file__).parents[2]
-WINDOW = "aggviewer.window.main_window"
 DECORATORS = ("engine.kernels", "engine.inner")
 
 
@@ -50,13 +49,6 @@ def test_circles_are_found() -> None:
 def test_no_file_depends_on_itself(graph: grimp.ImportGraph) -> None:
     assert len(graph.modules) > 300
     assert _circles(graph) == []
-
-
-def test_nobody_imports_the_window_but_its_start_and_the_demonstration(graph: grimp.ImportGraph) -> None:
-    assert graph.find_modules_that_directly_import(WINDOW) == {
-        "aggviewer.window.app",
-        "aggviewer.window.demo",
-    }
 
 
 def test_kernels_use_nothing_of_the_folders_that_their_cache_does_not_depend_on(graph: grimp.ImportGraph) -> None:

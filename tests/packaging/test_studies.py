@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import studies
 from benchmarks.studies import FIGURES, REPORTS, SCALES, TABLES, exponent_below
-from benchmarks.tables import DOCS, table
+from benchmarks.tables import DOCS
 from engine.analysis.packing import power_law
 from engine.study import bundled, load_study
 from engine.study.grid import Grid
@@ -50,7 +50,6 @@ def test_an_exponent_of_bins_is_that_of_the_values_in_them() -> None:
     for end in (0, -2):
         exponent, error, count = exponent_below(counts, end)
         exact = power_law(values, 10.0 ** (end / 5.0))
-        assert exact is not None
         assert count == exact.count
         assert exponent == pytest.approx(exact.exponent, abs=0.5 * exact.error)
         assert exponent == pytest.approx(0.4, abs=3.0 * error)
@@ -70,7 +69,3 @@ def test_the_table_of_exponents_is_of_the_largest_packings_that_are_no_crystals(
         found.setdefault(values["discs.count"], set()).add(values["discs.radii"])
     assert found == largest
     assert [len(points) for points in pooled[:4]] == [1] * 4
-
-
-def test_a_table() -> None:
-    assert table(["a", "b"], [["1", "2"]]) == ["| a | b |", "| --- | --- |", "| 1 | 2 |"]

@@ -97,7 +97,6 @@ def child(code, folder, *names):
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout is not None
         assert process.stdout.readline() == "saved\n"
         yield process
         process.send_signal(signal.SIGKILL)

@@ -34,7 +34,6 @@ def test_a_recording_that_is_cut_off_is_played(tmp_path: Path, told: tuple[Build
     builder, notices = told
     path = cut_off(tmp_path / "t.gsd", 2)
     replay = builder.replay(path)
-    assert replay is not None
     replay.close()
     assert [(notice.level, notice.title, notice.text) for notice in notices] == [
         ("warning", "The file is cut off; everything after frame 1 is left out", str(path))
@@ -77,7 +76,7 @@ def test_a_file_that_may_hold_discs_or_spheres(tmp_path: Path, told: tuple[Build
     )
 
 
-def test_nothing_is_told_of_whole_files(tmp_path: Path, told: tuple[Builder, list[Notice]]) -> None:
+def test_whole_files_open_without_a_notice(tmp_path: Path, told: tuple[Builder, list[Notice]]) -> None:
     builder, notices = told
     write(tmp_path / "t.gsd", some_frames(1))
     builder.read(tmp_path / "t.gsd")

@@ -205,15 +205,6 @@ def test_displacements_do_not_grow_without_bound(monkeypatch):
     assert len(found.data.autocorrelation[1]) == len(times)
 
 
-def test_history_of_before_keeps_its_kind():
-    simulation = FlyingDiscs()
-    simulation.time = 8.0
-    cut = simulation.history().up_to(4.0)
-    assert isinstance(cut, GasHistory)
-    assert cut.time.tolist() == [0.0, 2.0, 4.0]
-    assert len(cut.collisions) == 3
-
-
 def test_a_recording_is_measured_without_what_only_a_simulation_knows(analyst):
     publisher, _, simulation = published(analyst)
 

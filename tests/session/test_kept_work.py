@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,9 +14,8 @@ import pytest
 from aggviewer.session import Session
 from aggviewer.session import session as session_module
 from aggviewer.session.run.run import Run
-from aggviewer.session.saved import autosave as autosave_module
 from aggviewer.session.saved.autosave import Autosave, KeptWork
-from aggviewer.session.saved.session_file import read_session, write_session
+from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
 from tests.session.driving import PATIENCE, real_session, settle, until
@@ -90,7 +88,7 @@ def test_a_minute_of_computing_is_kept_and_comes_back_bit_for_bit(session: Sessi
     other.close()
 
 
-def test_what_was_saved_is_not_kept_again(session: Session, folder: Path, tmp_path: Path) -> None:
+def test_saved_work_is_not_kept_again(session: Session, folder: Path, tmp_path: Path) -> None:
     events(session, 5)
     worked(session)
     session.save_session(tmp_path / "a.aggsession")
@@ -148,42 +146,6 @@ def test_the_newest_three_within_a_gigabyte_are_kept_whatever_the_clock_says(
     assert [one.path.name for one in smaller.found()] == [names[4]], "the newest one whatever its size"
 
 
-def test_work_kept_by_an_earlier_version_is_older_than_any_new_one(session: Session, folder: Path) -> None:
-    """Its names had a date, which may lie in the future."""
-    kept = KeptWork(folder)
-    state = state_of(session)
-    (new,) = kept.keep([state])
-    old = [f"kept-20990101-120000-000000-4711-{place}.aggsession" for place in range(3)]
-    for name in old:
-        shutil.copy(new, folder / name)
-    assert [one.path.name for one in kept.found()] == [new.name, *old[:2]]
-    (newer,) = kept.keep([state])
-    assert [one.path.name for one in kept.found()] == [newer.name, new.name, old[0]]
-
-
-def test_work_that_another_program_is_writing_is_left_alone(
-    session: Session, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A half-written file of a program that was killed is removed, whatever its date."""
-    abandoned = folder / ".kept-000007-4711-0.aggsession.4711.partial"
-    folder.mkdir()
-    abandoned.touch()
-
-    def write(path: Path, state: SessionState) -> None:
-        half = path.with_name(f".{path.name}.{os.getpid()}.partial")
-        half.touch()
-        os.utime(half, (0.0, 0.0))
-        KeptWork(folder).tidy()
-        assert half.exists()
-        half.unlink()
-        write_session(path, state)
-
-    monkeypatch.setattr(autosave_module, "write_session", write)
-    assert len(KeptWork(folder).keep([state_of(session)])) == 1
-    assert not abandoned.exists()
-    assert len(list(folder.iterdir())) == 1
-
-
 def test_of_work_kept_together_the_run_that_was_shown_comes_first(session: Session, folder: Path) -> None:
     kept = KeptWork(folder)
     state = state_of(session)
@@ -205,7 +167,7 @@ def test_only_its_own_files_are_discarded(session: Session, folder: Path, tmp_pa
     assert kept.found() == []
 
 
-def test_where_the_engine_cannot_be_asked_the_last_autosave_is_kept(
+def test_the_last_autosave_is_kept_if_the_engine_does_not_answer(
     session: Session, folder: Path, tmp_path: Path
 ) -> None:
     autosave = Autosave(session.notices, tmp_path / "autosave", every=0.0)

@@ -85,7 +85,7 @@ def test_the_others_follow_a_frame_while_the_leader_goes_on() -> None:
     assert min(behind) >= 0.0
 
 
-def test_what_one_of_them_raises_reaches_who_asked() -> None:
+def test_an_error_in_one_lane_reaches_the_caller() -> None:
     both = Lockstep([lane(scenario, engine.create(scenario)) for scenario in scenarios()])
 
     def broken(*_args: Any, **_names: Any) -> Progress:

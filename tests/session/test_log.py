@@ -253,7 +253,6 @@ def test_several_commands_are_one_step_that_goes_back_and_forth() -> None:
         after = engine.restore(session.checkpoint()).frame()
         assert session.history.undo_text == "Undo three things"
         do(session, "undo")
-        assert session.scenario is not None
         assert (session.scenario.value(low), session.scenario.value(high)) == (1.0, 1.0)
         do(session, "redo")
         assert (session.scenario.value(low), session.scenario.value(high)) == (0.9, 0.8)
@@ -272,6 +271,5 @@ def test_a_log_that_leads_to_other_discs_only_tells_what_was_done(tmp_path: Any)
         beginning = head.beginnings[0].model_copy(update={"scenario": scenario.to_toml()})
         one = head.model_copy(update={"beginnings": [beginning]})
         found = log_of(one, count)
-        assert found is not None
         assert not found.can_be_made_again()
         assert [entry.words for entry in found.entries] == [entry.words for entry in head.entries]

@@ -19,7 +19,7 @@ def write(box: FrameMailbox[list[int]], value: int) -> None:
     box.publish()
 
 
-def test_nothing_to_take_before_the_first_frame() -> None:
+def test_a_mailbox_is_empty_before_the_first_frame() -> None:
     assert filled().take() is None
     with pytest.raises(RuntimeError, match="no buffers"):
         _ = FrameMailbox().back
@@ -40,16 +40,6 @@ def test_the_mailbox_knows_whether_the_last_frame_was_taken() -> None:
     assert not box.frame_taken
     box.take()
     assert box.frame_taken
-
-
-def test_the_reader_keeps_its_buffer_while_others_are_written() -> None:
-    box = filled()
-    write(box, 1)
-    mine = box.take()
-    for value in range(2, 12):
-        write(box, value)
-    assert mine == [1]
-    assert box.take() == [11]
 
 
 def test_the_reader_may_keep_a_buffer_while_it_takes_others() -> None:

@@ -94,7 +94,7 @@ def test_numbers_in_a_list() -> None:
         (-0.5, "-0.5000"),
     ],
 )
-def test_digits(value: float, text: str) -> None:
+def test_numbers_of_marks_are_written_with_four_digits(value: float, text: str) -> None:
     assert digits(value) == text
 
 
@@ -181,23 +181,6 @@ def test_each_change_is_a_step(marking: Marking, history: UndoHistory) -> None:
     marking.remove(5)
     marking.change(5, distance())
     assert history.undo_text == "Undo deleting all marks"  # nothing was done
-
-
-def test_other_discs_begin_without_marks_and_a_run_that_comes_back_has_its_own(
-    marking: Marking, announcer: Announcer
-) -> None:
-    first, other = system(), system(9)
-    announcer.announce(first)
-    marking.add(distance())
-    announcer.announce(other)
-    assert marking.value.marks == ()
-    announcer.announce(first)
-    assert marking.value.marks == (distance(),)
-    announcer.announce(system())  # a restart
-    assert marking.value.marks == (distance(),)
-    announcer.expect_session(SessionState([], [], 0.0, 9, 9, shown(9, distance(3, 4))))
-    announcer.announce(system(9))
-    assert marking.value.marks == (distance(3, 4),)
 
 
 def in_space(count: int = 12) -> DiscSet:

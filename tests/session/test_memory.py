@@ -29,7 +29,7 @@ def test_the_memory_keeps_to_its_budget_and_is_thinned_not_cut_off() -> None:
     assert memory.times.tolist() == [times[-1]], "one frame stays"
 
 
-def test_what_is_kept_is_spread_over_log_time_merges_and_the_last_moments() -> None:
+def test_kept_frames_are_spread_over_log_time_merges_and_the_last_moments() -> None:
     """All merges between the times 1 and 2 of 1000: a run in equal steps of time would have two frames of them."""
     memory = KeptFrames(budget=120 * 36 * 10)
     times = np.unique(np.concatenate([np.geomspace(0.01, 1000.0, 900), np.linspace(1.0, 2.0, 600)]))

@@ -212,7 +212,7 @@ def only_what_is_there(session: Session, _folder: Path) -> None:
 
 @pytest.mark.parametrize("lesson", [everything, only_what_is_there])
 @pytest.mark.parametrize("begin", OWN)
-def test_it_comes_back_as_it_was_whatever_happens_in_a_lesson(
+def test_the_own_run_comes_back_as_it_was_whatever_happens_in_a_lesson(
     real: Session, tmp_path: Path, begin: Callable[[Session, Path], None], lesson: Callable[[Session, Path], None]
 ) -> None:
     begin(real, tmp_path)
@@ -229,27 +229,7 @@ def test_it_comes_back_as_it_was_whatever_happens_in_a_lesson(
     assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
 
 
-def test_it_goes_on_with_the_bits_that_it_would_have_had(real: Session, tmp_path: Path) -> None:
-    by_time_steps(real, tmp_path)
-    real.set_aside()
-    puts(real)
-    everything(real, tmp_path)
-    real.bring_back()
-    for _ in range(5):
-        real.step_frame()
-    settle(real)
-    with real_session(SMALL) as other:
-        by_time_steps(other, tmp_path)
-        for _ in range(5):
-            other.step_frame()
-        settle(other)
-        assert bits(real) == bits(other)
-    real.history.undo()
-    settle(real)
-    assert real.history.redo_text, "what could be undone before can be undone"
-
-
-def test_what_ran_goes_on_running(session: Session) -> None:
+def test_a_running_run_goes_on_after_a_lesson(session: Session) -> None:
     load(session, discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.set_aside()
@@ -258,19 +238,6 @@ def test_what_ran_goes_on_running(session: Session) -> None:
     session.bring_back()
     settle(session)
     assert (session.status().state, session.status().count) == ("running", 10_000)
-
-
-def test_no_budget_counts_it(real: Session, tmp_path: Path) -> None:
-    real._loader.runs.shelf.budget = 0
-    step_on(real)
-    before = own(real)
-    real.set_aside()
-    settle(real)
-    real._loader.runs.shelf.budget = 0
-    puts(real)
-    everything(real, tmp_path)
-    real.bring_back()
-    assert own(real) == before
 
 
 def test_a_recording_that_is_being_made_goes_on_after_a_lesson(real: Session, tmp_path: Path) -> None:
@@ -309,19 +276,6 @@ def test_a_recording_of_a_lesson_ends_with_it(real: Session, tmp_path: Path) -> 
     assert (written, real.status().recording) == ([path], None)
     with open_trajectory(path) as trajectory:
         assert len(trajectory[0].positions) == 49
-
-
-def test_what_a_run_was_asked_goes_on_with_another_method_but_does_not_come_back_with_it(real: Session) -> None:
-    real.hold_at(Stride(time=1e3))
-    real.give(SwitchMethod("time-stepping"))
-    settle(real)
-    assert real.ask(lambda run: run.goal) == Stride(time=1e3)
-    real.history.undo()
-    settle(real)
-    assert real.ask(lambda run: (run.goal, run.lanes[0].simulation.method)) == (None, "event-driven")
-    real.history.redo()
-    settle(real)
-    assert real.ask(lambda run: (run.goal, run.lanes[0].simulation.method)) == (None, "time-stepping")
 
 
 def test_a_lesson_whose_scenario_cannot_be_built_does_not_touch_it(session: Session, engine: FakeEngine) -> None:
@@ -392,7 +346,7 @@ def test_kept_work_is_the_own_run_also_where_the_session_ends_in_a_lesson(tmp_pa
     assert read_session(found.path).time == time
 
 
-def test_what_is_recovered_in_a_lesson_is_not_removed(tmp_path: Path) -> None:
+def test_an_autosave_recovered_in_a_lesson_is_not_removed(tmp_path: Path) -> None:
     autosave = Autosave(Notices(), tmp_path)
     left = tmp_path / "autosave-99999999.aggsession"
     with real_session(SMALL, autosave=autosave) as session:

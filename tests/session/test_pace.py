@@ -104,7 +104,6 @@ def test_the_past_has_frames_from_the_start_to_the_end(
     assert np.diff(np.log(late)).max() < 0.8
     assert np.abs(np.diff(clusters)).max() <= (30 if side_by_side else 10), "a time step has several merges"
     timeline = session.status().timeline
-    assert timeline is not None
     assert (timeline.begin, timeline.end) == (0.0, times[-1])
 
 

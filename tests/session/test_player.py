@@ -15,7 +15,7 @@ def playing(*stops: float, pace: float = 1.0, **more: float) -> Player:
     return made
 
 
-def test_it_goes_at_its_pace_and_shows_the_stop_before() -> None:
+def test_a_player_keeps_its_pace_and_shows_the_stop_before() -> None:
     player = playing(0.0, 1.0, 2.5, pace=2.0)
     assert [player.tick(10.0 + second) for second in (0.0, 0.25, 0.5, 1.0)] == [0.0, 0.5, 1.0, 2.0]
     assert player.index == 1
@@ -30,7 +30,7 @@ def test_a_clock_that_stands_or_goes_back_moves_nothing() -> None:
     assert player.tick(3.5) == 0.5
 
 
-def test_what_is_held_stays_and_goes_on_from_where_it_is() -> None:
+def test_a_held_player_goes_on_from_where_it_was_held() -> None:
     player = playing(0.0, 9.0)
     player.tick(11.0)
     player.hold()

@@ -134,7 +134,6 @@ def test_a_child_without_its_parent_ends(make_module: MakeModule, tmp_path: Path
         stdin=subprocess.PIPE,
     )
     until(lambda: (tmp_path / "pids").exists())
-    assert child.stdin is not None
     child.stdin.close()
     assert child.wait(PATIENCE) == 1
 
@@ -150,7 +149,9 @@ def test_a_child_that_fails_leaves_the_cache_to_this_process_and_the_reason_to_t
 
 
 @pytest.mark.slow
-def test_what_another_program_compiles_is_waited_for(cache: Path, make_module: MakeModule, tmp_path: Path) -> None:
+def test_a_program_waits_for_kernels_that_another_one_compiles(
+    cache: Path, make_module: MakeModule, tmp_path: Path
+) -> None:
     make_module("painting", "pass")
     files = precompile.files_of(cache, ("painting",))
     cache.mkdir()
@@ -167,7 +168,7 @@ def test_what_another_program_compiles_is_waited_for(cache: Path, make_module: M
     assert not (tmp_path / "pids").exists(), "nothing is compiled twice"
 
 
-def test_nothing_is_done_without_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_child_is_started_without_a_cache_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.kernels.CACHE_DIR", None)
     precompile.fill_cache(unwanted)
 
@@ -190,7 +191,7 @@ def test_all_sets_of_kernels_and_the_picture_are_parts() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_is_left_to_compile_after_a_child_has_filled_an_empty_cache(tmp_path: Path) -> None:
+def test_a_child_compiles_every_kernel_into_an_empty_cache(tmp_path: Path) -> None:
     code = (
         "from aggviewer.session.precompile import fill_cache\n"
         "fill_cache(lambda done, total, what: None, 'engine', 'event-driven')\n"

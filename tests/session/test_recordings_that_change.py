@@ -21,7 +21,6 @@ from aggviewer.systems.registry import view_of
 from aggviewer.window.status_bar import describe
 from engine.analysis import Sample
 from engine.files import FileFrame, TrajectoryWriter, write
-from engine.frame import FrameDiscs
 from engine.scenario import Scenario
 from engine.state_file import read_frame
 from tests.session.driving import analysis, real_session, settle, until
@@ -96,7 +95,7 @@ def test_each_frame_is_shown_with_its_own_radii_masses_box_and_boundary(
         assert_allclose(columns["radius"], RADII[number])
 
 
-def test_what_is_measured_is_of_its_own_frame(session: Session) -> None:
+def test_each_frame_is_measured_with_its_own_radii_and_box(session: Session) -> None:
     for number in (1, 0, 1):
         shown_at(session, float(number))
         found = analysis(session, lambda found, time=float(number): found.time == time)
@@ -123,7 +122,6 @@ def test_a_new_start_takes_over_what_is_shown(session: Session, tmp_path: Path) 
     assert_allclose(kept.box, BOXES[1])
     until(lambda: (shown := session.publishers.latest_frame()) is not None and shown.frame.time == 0.0)
     scenario = session.scenario
-    assert scenario is not None
     assert scenario.box_size() == (6.0, 6.0)
     assert scenario.discs.volume_fraction == pytest.approx(pi * np.square(RADII[1]).sum() / 36.0)
 
@@ -137,17 +135,6 @@ def test_films_and_pictures_have_the_box_and_the_sizes_of_each_frame(path: Path)
             assert_allclose(scene.box, BOXES[number])
             assert scene.periodic is PERIODIC[number]
             assert_allclose(scene.scalar, RADII[number] / RADII[number].mean(), rtol=1e-6)
-
-
-def test_a_scene_keeps_its_marks_where_the_box_changes() -> None:
-    scene = Scene()
-    scene.replace_discs(RADII[0], BOXES[0], True)
-    scene.pinned["note"] = "kept"
-    scene.hide(np.array([True, False, False]))
-    scene.set_discs(FrameDiscs(RADII[1], MASSES[1], BOXES[1], True, Scenario()))
-    assert scene.pinned == {"note": "kept"}
-    assert scene.hidden is not None
-    assert_allclose(scene.radii, RADII[1])
 
 
 def test_a_recording_of_growing_discs_has_the_radii_of_each_moment(tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from aggviewer.export.sources import FilmColors, copy_of, lanes_to_film, recording
+from aggviewer.export.sources import FilmColors, recording
 from aggviewer.session import Session, Shown
-from aggviewer.session.commands.changes import SwitchMethod
 from engine.frame import Frame
 from engine.plotting.colors import PALETTE_SIZE, color_index
 from engine.scenario import Scenario
@@ -38,7 +37,6 @@ def has_colours_of_labels(frame: Frame, scalar: np.ndarray) -> None:
 def newest(session: Session, lane: int = 0) -> Shown:
     settle(session)
     shown = session.publishers.latest_frame(lane)
-    assert shown is not None
     has_colours_of_labels(shown.frame, shown.scalar)
     return shown
 
@@ -56,27 +54,6 @@ def test_live_and_looking_back(session: Session) -> None:
     for time in [*run_live(session)[::-3], inf]:
         session.look_at(time)
         assert newest(session).frame.time == time or time == inf
-
-
-def test_after_another_method_and_in_both_lanes(session: Session) -> None:
-    run_live(session)
-    session.give(SwitchMethod("time-stepping"))
-    run_live(session, 5)
-    session.compare({"aggregation.time_stepping.fraction": 0.25})
-    run_live(session, 5)
-    assert len(session.status().lanes) == 2
-    newest(session, 1)
-
-
-def test_a_film_from_the_window(session: Session) -> None:
-    times = run_live(session)
-    (lane,) = session.ask(lanes_to_film)
-    assert lane.checkpoint is not None
-    with copy_of(lane.checkpoint, lane.past) as source:
-        film = FilmColors(source, "cluster")
-        for time in [*times, *np.linspace(times[-1], times[-1] + 8.0, 10).tolist()]:
-            frame = source.frame_at(time)
-            has_colours_of_labels(frame, film.color(frame)[0])
 
 
 def test_a_file_and_a_saved_session(session: Session, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_plain_numbers_of_every_kind_come_back(tmp_path, dtype):
     assert dtype.str in KINDS
 
 
-def test_what_is_longer_than_a_piece_comes_back(tmp_path):
+def test_an_array_longer_than_a_piece_comes_back(tmp_path):
     rng = np.random.default_rng(1)
     rows = np.zeros(600_000, [("x", "f8"), ("owners", "i4", (3,)), ("flag", "?")])
     rows["x"], rows["owners"] = rng.random(600_000), rng.integers(0, 99, (600_000, 3))
@@ -65,7 +65,7 @@ def test_the_order_of_bytes_of_another_machine_is_turned_round(tmp_path):
     ],
     ids=lambda array: f"{str(array.dtype)[:60]} {array.ndim}",
 )
-def test_what_could_not_be_read_is_not_written(tmp_path, array):
+def test_an_array_that_could_not_be_read_is_not_written(tmp_path, array):
     if array.dtype.names is None:
         with pytest.raises(InputError, match=r"x\.npy cannot be saved"):
             through(tmp_path, array)

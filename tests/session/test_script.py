@@ -48,11 +48,6 @@ def begun(scenario: Scenario) -> Log:
     return Log((Beginning(scenario),), (LogEntry(StartRun(scenario), (0,), 0.0, "begins", "opening"),))
 
 
-def after(log: Log, command: RunCommand, time: float, effect: Effect) -> Log:
-    """With one more command."""
-    return log.with_entry(LogEntry(command, (0,), time, effect, ""))
-
-
 @pytest.mark.parametrize(
     "values",
     [
@@ -73,7 +68,12 @@ def test_a_run_is_made_again(values: dict[str, Any], tmp_path: Any, monkeypatch:
     same(run(text, tmp_path, monkeypatch), simulation)
 
 
-def test_what_was_changed_on_the_way_is_changed_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def after(log: Log, command: RunCommand, time: float, effect: Effect) -> Log:
+    """With one more command."""
+    return log.having(LogEntry(command, (0,), time, effect, ""))
+
+
+def test_values_changed_on_the_way_are_changed_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     scenario = Scenario().with_values(GAS)
     simulation, log = engine.create(scenario), begun(scenario)
     for time, key, value in ((0.3, "hard_discs.restitution", 0.9), (0.5, "hard_discs.gravity", (1.0, 0.0))):
@@ -100,15 +100,3 @@ def test_another_method_carries_on_again(tmp_path: Any, monkeypatch: pytest.Monk
         log = after(log, SetValue(key, value), 0.4, effect)
     simulation.advance(until_time=0.9)
     same(run(script(log, 0.9), tmp_path, monkeypatch), simulation)
-
-
-def test_a_packing_is_made_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    scenario = Scenario().with_values(
-        {
-            "system": "jamming", "box.boundary": "periodic", "discs.count": 32, "discs.arrangement": "random",
-            "discs.volume_fraction": 0.7, "discs.radii": "bidisperse", "discs.spread": 1.4,
-        }
-    )  # fmt: skip
-    simulation = engine.create(scenario)
-    simulation.advance(until_time=4.0)
-    same(run(script(begun(scenario), 4.0, color_by="contacts"), tmp_path, monkeypatch), simulation)

@@ -118,7 +118,7 @@ def test_discs_of_another_number_change_nothing(marking: Marking, history: UndoH
     assert marking.value == RunMarks.none(13)
 
 
-def test_it_stays_with_its_discs(marking: Marking, announcer: Announcer) -> None:
+def test_a_selection_stays_with_its_discs(marking: Marking, announcer: Announcer) -> None:
     first = system()
     announcer.announce(first)
     marking.select(Selection.discs([3], 12))
@@ -160,19 +160,3 @@ def test_each_run_has_its_place_of_the_camera(marking: Marking, document: Docume
     assert document.history.undo_text == "Undo moving the picture", "other discs are no step"
     document.history.undo()
     assert document.run.camera is None
-
-
-def test_after_a_lesson_it_is_all_as_it_was(marking: Marking, document: Document, announcer: Announcer) -> None:
-    own, of_lesson = system(), system(9)
-    announcer.announce(own)
-    closer = document.run.camera = CameraPlace(x=0.5, y=0.5, scale=90.0)
-    marking.select(Selection.discs([3], 12))
-    document.set_aside()
-    document.run.camera = None  # the own run may still be in the picture
-    announcer.announce(of_lesson)
-    marking.select(Selection.discs([8], 9))
-    assert document.state_of(own, own=True).values["run", "camera"] == closer
-    document.bring_back()
-    assert numbers(marking) == ([8], []), "the discs of the lesson are not gone yet"
-    announcer.announce(own)
-    assert (document.run.camera, numbers(marking)) == (closer, ([3], []))

@@ -19,10 +19,6 @@ from aggviewer.document.view import ColorScale, ViewModel
 from aggviewer.document.window import AxesLook, PaceModel, PlotsModel
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.builder import Engine, resume
-from aggviewer.session.notices import Notices
-from aggviewer.session.publisher import Publishers
-from aggviewer.session.run.lanes import Lane
-from aggviewer.session.run.run import Run
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from aggviewer.session.saved.state import parse_head
 from engine import InputError, Scenario
@@ -101,7 +97,7 @@ def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
         ("hard_discs.restitution", 1),
     ],
 )
-def test_what_is_different_in_the_second_run_may_be_a_vector_or_automatic(tmp_path, key, value):
+def test_a_compared_value_may_be_a_vector_or_automatic(tmp_path, key, value):
     gas = Scenario.from_values(
         {
             "system": "hard-discs",
@@ -117,28 +113,11 @@ def test_what_is_different_in_the_second_run_may_be_a_vector_or_automatic(tmp_pa
     assert gas.with_values(read.variant) == gases[1] != gas
 
 
-def test_what_no_file_can_hold_is_one_sentence(tmp_path):
+def test_a_value_that_no_file_can_hold_is_refused_in_one_sentence(tmp_path):
     runs = started("event-driven", "walls"), started("event-driven", "walls")
     with pytest.raises(InputError, match=r"^a session file cannot store the value of variant\.some\.key"):
         write_session(tmp_path / "two.aggsession", state_of(*runs, variant={"some.key": object()}))
     assert not list(tmp_path.iterdir())
-
-
-def test_what_is_taken_from_what_runs(tmp_path):
-    simulation = amid("event-driven", "walls")
-    scenario = simulation.scenario.with_values({"aggregation.damping.alpha": 0.2})
-    publishers = Publishers(None, ViewModel(), Notices(), lambda: None, lambda lane: None)
-    lane = Lane(scenario, simulation, publishers.publisher_of(0))
-    publishers.close()
-    state = Run([lane], state="paused").session_state()
-    assert (state.time, state.clusters, state.count) == (simulation.time, 60, 120)
-    assert state.variant is None
-    kept = simulation.frame().positions.copy()
-    simulation.advance(until_clusters=10)
-    write_session(tmp_path / "a.aggsession", state)
-    ((scenario, again),) = resume(read_session(tmp_path / "a.aggsession"), PlainEngine(), lambda *_: None)
-    assert scenario.aggregation.damping.alpha == 0.2
-    np.testing.assert_array_equal(again.frame().positions, kept)
 
 
 def test_a_line_about_a_file(tmp_path):
@@ -180,7 +159,7 @@ def test_a_head_of_format_4_is_read():
     assert document.plots.looks == {"aggregation/BoxCountingPlot": (look,)}
 
 
-def test_what_earlier_versions_wrote_about_colours_is_ignored(tmp_path):
+def test_colours_in_files_of_earlier_versions_are_ignored(tmp_path):
     path = tmp_path / "a.aggsession"
     write_session(path, state_of(amid("event-driven", "walls")))
     with zipfile.ZipFile(path) as archive:

@@ -30,7 +30,7 @@ MOST_MEMORY = 1 << 26  # bytes
 Members = dict[str, bytes]
 
 cases = settings(
-    max_examples=int(os.environ.get("AGGVIEWER_FUZZ_SESSIONS", "150")),
+    max_examples=int(os.environ.get("AGGVIEWER_FUZZ_SESSIONS", "60")),
     derandomize="AGGVIEWER_FUZZ_SESSIONS" not in os.environ,
     database=None,
     deadline=None,
@@ -171,13 +171,7 @@ def test_a_file_with_bytes_changed_or_cut_off_is_read_or_refused(tmp_path, real:
     refusal(path)
 
 
-def test_the_real_one_packed_again_is_read(path: Path, real: Members) -> None:
-    for compression in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
-        pack(path, real.items(), compression)
-        assert read_session(path).count == 120
-
-
-def test_what_is_no_file_or_no_zip_is_said(path: Path) -> None:
+def test_a_folder_or_file_that_is_no_zip_is_refused(path: Path) -> None:
     refused(path, "does not exist")
     for data, words in ((b"", "is empty"), (b"PK", "not a session file"), (b"x" * 100_000, "not a session file")):
         path.write_bytes(data)
@@ -199,7 +193,7 @@ def test_what_is_no_file_or_no_zip_is_said(path: Path) -> None:
         ({"count": 119}, "another number of discs"),
     ],
 )
-def test_what_is_wrong_in_a_head_is_named(path: Path, real: Members, changes: dict[str, Any], words: str) -> None:
+def test_a_wrong_value_in_a_head_is_named(path: Path, real: Members, changes: dict[str, Any], words: str) -> None:
     pack(path, with_head(real, json.loads(real["session.json"]) | changes).items())
     refused(path, words)
 
@@ -268,7 +262,7 @@ def test_a_list_of_a_million_members_is_not_read(path: Path, monkeypatch: pytest
     refused(path, "more than a session file can")
 
 
-def test_what_is_encrypted_or_compressed_otherwise_is_refused(path: Path, real: Members) -> None:
+def test_encrypted_members_and_other_compressions_are_refused(path: Path, real: Members) -> None:
     pack(path, real.items(), zipfile.ZIP_BZIP2)
     refused(path, "compressed in an unsupported way")
     pack(path, real.items())

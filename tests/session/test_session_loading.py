@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from math import inf
 
 import numpy as np
 import pytest
@@ -30,18 +29,7 @@ def test_restart_with_the_same_or_another_seed(session: Session, engine: FakeEng
         ("create", 5, 8),
     ]
     assert session.status().time == 0.0
-    assert session.scenario is not None
     assert session.scenario.seed == 8
-
-
-def test_a_finished_run_runs_again_after_a_restart(session: Session) -> None:
-    session.set_speed(inf)
-    load(session, discs(3), run=True)
-    until(lambda: session.status().state == "finished")
-    session.set_speed(1e-6)
-    session.restart()
-    settle(session)
-    assert session.status().state == "running"
 
 
 def test_bad_input_keeps_what_runs(session: Session, engine: FakeEngine, notices: list[Notice]) -> None:
@@ -70,16 +58,6 @@ def test_a_build_that_fails_keeps_what_is_there(
     session.step_event()
     settle(session)
     assert session.status().clusters == 4
-
-
-def test_bad_input_first_of_all_leaves_it_empty(session: Session, notices: list[Notice]) -> None:
-    session.open("missing")
-    settle(session)
-    assert session.status().state == "empty"
-    assert notices[0].key == "missing"
-    session.open("good.toml")
-    settle(session)
-    assert session.status().count == 7
 
 
 def test_a_failing_simulation_is_told_and_the_next_load_works(
@@ -117,7 +95,6 @@ def test_compiling_is_reported_and_ends_early_on_close(engine: FakeEngine) -> No
     assert reported.wait(PATIENCE)
     status = session.status()
     assert status.state == "compiling"
-    assert status.preparation is not None
     assert (status.preparation.done, status.preparation.total, status.preparation.what) == (0, 3, "box tree")
     go_on.set()
     session.close()
@@ -134,7 +111,6 @@ def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEn
 
     def compile_all(report: Callable[[int, int, str], None]) -> None:
         shown = session.publishers.latest_frame()
-        assert shown is not None
         assert session.scenario is not None
         inside = bool(np.all((shown.frame.positions > 0.0) & (shown.frame.positions < shown.disc_set.box)))
         seen.append((len(shown.scalar), shown.frame.time, inside))
@@ -144,19 +120,8 @@ def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEn
     load(session, discs(9))
     assert seen == [(9, 0.0, True)]
     shown = session.publishers.latest_frame()
-    assert shown is not None
     assert shown.disc_set.radii is engine.simulations[0].radii, "the simulation itself comes afterwards"
     session.close()
-
-
-def test_a_preview_that_is_bad_input_is_told_and_nothing_runs(
-    session: Session, engine: FakeEngine, notices: list[Notice]
-) -> None:
-    engine.preview_of = lattice_of
-    load(session, Scenario.from_values({"discs": {"count": 9, "volume_fraction": 0.79}}), run=True)
-    assert [notice.key for notice in notices] == ["discs.volume_fraction"]
-    assert session.status().state == "empty"
-    assert session.publishers.latest_frame() is None
 
 
 def test_no_preview_replaces_what_is_there(session: Session, engine: FakeEngine) -> None:
@@ -167,7 +132,7 @@ def test_no_preview_replaces_what_is_there(session: Session, engine: FakeEngine)
 
 
 @pytest.mark.parametrize("loaded_before", [False, True])
-def test_what_to_open_otherwise_counts_only_where_nothing_is(
+def test_the_second_choice_is_opened_only_in_an_empty_session(
     session: Session, engine: FakeEngine, notices: list[Notice], loaded_before: bool
 ) -> None:
     if loaded_before:

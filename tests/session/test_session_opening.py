@@ -43,7 +43,7 @@ def reopened(session: Session, path: Path, run: bool | None) -> str:
     return session.status().state
 
 
-def test_what_was_saved_in_pause_opens_in_pause(session: Session, tmp_path: Path) -> None:
+def test_a_session_saved_in_pause_opens_in_pause(session: Session, tmp_path: Path) -> None:
     session.load(MANY, run=False)
     for _ in range(5):
         session.step_event()
@@ -59,7 +59,7 @@ def test_what_was_saved_in_pause_opens_in_pause(session: Session, tmp_path: Path
     until(lambda: session.status().time > before.time)
 
 
-def test_what_ran_runs_on_unless_it_is_to_be_held(session: Session, tmp_path: Path) -> None:
+def test_a_session_saved_while_running_runs_on_unless_it_is_to_be_held(session: Session, tmp_path: Path) -> None:
     session.set_speed(1e-3)
     session.load(MANY, run=True)
     until(lambda: session.status().time > 0.0)
@@ -73,7 +73,7 @@ def test_what_ran_runs_on_unless_it_is_to_be_held(session: Session, tmp_path: Pa
 
 
 @pytest.mark.parametrize("scenario", [MANY, GROWING, JAMMING], ids=lambda scenario: scenario.system)
-def test_what_has_ended_stays_ended(session: Session, tmp_path: Path, scenario: Scenario) -> None:
+def test_a_session_saved_at_its_end_stays_ended(session: Session, tmp_path: Path, scenario: Scenario) -> None:
     session.set_speed(inf)
     session.load(scenario, run=True)
     until(lambda: session.status().state == "finished")

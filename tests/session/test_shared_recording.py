@@ -67,6 +67,5 @@ def test_threads_read_side_by_side_while_all_frames_are_measured(recording: Reco
         thread.join()
     assert not wrong
     history = recording.history(4)
-    assert history is not None
     assert history.time.tolist() == recording.times[:5].tolist()
     recording.close()

@@ -14,14 +14,12 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from aggviewer.session.past.memory import USUAL_BUDGET, KeptFrames
 from aggviewer.session.run.run import MOST_BYTES, Run, Shelf, bytes_of
 from aggviewer.session.saved.arrays import MAX_BYTES
 from aggviewer.session.saved.autosave import MOST_COPY, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from engine import Scenario
 from engine.aggregation.event_driven.simulation import EventDriven
-from engine.frame import Frame
 from engine.initial import initial_state
 from tests.session.driving import analysis, real_session, settle
 
@@ -45,17 +43,6 @@ def test_a_run_fits_and_there_is_no_autosave_of_it() -> None:
     assert 1e9 < copy < MAX_BYTES, "else a session that is saved could not be opened again"
     assert run > MOST_COPY, "the copy would take as much again"
     assert (one + per_disc * (3_000_000 - 4_000))[0] < MOST_COPY
-
-
-@pytest.mark.slow
-def test_the_past_of_a_run_of_ten_million_keeps_to_its_budget() -> None:
-    memory = KeptFrames()
-    for time in range(4):
-        frame = Frame.empty(MANY)
-        frame.time = float(time)
-        memory.keep(float(time), [frame])
-        assert memory.nbytes <= USUAL_BUDGET
-    assert memory.times.tolist() == [3.0], "there is room for one"
 
 
 def test_a_run_of_ten_million_is_not_kept_for_undo() -> None:

@@ -50,7 +50,7 @@ def alike(one: Frame, other: Frame) -> bool:
     return same and one.time == other.time
 
 
-def test_it_is_undone_and_redone_to_the_same_bits(session: Session) -> None:
+def test_a_throw_is_undone_and_redone_to_the_same_bits(session: Session) -> None:
     before = frame(session)
     session.give(THROW)
     settle(session)
@@ -71,45 +71,10 @@ def test_the_time_is_marked_and_the_past_is_still_there(session: Session) -> Non
     session.give(THROW)
     settle(session)
     status = session.status()
-    assert status.timeline is not None
     assert status.time in status.timeline.marks
     session.look_at(0.0)
     settle(session)
     assert session.status().past == 0.0
-
-
-def repeated(session: Session) -> Frame:
-    """The present state as *Copy as Python* makes it again."""
-    text, _, _ = script(session.log, frame(session).time).partition("axes = ")
-    names: dict[str, Any] = {}
-    exec(compile(text, "<script>", "exec"), names)
-    made: Frame = names["simulation"].frame()
-    return made
-
-
-def test_a_saved_session_and_a_script_have_what_was_changed(session: Session, tmp_path: Path) -> None:
-    session.step_frame()  # time stepping is inside a step, and goes on from the beginning of that
-    session.give(THROW)
-    settle(session)
-    assert alike(repeated(session), frame(session))
-    for _ in range(20):
-        session.step_event()
-    path = tmp_path / "thrown.aggsession"
-    session.save_session(path)
-    settle(session)
-    now = frame(session)
-    assert alike(engine.restore(read_session(path).lanes[0]).frame(), now)
-    assert alike(repeated(session), now)
-
-
-def test_a_packing_refuses() -> None:
-    told: list[str] = []
-    with real_session(Scenario().with_values({"system": "jamming", "discs.count": 16})) as session:
-        session.notices.sent.connect(lambda notice: told.append(notice.title))
-        session.give(THROW)
-        settle(session)
-        assert session.history.undo_text == ""
-    assert told == ["discs of the system jamming cannot be moved by hand"]
 
 
 def test_a_recording_goes_on_through_a_throw(session: Session, tmp_path: Path) -> None:
@@ -151,3 +116,27 @@ def test_in_a_comparison_one_side_is_changed() -> None:
             assert alike(now[1 - lane], kept)
         times = {one.time for one in session.status().lanes}
         assert len(times) == 1
+
+
+def repeated(session: Session) -> Frame:
+    """The present state as *Copy as Python* makes it again."""
+    text, _, _ = script(session.log, frame(session).time).partition("axes = ")
+    names: dict[str, Any] = {}
+    exec(compile(text, "<script>", "exec"), names)
+    made: Frame = names["simulation"].frame()
+    return made
+
+
+def test_a_saved_session_and_a_script_have_what_was_changed(session: Session, tmp_path: Path) -> None:
+    session.step_frame()  # time stepping is inside a step, and goes on from the beginning of that
+    session.give(THROW)
+    settle(session)
+    assert alike(repeated(session), frame(session))
+    for _ in range(20):
+        session.step_event()
+    path = tmp_path / "thrown.aggsession"
+    session.save_session(path)
+    settle(session)
+    now = frame(session)
+    assert alike(engine.restore(read_session(path).lanes[0]).frame(), now)
+    assert alike(repeated(session), now)

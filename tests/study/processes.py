@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -66,57 +64,6 @@ def children(pid: int) -> set[int]:
 def wait_for_the_end_of(pids: set[int]) -> None:
     """Wait until none of these processes is there."""
     wait_for(lambda: not any(Path(f"/proc/{pid}/stat").exists() for pid in pids))
-
-
-class ByHand:
-    """A scheduler at an address that stays, and its workers, as a person starts them in a terminal."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = free.getsockname()[1]
-        self.address = f"tcp://127.0.0.1:{self._port}"
-        self._scheduler: subprocess.Popen[bytes] | None = None
-        self._workers: list[subprocess.Popen[bytes]] = []
-
-    def start(self, workers: int) -> None:
-        """Have a scheduler, and so many workers that are as they should be."""
-        if self._scheduler is None:
-            options = ["--host", "127.0.0.1", "--port", str(self._port), "--no-dashboard"]
-            self._scheduler = self._started("dask_scheduler", *options)
-        while len(self._workers) < workers:
-            self.worker()
-        wait_for(lambda: self.seen() == workers)
-
-    def worker(self, preload: Path | None = None) -> subprocess.Popen[bytes]:
-        """One more worker."""
-        extra = [] if preload is None else ["--preload", str(preload)]
-        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", *extra]
-        self._workers.append(self._started("dask_worker", self.address, *options))
-        return self._workers[-1]
-
-    def kill(self, *, scheduler: bool = True) -> None:
-        """The end of the scheduler and all workers, or of the workers alone."""
-        for process in (*self._workers, *([self._scheduler] if scheduler and self._scheduler else [])):
-            process.kill()
-            process.wait()
-        self._workers = []
-        if scheduler:
-            self._scheduler = None
-
-    def seen(self) -> int:
-        """How many workers the scheduler knows."""
-        from distributed import Client
-
-        with Client(self.address, timeout=300.0) as client:
-            return len(client.nthreads())
-
-    def _started(self, what: str, *options: str) -> subprocess.Popen[bytes]:
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": self._folder, "env": os.environ}
-        return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
-            [sys.executable, "-m", f"distributed.cli.{what}", *options], **quiet
-        )
 
 
 def told(process: subprocess.Popen[str]) -> dict[str, Any]:

@@ -140,12 +140,6 @@ def test_box_counting_finds_the_dimension_of_the_check_sets(folder: Path) -> Non
     assert page.count("data:image/png") == 3 + 4  # figures 9 and 12
 
 
-@pytest.mark.parametrize("name", TINY)
-@pytest.mark.parametrize("scale", ["quick", "standard", "full"])
-def test_each_has_three_scales(name: str, scale: str) -> None:
-    assert load_study(name, scale=scale).measure.quantities
-
-
 def verdict(result: StudyResult, beginning: str) -> str:
     """What is said of the claim that begins so."""
     return next(one.verdict for one in result.verdicts if one.claim.says.startswith(beginning))

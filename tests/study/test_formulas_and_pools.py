@@ -166,13 +166,11 @@ def test_a_pooled_exponent_is_that_of_all_values_together() -> None:
         for seed in grid.seeds:
             values = rng.random(int(rng.integers(80, 200))) ** (1.0 / 1.4)  # P(x) ~ x^0.4
             one = power_law(values, 0.5)
-            assert one is not None
             together.append(values)
             rows.append({"point": point.number, "seed": seed, "status": "done", "e": one.exponent, "n": one.count})
     rows[0] |= {"e": math.nan, "n": math.nan}  # too few values for a fit
     (found,) = pool(Pool(title="", exponent="e", count="n"), pd.DataFrame(rows), grid)
     plain = power_law(np.concatenate(together[1:]), 0.5)
-    assert plain is not None
     assert (found.exponent, found.error) == (pytest.approx(plain.exponent), pytest.approx(plain.error, rel=0.3))
     assert found.error >= plain.error * (1.0 - 1e-12)
     assert (found.values, found.runs) == (plain.count, len(rows) - 1)

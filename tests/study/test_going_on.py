@@ -74,7 +74,6 @@ def test_a_final_state_is_read_beside_the_process_that_writes(tmp_path: Path) ->
     arrivals = Arrivals(tmp_path)
     (row, *_) = arrivals.take()
     final = arrivals.final(row.point, row.seed)
-    assert final is not None
     assert final["positions"].shape == (16, 2)
     arrivals.close()
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.study import figures, report, running, tables
+from engine.study import figures, running, tables
 from engine.study import run as run_study
 from engine.study.grid import Grid
 from engine.study.one_run import Row, RunTask
@@ -49,7 +49,7 @@ def test_numbers_that_some_runs_do_not_have(monkeypatch: pytest.MonkeyPatch) -> 
     assert list(found.columns) == ["point", *grid.keys, "seed", "a", "b", *tables.BESIDE]
 
 
-@pytest.mark.parametrize("at_once", [1, 5, 10_000])
+@pytest.mark.parametrize("at_once", [1, 10_000])
 def test_curves_are_written_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
     monkeypatch.setattr(tables, "_CURVES", at_once)
     vary = [{"key": "discs.arrangement", "values": ["lattice", "random"]}, {"key": "discs.count", "values": [16, 36]}]
@@ -89,10 +89,3 @@ def test_figures_of_many_points_are_pictures(tmp_path: Path, monkeypatch: pytest
         figures._written(result, wanted[0], f"with-{most}", tmp_path)
         size[most] = (tmp_path / f"with-{most}.svg").read_text(encoding="utf-8").count("<image")
     assert size == {4: 0, 3: 1}
-
-
-def test_many_values_of_an_axis_are_not_all_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    grid = Grid(tiny(vary=[{"key": "discs.count", "values": [k * k for k in range(4, 50)]}]))
-    text = report._values(grid, grid.axes[0])
-    assert text.startswith("16, 25, 36, ")
-    assert text.endswith(", 529, …, 2401 (46 values)")

@@ -16,7 +16,7 @@ import pytest
 import engine
 from aggviewer.cli.app import run_command
 from engine.errors import InputError
-from engine.study import bundled, load_study, one_run, running
+from engine.study import bundled, load_study, one_run
 from engine.study import run as run_study
 from engine.study.one_run import Row
 from engine.study.store import Store, StoreError
@@ -150,12 +150,6 @@ def test_rows_that_cannot_be_written_are_not_half_written(tmp_path: Path) -> Non
         store.add([Row(1, seed, "done", numbers={f"number {k}": 0.5 for k in range(200)}) for seed in range(50)])
     store.close()
     assert [(row.point, row.seed) for row in Store(tmp_path).rows()] == [(0, 1)]
-
-
-def test_times_are_measured_one_run_at_a_time_on_one_core() -> None:
-    grid = running.Grid(tiny(measure={"quantities": ["wall_s"]}))
-    assert running.order_of(grid).alone
-    assert not running.order_of(running.Grid(tiny())).alone
 
 
 def test_statistics_are_those_of_the_textbook() -> None:

@@ -11,7 +11,7 @@ import pytest
 from distributed import LocalCluster
 
 from engine.errors import InputError
-from engine.study import Study, figures, load_study
+from engine.study import Study, figures
 from engine.study import run as run_study
 from engine.study.claims import HOLDS
 from engine.study.figures import draw
@@ -63,11 +63,6 @@ def test_a_point_may_have_more_seeds_than_the_grid() -> None:
     assert len(list(grid.runs())) == len(grid) == 4 * 3 + 5
 
 
-def test_a_point_that_sets_nothing_is_the_scenario_of_the_study() -> None:
-    grid = Grid(tiny(base={"velocities.speed": 2.0}, point=[{"name": "plain"}]))
-    assert grid.scenario_at(grid.beside[0]).with_values({"seed": 1}) == grid.scenario.with_values({"seed": 1})
-
-
 def test_tables_have_their_names_and_what_they_set(result: StudyResult) -> None:
     runs = result.runs
     assert list(runs.columns[:5]) == ["point", "name", "discs.volume_fraction", "discs.count", "discs.arrangement"]
@@ -80,11 +75,6 @@ def test_tables_have_their_names_and_what_they_set(result: StudyResult) -> None:
     assert counted[["n", "error"]].to_numpy().tolist() == [[3, 0.0]]
     assert (result.folder / "summary.csv").read_text().startswith("point,name,discs.volume_fraction,discs.count,")
     assert set(result.curves("box_counting")["name"]) == {"", "lines", "block"}
-
-
-def test_a_study_without_them_has_the_tables_of_before() -> None:
-    result = run_study(tiny(seeds={"count": 1}), workers=0)
-    assert list(result.runs.columns[:4]) == ["point", "discs.volume_fraction", "discs.count", "seed"]
 
 
 def test_the_grid_knows_nothing_of_them(result: StudyResult) -> None:
@@ -132,14 +122,6 @@ def test_workers_and_a_second_call_give_the_same_bits(
     assert len(more.runs) == 4 * 4 + 1 + 4
 
 
-def test_a_cut_study_goes_on_with_what_is_missing(tmp_path: Path) -> None:
-    stopping = iter([False] * 4 + [True] * 1000)
-    run_study(tiny(**WITH), workers=0, out=tmp_path, stopped=lambda: next(stopping))
-    result = run_study(tiny(**WITH), workers=0, out=tmp_path)
-    assert result.complete
-    assert len(result.runs) == 16
-
-
 def test_single_points_count_in_the_estimate() -> None:
     grid, without = Grid(tiny(**WITH)), Grid(tiny())
     found = estimate(grid)
@@ -159,24 +141,16 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"point": [{"set": {}}]}, "point[1].name is missing"),
     ({"point": [{"name": ""}]}, "point needs a name"),
     ({"point": [{"name": "a"}, {"name": "a"}]}, "there are two points a; each needs its own name"),
-    ({"point": {"name": "a"}}, "point must be a list of tables: write [[point]], with two brackets"),
     ({"point": [{"name": "a", "sett": {}}]}, "point[1].sett is not a key of a study; did you mean set? point[1] has"),
-    ({"point": [{"name": "a", "set": 3}]}, "point[1].set must be a table, not 3"),
-    ({"point": [{"name": "a", "seeds": 0}]}, "point[1].seeds must be at least 1, not 0"),
     ({"point": [{"name": "a", "keep": "final"}]}, "point[1].keep must be true or false"),
-    ({"point": [{"name": "a", "set": {"seed": 3}}]}, "seed cannot be set"),
-    ({"point": [{"name": "a", "set": {"discs.cuont": 3}}]}, "discs.cuont is not a key of a scenario; did you mean"),
     ({"point": [{"name": "a", "set": {"discs.count": -3}}]}, "not -3 (at the point a)"),
     ({"point": [{"name": "a", "set": {"discs.volume_fraction": 0.9}}]}, "(at the point a)"),
     ({"point": [{"name": "a", "set": {"system": "jamming"}}]}, "a study is about one system"),
-    ({"point": [{"name": "a", "seeds": 10_000_000}]}, "a study has at most 10,000,000 runs"),
     ({"figure": [FIGURE]}, "figure[1].points: there is no point lines beside the grid; there are none"),
     ({"point": POINTS, "figure": [FIGURE | {"points": ["line"]}]}, "there is no point line beside the grid; there are"),
     ({"point": POINTS, "figure": [FIGURE | {"x": "discs.count"}]}, "figure with points shows a curve, so it takes"),
     ({"point": POINTS, "figure": [FIGURE | {"y": "contacts_relative"}]}, "must be one of measure.curves where it has"),
     ({"point": POINTS, "fit": [FIT | {"at": {"discs.count": 16}}]}, "fit with points is for a curve, so it takes"),
-    ({"point": POINTS, "fit": [FIT | {"points": ["line"]}]}, "fit[1].points: there is no point line"),
-    ({"point": POINTS, "claim": [CLAIM | {"points": ["line"]}]}, "claim[1].points: there is no point line"),
     ({"point": POINTS, "claim": [CLAIM | {"at": {"discs.count": 16}}]}, "claim about points needs expect, and takes"),
 ]
 
@@ -220,15 +194,3 @@ def test_a_figure_of_differences_is_what_the_claim_says() -> None:
             tiny(figure=[figure | bad])
     with pytest.raises(InputError, match=r"figure\[1\] is about discs.spread, which is not varied"):
         check(Grid(tiny(figure=[figure | {"key": "discs.spread"}])))
-
-
-def test_figure_9_is_in_the_study_of_the_paper() -> None:
-    study = load_study("degond-2024", scale="quick")
-    titles = " ".join(one.title for one in study.figure)
-    for number in (7, 8, 9, 10, 11, 13, 14, 15, 16, 17):
-        assert f"{number})" in titles, number
-    pictures = [one.name for one in study.point if one.keep]
-    assert [name for name in pictures if name.startswith("figure 12")] == [
-        f"figure 12, N = {count}" for count in (100, 400, 900, 2500)
-    ]
-    assert len(pictures) == 7

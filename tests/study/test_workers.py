@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from engine.study import run as run_study
 from engine.study import workers as crews
 from engine.study.one_run import RunTask, perform
 from engine.study.workers import ClusterError, check_workers, local
-from tests.study.processes import ByHand, wait_for, without_times
+from tests.study.processes import wait_for, without_times
 from tests.study.studies import MANY, tiny
 
 DEADLY = """
@@ -39,27 +38,6 @@ def measure(sample):
 def register(points):
     points.indicator(Indicator("deadly", "Deadly", measure))
 """
-OTHER_VERSION = "import engine\n\nengine.__version__ = '9.9'\n"
-WITHOUT_THE_PROGRAM = """
-import sys
-
-
-class Blocked:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "engine":
-            raise ModuleNotFoundError(f"No module named {name!r}")
-
-
-sys.meta_path.insert(0, Blocked())
-"""
-
-
-@pytest.fixture(scope="module")
-def by_hand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ByHand]:
-    """A cluster that was started by hand."""
-    found = ByHand(tmp_path_factory.mktemp("cluster"))
-    yield found
-    found.kill()
 
 
 @pytest.fixture(scope="module")
@@ -154,67 +132,6 @@ def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path: Path)
     rows = pd.read_csv(tmp_path / "out" / "runs.csv")
     assert rows.groupby("discs.count")["status"].agg(set).to_dict() == {16: {"done"}, 25: {"failed"}, 36: {"done"}}
     assert rows[rows["status"] == "failed"]["error"].str.fullmatch(r"the worker \S+ has died").all()
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_goes_away_is_waited_for(
-    by_hand: ByHand, wanted: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(crews, "_GONE_AFTER", 300.0)
-    by_hand.start(1)
-    restarts: list[threading.Thread] = []
-
-    def kill_once(standing: running.Standing) -> None:
-        if standing.running and not restarts:  # before the first row
-            by_hand.kill()
-            restarts.append(threading.Thread(target=by_hand.start, args=(1,)))
-            restarts[0].start()
-
-    result = run_study(tiny(**MANY), scheduler=by_hand.address, out=tmp_path, progress=kill_once)
-    restarts[0].join()
-    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_is_killed_ends_the_study_and_the_rows_stay(
-    by_hand: ByHand, tmp_path: Path, wanted: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(crews, "_GONE_AFTER", 1.0)
-    by_hand.start(1)
-    address, done = by_hand.address, []
-
-    def kill_once(standing: running.Standing) -> None:
-        if standing.done > 20 and not done:
-            done.append(standing.done)
-            by_hand.kill()
-
-    with pytest.raises(ClusterError, match=rf"the scheduler at {address} has gone away for more than 1 s"):
-        run_study(tiny(**MANY), scheduler=address, out=tmp_path, progress=kill_once)
-    result = run_study(tiny(**MANY), workers=0, out=tmp_path)
-    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("preload", "has"),
-    [(OTHER_VERSION, "version 9.9"), (WITHOUT_THE_PROGRAM, "no aggviewer to import"), (None, "")],
-    ids=["version", "nothing", "no worker"],
-)
-def test_a_worker_that_is_not_like_this_program_is_refused_by_name(
-    by_hand: ByHand, tmp_path: Path, preload: str | None, has: str
-) -> None:
-    by_hand.kill(scheduler=False)
-    by_hand.start(0)
-    if preload is not None:
-        file = tmp_path / "first.py"
-        file.write_text(preload, encoding="utf-8")
-        by_hand.worker(file)
-        wait_for(lambda: by_hand.seen() == 1)
-    refused = rf"the worker tcp://127.0.0.1:\d+ has {has}, and this is version" if has else "has no workers"
-    with pytest.raises(InputError, match=refused):
-        run_study(tiny(), scheduler=by_hand.address)
-    by_hand.kill(scheduler=False)
-    wait_for(lambda: by_hand.seen() == 0)
 
 
 class Answering:

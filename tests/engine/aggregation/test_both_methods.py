@@ -54,7 +54,7 @@ def test_discs_at_rest_and_lone_clusters_end_the_run(method):
     ],
     ids=METHODS,
 )
-def test_same_scenario_same_bits_however_it_is_cut(values, budget):
+def test_a_scenario_gives_the_same_bits_however_its_run_is_cut(values, budget):
     whole, pieces, single = (engine.create(Scenario().with_values(values)) for _ in range(3))
     whole.advance(25.0)
     t = 0.0

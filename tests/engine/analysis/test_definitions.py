@@ -232,7 +232,6 @@ def test_fractal_dimension_needs_two_box_sides_in_range() -> None:
     counted = analysis.box_counting(positions, box)  # eps = 2, 1, 0.5, …
     assert analysis.fit_dimension(counted, 0.5) is None  # 3 R = 1.5
     fit = analysis.fit_dimension(counted, 1 / 3)
-    assert fit is not None
     assert (fit.eps_min, fit.eps_max) == (1.0, 2.0)
     assert fit.dimension == pytest.approx(2.0)
     assert fit.prefactor == pytest.approx(16.0)
@@ -305,11 +304,9 @@ def test_the_scatter_of_the_dimension_is_the_error_of_the_slope() -> None:
     eps = 64.0 / 2.0 ** np.arange(1.0, 7.0)
     counted: BoxCounting = {"eps": eps, "n": np.array([4, 15, 50, 190, 640, 2500])}
     found = fit_dimension(counted, 0.25)
-    assert found is not None
     line = linregress(np.log(eps), np.log(counted["n"]))
     assert found.dimension == pytest.approx(-line.slope, rel=1e-12)
     assert found.scatter == pytest.approx(line.stderr, rel=1e-9)
     coarse = fit_dimension(counted, 1.0)  # sides from three radii on: 32, 16, 8, 4
-    assert coarse is not None
     assert (coarse.eps_min, coarse.eps_max) == (4.0, 32.0)
     assert coarse.dimension == pytest.approx(-linregress(np.log(eps[:4]), np.log(counted["n"][:4])).slope, rel=1e-12)

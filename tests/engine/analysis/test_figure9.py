@@ -22,7 +22,6 @@ def measure(positions: NDArray[np.floating]) -> tuple[list[int], float]:
     """Boxes counted in the fit's range, and D_f."""
     found = analysis.analyse(positions.astype(np.float64), np.full(len(positions), RADIUS), BOX, periodic=False)
     used = found.box_counting["eps"] >= 3 * RADIUS
-    assert found.fractal_fit is not None
     assert (found.fractal_fit.eps_min, found.fractal_fit.eps_max) == (3.75, 60.0)
     assert found.fractal_dimension == found.fractal_fit.dimension
     return found.box_counting["n"][used].tolist(), found.fractal_fit.dimension

@@ -35,29 +35,6 @@ def in_freud(positions: NDArray[np.float64]) -> tuple[freud.box.Box, NDArray[np.
     return box, box.wrap(points)
 
 
-def test_contacts(positions: NDArray[np.float64]) -> None:
-    box, points = in_freud(positions)
-    near = freud.locality.AABBQuery(box, points).query(points, {"r_max": 2.1, "exclude_ii": True}).toNeighborList()
-    counts = analysis.contact_counts(positions, np.ones(COUNT), BOX, periodic=True)
-    assert counts.max() >= 2
-    np.testing.assert_array_equal(counts, near.neighbor_counts)
-    pairs = analysis.contact_pairs(positions, np.ones(COUNT), BOX, periodic=True)
-    theirs = {(int(i), int(j)) for i, j in near[:] if i < j}
-    assert {(int(i), int(j)) for i, j in pairs} == theirs
-
-
-def test_pair_distribution(positions: NDArray[np.float64]) -> None:
-    """n_r of the radial distribution function is P(r) without the disc itself."""
-    box, points = in_freud(positions)
-    measured = analysis.pair_distribution(positions, np.ones(COUNT), BOX, periodic=True)
-    r = measured["r"]
-    rdf = freud.density.RDF(bins=199, r_max=r[-1], r_min=0.05)  # edges 0.05, 0.15, …, 19.95
-    rdf.compute((box, points))
-    np.testing.assert_allclose(rdf.bin_edges[-len(r) :], r, rtol=1e-5)
-    # one pair on the other side of an edge by single precision is 2 / N
-    np.testing.assert_allclose(measured["p"], 1.0 + rdf.n_r[-len(r) :], atol=2.5 / COUNT)
-
-
 def test_gyration_of_the_largest_cluster_and_cluster_sizes(positions: NDArray[np.float64]) -> None:
     box, points = in_freud(positions)
     found = freud.cluster.Cluster().compute((box, points), neighbors={"r_max": 3.0})

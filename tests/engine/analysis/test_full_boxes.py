@@ -43,7 +43,6 @@ def test_sizes_of_which_all_boxes_are_full_are_not_fitted_in_space(periodic: boo
     assert found.box_counting["full"].tolist() == [True, True] + [False] * 8
     assert found.fractal_dimension == pytest.approx(np.log2(1261 / 388), rel=1e-12)
     fit = found.fractal_fit
-    assert fit is not None
     assert (fit.eps_min, fit.eps_max) == (3.0, 6.0)
     assert fit.slopes == pytest.approx([np.log2(1261 / 388)])
     said = json.loads(json.dumps(found.to_dict()))
@@ -51,7 +50,6 @@ def test_sizes_of_which_all_boxes_are_full_are_not_fitted_in_space(periodic: boo
     assert said["fractal_fit"]["slopes"] == pytest.approx([np.log2(1261 / 388)])
     everything = {key: value for key, value in found.box_counting.items() if key != "full"}
     mixed = fit_dimension(everything, 1.0)  # type: ignore[arg-type]
-    assert mixed is not None
     assert mixed.dimension == pytest.approx(2.450, abs=0.001)
     assert mixed.slopes == pytest.approx([3.0, np.log2(388 / 64), np.log2(1261 / 388)])
 
@@ -64,7 +62,6 @@ def test_in_the_plane_all_sizes_are_fitted_as_in_the_paper() -> None:
     assert found.fractal_dimension == pytest.approx(
         reference.fractal_dimension(eps, found.box_counting["n"], 1.0), rel=1e-12
     )
-    assert found.fractal_fit is not None
     assert found.fractal_fit.slopes == pytest.approx(np.log2([4.0, 50 / 16, 120 / 50]))
 
 

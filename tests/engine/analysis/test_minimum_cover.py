@@ -116,7 +116,6 @@ def test_the_finest_cubes_are_coarser_in_space() -> None:
     """L' / 3R is 300: one mesh at m = 8, halves at m = 7."""
     points = np.random.default_rng(5).uniform(0.0, 900.0, (400, 3))
     found = minimum_cover(points, 1.0)
-    assert found is not None
     assert found["n"].tolist() == by_definition(points, 1.0)
     assert len(found["n"]) == 8
 
@@ -146,7 +145,6 @@ def test_large_sets_have_coarser_shifts_but_no_larger_meshes() -> None:
     """L' / 3R is 1 400: quarters of a cell at m = 10."""
     points = np.random.default_rng(5).uniform(0.0, 4200.0, (20_000, 2))
     found = minimum_cover(points, 1.0)
-    assert found is not None
     assert len(found["n"]) == 10
     assert found["n"][:3].tolist() == [4, 16, 64]
     low = points.min(axis=0) - 1.0

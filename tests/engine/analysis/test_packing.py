@@ -19,7 +19,6 @@ def test_a_power_law_is_found(exponent: float) -> None:
     rng = np.random.default_rng(1)
     values = rng.random(20_000) ** (1.0 / (exponent + 1.0))  # P(x) = (θ + 1) x^θ on [0, 1]
     found = power_law(values, 0.3)
-    assert found is not None
     assert found.exponent == pytest.approx(exponent, abs=3.0 * found.error)
     assert found.count == int((values <= 0.3).sum())
     assert found.error == pytest.approx((found.exponent + 1.0) / np.sqrt(found.count))  # of the values that are fitted
@@ -56,15 +55,16 @@ def test_contacts_bucklers_and_gaps_by_hand() -> None:
     assert found.contacts_histogram.tolist() == [1, 0, 3, 1]
     assert found.isostatic_gap == 6 - (2 * 4 + 1)
     assert found.volume_fraction == pytest.approx(5 * np.pi / 64)
-    assert found.buckler_forces is not None
-    assert found.extended_forces is not None
     assert (found.buckler_forces.count, found.extended_forces.count) == (3, 3)
-    assert found.gaps is not None
     assert found.gaps.count == 2  # 1 and 2 with 3; the rattler has none
     assert found.gaps.edges[0] <= np.sqrt(2.0) - 1.0 <= found.gaps.edges[-1]
+    assert np.sort(found.samples.bucklers).tolist() == [0.5, 1.0, 1.5]
+    for density in (found.extended_forces, found.buckler_forces, found.gaps):
+        assert float(density.density @ np.diff(density.edges)) == pytest.approx(1.0)
     plain = found.to_dict()
     assert plain["gaps"]["fit"] is None
     assert plain["contacts_histogram"] == [1, 0, 3, 1]
+    assert "samples" not in plain
 
 
 def test_a_pair_that_touches_on_one_side_has_its_gap_on_the_other() -> None:
@@ -80,13 +80,6 @@ def test_a_pair_that_touches_on_one_side_has_its_gap_on_the_other() -> None:
     assert sorted(own.samples.gaps) == pytest.approx([0.4, 0.4])
     both = {"box": np.array([2.0 + 2e-6, 9.0]), "contacts": np.array([[0, 1], [0, 1]], np.int32), "forces": np.ones(2)}
     assert analyse_packing(packing(**values | both)).samples.gaps.tolist() == []  # type: ignore[arg-type]
-
-
-def test_densities_add_up_to_one() -> None:
-    found = analyse_packing(packing())  # type: ignore[arg-type]
-    for density in (found.extended_forces, found.buckler_forces, found.gaps):
-        assert density is not None
-        assert float(density.density @ np.diff(density.edges)) == pytest.approx(1.0)
 
 
 def test_without_contacts_there_is_little_to_say() -> None:
@@ -109,7 +102,6 @@ def test_a_real_packing() -> None:
     assert found.isostatic_gap is not None
     assert (found.isostatic_gap == 0) == jammed.isostatic
     assert int(found.contacts_histogram @ np.arange(len(found.contacts_histogram))) == 2 * found.contacts
-    assert found.gaps is not None
     assert found.gaps.edges[0] > CLOSED
     # gaps and their power law again, from all pairs
     delta = jammed.positions[:, None] - jammed.positions
@@ -124,12 +116,9 @@ def test_a_real_packing() -> None:
     np.testing.assert_allclose(np.sort(found.samples.gaps), gaps, rtol=1e-9)
     assert found.gaps.count == len(gaps)
     small = gaps[gaps <= GAP_RANGE]
-    assert found.gaps.fit is not None
     assert found.gaps.fit.count == len(small) >= 20
     assert found.gaps.fit.exponent == pytest.approx(1.0 / np.log(GAP_RANGE / small).mean() - 1.0)
     np.testing.assert_array_equal(found.gaps.density > 0.0, np.histogram(gaps, found.gaps.edges)[0] > 0)
-    assert found.extended_forces is not None
-    assert found.buckler_forces is not None
     assert found.extended_forces.count + found.buckler_forces.count == found.contacts
 
 
@@ -150,10 +139,6 @@ def test_many_packings_find_the_exponents_that_their_values_are_drawn_from() -> 
     found = (pooled.extended_forces, pooled.buckler_forces, pooled.gaps)
     alone = packings[0].densities()
     for density, one, exponent in zip(found, alone, (0.42, 0.17, -0.41), strict=True):
-        assert density is not None
-        assert density.fit is not None
-        assert one is not None
-        assert one.fit is not None
         assert density.fit.exponent == pytest.approx(exponent, abs=3.0 * density.fit.error)
         assert density.fit.high == one.fit.high
         assert density.fit.error == pytest.approx(one.fit.error / 8.0, rel=0.25)  # a root of 64 better
@@ -172,7 +157,6 @@ def test_pooling_is_the_fit_of_all_values_together() -> None:
         (pooled.buckler_forces, pooled.samples.bucklers, BUCKLER_RANGE),
         (pooled.gaps, pooled.samples.gaps, GAP_RANGE),
     ):
-        assert density is not None
         assert density.count == len(values)
         assert density.fit == power_law(values, limit)
     one = pool_packings(packings[:1])
@@ -182,14 +166,6 @@ def test_pooling_is_the_fit_of_all_values_together() -> None:
 def test_no_packing_has_no_distribution() -> None:
     pooled = pool_packings([])
     assert pooled.to_dict() == {"packings": 0, "extended_forces": None, "buckler_forces": None, "gaps": None}
-
-
-def test_a_packing_tells_the_values_behind_its_distributions() -> None:
-    found = analyse_packing(packing())  # type: ignore[arg-type]
-    assert np.sort(found.samples.bucklers).tolist() == [0.5, 1.0, 1.5]
-    assert len(found.samples.extended) == 3
-    assert len(found.samples.gaps) == 2
-    assert "samples" not in found.to_dict()
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])

@@ -141,21 +141,6 @@ def test_a_run_ends_at_once_with_what_is_known_of_the_set(name: str, method: str
     assert found.aspect_ratio is not None
 
 
-def test_boxes_of_the_sets() -> None:
-    """The numbers that follow from the definitions: of lines two are in one box of half the side, a block fills a
-    quarter of the box."""
-    counted = {}
-    for name in BUNDLED:
-        state = initial_state(load_scenario(name))
-        found = analyse(state.positions, state.radii, state.box, periodic=False, cluster=state.cluster)
-        assert found.fractal_fit is not None
-        used = found.box_counting["eps"] >= found.fractal_fit.eps_min
-        counted[name] = found.box_counting["n"][used].tolist()
-    assert counted["lines-900"] == [2 * 2, 3 * 4, 3 * 8, 3 * 16, 3 * 32, 3 * 64, 3 * 128]
-    assert counted["block-900"] == [1, 4, 16, 64, 256]
-    assert counted["sierpinski-729"] == [4, 12, 36, 105, 295]
-
-
 @pytest.mark.parametrize("arrangement", sorted(SETS))
 def test_discs_that_do_not_join_are_no_cluster(arrangement: str) -> None:
     assert (state_of(arrangement, discs__count=50).cluster == 0).all()

@@ -29,7 +29,6 @@ def words(numbers: object) -> str:
 
 
 def assert_placed(frame: FileFrame) -> None:
-    assert frame.box is not None
     assert frame.box.tolist() == list(SIDES)
     np.testing.assert_allclose(frame.positions, np.subtract(PLACES, ORIGIN), rtol=0, atol=1e-13)
 
@@ -78,7 +77,6 @@ def test_a_boundary_is_that_of_the_vector_and_not_of_the_axis_of_its_number(tmp_
             put(tmp_path, "t.dump", dump_text("x y z", "1 2 0", bounds=bounds, about=f" abc origin {words_of}")),
         ):
             (frame,) = read(path)
-            assert frame.box is not None
             assert frame.box.tolist() == [7.0, 5.0]  # z is periodic otherwise than x and y: a plane
             assert frame.periodic is (first == "F T T")
     with pytest.raises(InputError, match="periodic along only one side"):
@@ -88,5 +86,4 @@ def test_a_boundary_is_that_of_the_vector_and_not_of_the_axis_of_its_number(tmp_
 def test_a_vector_of_0_stands_for_the_axis_that_is_left(tmp_path: Path) -> None:
     for order in ("0 0 0 0 5 0 7 0 0", "0 5 0 0 0 0 7 0 0", "0 5 0 7 0 0 0 0 0"):
         (frame,) = read(put(tmp_path, "t.xyz", f'1\nLattice="{order}" Properties=species:S:1:pos:R:3\nX 1 2 0\n'))
-        assert frame.box is not None
         assert frame.box.tolist() == [7.0, 5.0]

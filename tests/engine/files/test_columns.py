@@ -68,8 +68,6 @@ def test_columns_are_read_by_their_names(tmp_path: Path, ending: str, order: str
         ".xyz": "1\nProperties=velo:R:3:radius:R:1:pos:R:3\n-4 5 -6 0.5 1 2 3.5\n",
     }
     (frame,) = read(put(tmp_path, f"t{ending}", texts[ending]))
-    assert frame.velocities is not None
-    assert frame.radii is not None
     assert frame.positions.tolist() == [PLACE]
     assert frame.velocities.tolist() == [SPEED]
     assert frame.radii.tolist() == [0.5]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.files import FileFrame, TrajectoryWriter, open_trajectory, read, write, write_contacts
+from engine.files import FileFrame, open_trajectory, read, write, write_contacts
 from engine.files.contacts import contact_gaps
 from engine.files.gsd.schema import contact_chunks
 from engine.frame import Network
@@ -60,7 +60,6 @@ def test_contacts_with_images_are_all_kept_and_bonds_are_of_two_discs(tmp_path: 
     np.testing.assert_allclose(contact_gaps(places, frame.radii, box, net), 0.0, atol=1e-12)
     write(tmp_path / "t.gsd", frame)
     again = read(tmp_path / "t.gsd")[0].network
-    assert again is not None
     assert again.pairs.tolist() == net.pairs.tolist()
     with gsd.hoomd.open(tmp_path / "t.gsd") as file:
         assert file[0].bonds.group.tolist() == [[0, 1], [0, 1]]
@@ -74,22 +73,6 @@ def test_gsd_keeps_contacts(tmp_path: Path, dimensions: int) -> None:
     wanted = packing(dimensions).network
     for name, value in vars(wanted).items():
         np.testing.assert_array_equal(getattr(found, name), value)
-
-
-def test_a_recording_whose_first_frames_have_none(tmp_path: Path) -> None:
-    path = tmp_path / "run.gsd"
-    first = replace(packing(), network=None, time=0.0)
-    with TrajectoryWriter(path, contacts=True) as writer:
-        for frame in (first, packing(), replace(packing(), time=5.0)):
-            writer.append(frame)
-    with open_trajectory(path) as trajectory:
-        assert [frame.network is None for frame in trajectory] == [True, False, False]
-        assert trajectory[2].network.forces.tolist() == [1.5, 0.5]
-    with gsd.hoomd.open(path) as others:  # and others can read it
-        assert [others[k].bonds.N for k in (2, 1, 0)] == [1, 1, 0]
-        assert others[2].bonds.group.tolist() == [[0, 1]]
-        assert others[2].log["bonds/force"].tolist() == [1.5]
-        assert others[0].log["particles/rattler"].tolist() == [1, 1, 1]
 
 
 def test_recordings_that_have_their_contacts_in_the_log_are_read(
@@ -187,12 +170,6 @@ def test_forces_of_walls_are_columns_of_the_discs_and_radii_are_types(tmp_path: 
         replace(frame, network=None, positions=np.ones((40, 2)), velocities=None, radii=np.linspace(0.1, 0.2, 40)),
     )
     assert {line.split()[1] for line in (tmp_path / "many.dump").read_text().splitlines()[9:]} == {"1"}
-
-
-def test_files_without_contacts_have_none_beside_them(tmp_path: Path) -> None:
-    write(tmp_path / "t.xyz", replace(packing(), network=None))
-    assert [path.name for path in tmp_path.iterdir()] == ["t.xyz"]
-    assert "id:I:1" not in (tmp_path / "t.xyz").read_text()
 
 
 def test_contacts_alone_as_a_local_dump(tmp_path: Path) -> None:

@@ -152,29 +152,6 @@ def test_comments_that_are_not_understood_are_said(tmp_path: Path) -> None:
         assert found[0].box is None
 
 
-def test_things_that_are_no_csv_files(tmp_path: Path) -> None:
-    for path, words in (
-        (tmp_path / "none.csv", "does not exist"),
-        (Path("/dev/zero.csv"), "does not exist"),
-        (tmp_path / "a.png", r"must end in \.gsd, .* or \.csv"),
-        (tmp_path / "a.gsd", "does not exist"),
-        (tmp_path / "a.xyz", "does not exist"),
-    ):
-        with pytest.raises(InputError, match=words):
-            read(path)
-    (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(InputError, match="is not a file"):
-        read(tmp_path / "folder.csv")
-
-
-def test_writing_wants_one_frame_and_a_known_ending(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds one state, not 2"):
-        write(tmp_path / "s.csv", [some(), some()])
-    with pytest.raises(InputError, match=r"\.gsd, .* or \.csv"):
-        write(tmp_path / "s.txt", some())
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_state_without_a_box_forgets_that_of_an_earlier_file(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     write(path, some())
@@ -186,15 +163,6 @@ def test_a_state_without_a_box_forgets_that_of_an_earlier_file(tmp_path: Path) -
     frame.box = None
     write(path, frame)
     assert read(path)[0].box is None
-
-
-def test_metadata_that_is_wrong_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "s.csv"
-    write(path, some())
-    for text in ("{", "[]", '{"aggviewer:box": [1]}', '{"aggviewer:box": [1, null]}', '{"aggviewer:box": [1, -1]}'):
-        metadata_path(path).write_text(text, encoding="utf-8")
-        with pytest.raises(InputError, match="remove or correct it"):
-            read(path)
 
 
 def from_file(tmp_path: Path, text: str, rest: str = "") -> Scenario:
@@ -235,22 +203,6 @@ def test_a_box_that_nobody_says_is_the_smallest_square(tmp_path: Path) -> None:
             initial_state(from_file(tmp_path, text, "[discs]\n{file}\n" + rest))
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (STATE.replace("3,3,0", "1.9,1.5,0"), "discs 1 and 2 overlap"),
-        (STATE.replace("3,3,0", "3.9,3,0"), "disc 2 at .* not inside the box of 4 x 4"),
-        ("x,y\n1,1\n1.1,1\n", "discs 0 and 1 overlap"),
-    ],
-)
-def test_states_in_files_that_cannot_start(tmp_path: Path, text: str, words: str) -> None:
-    scenario = from_file(tmp_path, text, "[discs]\n{file}\n[box]\nsize = 4\n")
-    with pytest.raises(InputError, match=words) as caught:
-        initial_state(scenario)
-    assert caught.value.key == "discs.file"
-    assert "s.csv" in str(caught.value)
-
-
 def test_opening_a_state_file_makes_a_scenario(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     frame = some()
@@ -264,18 +216,3 @@ def test_opening_a_state_file_makes_a_scenario(tmp_path: Path) -> None:
     assert state.velocities.tobytes() == frame.velocities.tobytes()
     assert Scenario.from_toml(scenario.to_toml()) == scenario
     assert open_scenario("lattice-100").discs.count == 100
-
-
-@pytest.mark.parametrize(
-    ("dimensions", "text"),
-    [
-        (2, "# box = 9 9 walls\nx,y,radius,cluster\n1,1,0.5,7\n2,1,0.5,7\n5,5,0.5,8\n"),
-        (3, "# box = 9 9 9 walls\nx,y,z,radius,cluster\n1,1,1,0.5,7\n2,1,1,0.5,7\n5,5,5,0.5,8\n"),
-    ],
-)
-def test_discs_and_spheres_of_a_table_stick(tmp_path: Path, dimensions: int, text: str) -> None:
-    (tmp_path / "s.csv").write_text(text)
-    scenario = open_scenario(tmp_path / "s.csv")
-    assert scenario.dimensions == dimensions
-    assert scenario.system == Scenario().system
-    assert np.unique(initial_state(scenario).cluster).size == 2, "of which two are one cluster"

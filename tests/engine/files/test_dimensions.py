@@ -23,7 +23,6 @@ USUAL = "nothing"
 def layer(count: int, height: float, *, periodic: bool = False) -> FileFrame:
     """Spheres of one height that move within it."""
     (frame,) = some_frames(1, count, dimensions=3, periodic=periodic)
-    assert frame.velocities is not None
     frame.positions[:, 2] = height
     frame.velocities[:, 2] = 0.0
     return frame

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.files import FileFrame, TrajectoryWriter, open_trajectory, read, write
+from engine.files import TrajectoryWriter, open_trajectory, read, write
 from engine.scenario import Scenario
 from tests.builders.file_frames import assert_same, files_of_at_most, put, some_frames
 
@@ -65,15 +64,6 @@ def test_a_file_has_one_number_of_dimensions(tmp_path: Path, ending: str) -> Non
             assert found[0].dimensions == first
             with pytest.raises(InputError, match=f"frame 1: {second} dimensions, but {first} in other frames"):
                 found[1]
-
-
-@pytest.mark.parametrize("ending", [".gsd", ".xyz", ".csv"])
-def test_selected_discs_are_marked_in_the_file(tmp_path: Path, ending: str) -> None:
-    (frame,) = some_frames(1)
-    mask = np.arange(7) % 3 == 0
-    write(tmp_path / f"t{ending}", frame.marked(mask))
-    (found,) = read(tmp_path / f"t{ending}")
-    assert found.fields["selected"].tolist() == mask.tolist()
 
 
 @pytest.mark.parametrize("missing", [{"velocities"}, {"radii", "masses"}, {"cluster"}, {"box", "periodic", "time"}])
@@ -134,19 +124,3 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, ending
     assert "partial" not in str(caught.value)
     assert path.read_bytes() == before
     assert sorted(tmp_path.iterdir()) == there
-
-
-@pytest.mark.parametrize(("ending", "needed"), [(".gsd", "a box"), (".gsd", "radii"), (".dump", "a box")])
-def test_a_frame_without_what_a_format_needs_is_refused(tmp_path: Path, ending: str, needed: str) -> None:
-    (frame,) = some_frames(1)
-    frame = replace(frame, **{"box" if needed == "a box" else needed: None})
-    with pytest.raises(InputError, match=f"need {needed}, and a frame has none"):
-        write(tmp_path / f"t{ending}", frame)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_file_without_frames_is_not_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no frame to write"):
-        write(tmp_path / "t.xyz", [])
-    with pytest.raises(InputError, match="a state file must end in"):
-        write(tmp_path / "t.png", FileFrame(np.zeros((1, 2))))

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import gsd.hoomd
 import numpy as np
-import pytest
 
 from engine.files import FileFrame, write
-from engine.initial import initial_state
 from engine.scenario import Scenario
 from engine.state import masses_of
 
@@ -51,14 +49,3 @@ def test_gsd_follows_hoomds_schema_and_keeps_the_exact_state(tmp_path: Path) -> 
             assert found.log["periodic"].tolist() == [1]
         text = bytes(file[0].log["scenario"]).decode()
         assert Scenario.from_toml(text) == Scenario()
-
-
-def test_freud_reads_it(tmp_path: Path) -> None:
-    freud = pytest.importorskip("freud")
-    state = initial_state(Scenario().with_values({"discs.count": 25, "discs.volume_fraction": 0.5}))
-    path = tmp_path / "t.gsd"
-    write(path, FileFrame(state.positions, radii=state.radii, box=state.box))
-    with gsd.hoomd.open(str(path)) as file:
-        query = freud.AABBQuery.from_system(file[0])
-        neighbours = query.query(query.points, {"r_max": 1.1, "exclude_ii": True}).toNeighborList()
-    assert set(neighbours.neighbor_counts) == {4}  # HOOMD knows periodic boxes only

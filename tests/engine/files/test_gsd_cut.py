@@ -7,7 +7,7 @@ from pathlib import Path
 import gsd.hoomd
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
@@ -76,17 +76,6 @@ def test_a_long_recording_cut_off_at_any_length(long_recording: Path, tmp_path: 
         seen.add(expected)
         check_cut(long_recording, tmp_path / "c.gsd", data, length, expected)
     assert len(seen) > 25
-
-
-@settings(max_examples=30)
-@given(share=st.floats(0.0, 1.0))
-def test_a_long_recording_cut_off_at_a_random_byte(
-    long_recording: Path, tmp_path_factory: pytest.TempPathFactory, share: float
-) -> None:
-    data = long_recording.read_bytes()
-    length = max(1, int(share * len(data)))
-    cut = tmp_path_factory.getbasetemp() / "random.gsd"
-    check_cut(long_recording, cut, data, length, frames_within(long_recording, length))
 
 
 def test_packings_cut_off(tmp_path: Path) -> None:

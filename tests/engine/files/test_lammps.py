@@ -60,21 +60,6 @@ def test_a_dump_of_ovito_with_three_vectors_and_an_origin(tmp_path: Path, cell: 
     assert frame.radii.tolist() == [0.1, 0.2]
 
 
-def test_scaled_positions_in_a_box_of_three_vectors(tmp_path: Path) -> None:
-    text = dump_text("xs ys", "0.5 0.25", bounds="8 0 0 1\n0 4 0 2\n0 0 1 0", about=" abc origin ff ff pp")
-    (frame,) = read(put(tmp_path, "t.dump", text))
-    assert frame.positions.tolist() == [[4.0, 1.0]]
-    assert frame.periodic is False
-
-
-def test_a_box_with_tilts_that_are_zero_is_a_rectangle(tmp_path: Path) -> None:
-    text = dump_text("x y", "3 4", bounds="1 9 0.0\n2 8 0\n0 1 0e0", about=" xy xz yz pp pp pp")
-    (frame,) = read(put(tmp_path, "t.dump", text))
-    assert frame.positions.tolist() == [[2.0, 2.0]]
-    assert frame.box.tolist() == [8.0, 6.0]
-    assert frame.periodic is True
-
-
 TILTED = [
     (" xy pp pp", "0 10 3\n0 8\n0 1", "xy = 3"),
     (" pp pp pp xy xz yz", "0 10 3\n0 8 0\n0 1 0", "xy = 3"),
@@ -183,14 +168,3 @@ def test_velocities_masses_and_bonds_of_data_files(tmp_path: Path, turning: str)
     assert frame.velocities.tolist() == [[1.0, 2.0], [3.0, 4.0]]
     assert frame.radii.tolist() == [0.25, 0.5]
     assert frame.cluster.tolist() == [-1, -2]
-
-
-def test_a_data_file_of_ovito_with_three_vectors_and_an_origin(tmp_path: Path) -> None:
-    cell = "10 0.0 0.0 avec\n0.0 8 0.0 bvec\n0.0 0.0 1.0 cvec\n-1 -2 0.0 abc origin"
-    text = data_text("  # atomic\n\n1 1 0 0 0.0\n2 1 1 1 0.0\n", bounds=cell)
-    (frame,) = read(put(tmp_path, "t.data", text))
-    assert frame.positions.tolist() == [[1.0, 2.0], [2.0, 3.0]]
-    assert frame.box.tolist() == [10.0, 8.0]
-    level = data_text("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 5 xlo xhi\n0 6 ylo yhi\n0 0.000e+00 0.0 xy xz yz")
-    (frame,) = read(put(tmp_path, "t.data", level))
-    assert frame.box.tolist() == [5.0, 6.0]

@@ -102,20 +102,6 @@ def test_frames_that_do_not_fit_are_refused_and_nothing_is_written(tmp_path: Pat
         assert writer.frames == 2
 
 
-def test_a_long_recording_moves_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.files.gsd.writer._FIRST_ENTRIES", 32)
-    frames = some_frames(50, count=2)
-    with TrajectoryWriter(tmp_path / "t.gsd", SCENARIO) as writer:
-        for frame in frames:
-            writer.append(frame)
-    with open_trajectory(tmp_path / "t.gsd") as found, gsd.hoomd.open(str(tmp_path / "t.gsd")) as other:
-        assert len(found) == len(other) == 50
-        assert np.array_equal(found.times, [frame.time for frame in frames])
-        for number in (49, 0, 17):
-            assert_same(frames[number], found[number])
-            assert np.array_equal(other[number].log["particles/position"], frames[number].positions)
-
-
 def test_a_process_that_ends_between_or_within_any_two_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every prefix of what the recorder writes is a file up to the last whole frame, in other programs too.
 

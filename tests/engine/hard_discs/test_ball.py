@@ -152,7 +152,7 @@ def test_a_ball_inside_the_plate_that_comes_down_is_stopped_at_once():
     assert (kind, dt) == (1, pytest.approx(1.0 + np.sqrt(1.0 - 2e-3)))
 
 
-def test_extremes():
+def test_a_ball_at_extreme_heights_and_restitutions_ends_as_expected():
     at_rest = fall(Drop(0.25, 0.0), "stable")
     assert [event.kind for event in at_rest.events] == ["release", "rest"]
     assert at_rest.count == 0

@@ -29,7 +29,6 @@ def test_three_in_a_line_collapse(restitution):
         simulation = line(3, seed, restitution)
         progress = simulation.advance(until_time=5.0)
         found = simulation.measures().collapse
-        assert found is not None
         assert found.discs.tolist() == [0, 1, 2]
         assert found.text == progress.stop_reason
         assert progress.finished
@@ -50,7 +49,6 @@ def test_more_discs_collapse_at_weaker_losses(count):
         simulation = line(count, seed, 0.15)
         simulation.advance(until_time=8.0)
         found = simulation.measures().collapse
-        assert found is not None
         assert 3 <= len(found.discs) <= count
 
 
@@ -68,5 +66,4 @@ def test_a_run_that_goes_on_reports_it_once():
     progress = simulation.advance(until_time=5.0)
     assert progress.time == 5.0
     found = simulation.measures().collapse
-    assert found is not None
     assert found.time < 5.0

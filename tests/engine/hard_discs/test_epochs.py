@@ -18,7 +18,7 @@ def until_an_epoch_begins(simulation):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_in_steps_it_has_the_same_bits_as_at_once(kind, monkeypatch):
+def test_an_epoch_begun_in_steps_has_the_same_bits_as_at_once(kind, monkeypatch):
     whole = gas(**KINDS[kind])
     whole.advance(max_events=25_000)
     monkeypatch.setattr(epoch, "_AT_ONCE", 50)

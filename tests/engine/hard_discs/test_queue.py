@@ -56,7 +56,7 @@ actions = st.lists(st.tuples(st.sampled_from(["enter", "change", "leave", "pop"]
 
 @settings(max_examples=20)
 @given(actions, st.sampled_from([0.01, 1.0, 37.0]))
-def test_as_a_plain_list(steps, per_bin):
+def test_a_calendar_queue_gives_the_order_of_a_plain_list(steps, per_bin):
     arrays = empty(per_bin)
     plain: dict[int, float] = {}
     now = 0.0

@@ -108,7 +108,7 @@ def test_a_single_disc_in_a_periodic_box_is_refused():
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("shape", [(1, 2), (1, 4), (2, 2)], ids=str)
+@pytest.mark.parametrize("shape", [(1, 2), (1, 4), (2, 2), (2, 4)], ids=str)
 def test_each_disc_of_a_small_hexagonal_cell_has_six_contacts(shape, rules, solver):
     """In a cell one disc wide two of them are with its own images, which a packing lists once."""
     packing = jam(*crystal(*shape), rules=rules, solver=solver)

@@ -17,7 +17,6 @@ from engine.frame import Frame, Network
 from engine.jamming.fields import FIELDS, FORCE, LARGEST_FORCE, PRESSURE, of_forces
 from engine.scenario import Scenario
 from engine.simulation import Simulation
-from engine.state import InitialState
 
 
 @pytest.fixture(scope="module", params=["periodic", "walls"])
@@ -35,7 +34,6 @@ def packing(request: pytest.FixtureRequest) -> Simulation:
 def naive(frame: Frame, radii: np.ndarray) -> dict[str, list[float]]:
     """The same, disc by disc: the stress tensor of each from the forces at its contacts."""
     network = frame.network
-    assert network is not None
     found: dict[str, list[float]] = {"force": [], "largest_force": [], "pressure": []}
     for disc, radius in enumerate(radii):
         forces, stress = [], np.zeros((2, 2))
@@ -53,7 +51,6 @@ def naive(frame: Frame, radii: np.ndarray) -> dict[str, list[float]]:
 def test_forces_and_pressures_are_those_of_the_contacts_one_by_one(packing: Simulation) -> None:
     frame = packing.frame()
     expected = naive(frame, packing.radii * frame.radius_factor)
-    assert frame.network is not None
     assert (frame.network.pairs[:, 1] < 0).any() != packing.periodic  # contacts with walls too
     assert np.ptp(expected["pressure"]) > 1.0
     for field in (FORCE, LARGEST_FORCE, PRESSURE):
@@ -62,15 +59,8 @@ def test_forces_and_pressures_are_those_of_the_contacts_one_by_one(packing: Simu
     frame.fields = {}  # as in recordings that hold the contacts alone
     for field in (FORCE, LARGEST_FORCE, PRESSURE):
         assert_allclose(field.values(frame, packing), expected[field.name], rtol=1e-12, atol=1e-15)
-
-
-def test_the_virial_of_all_contacts_is_that_of_the_discs(packing: Simulation) -> None:
-    frame = packing.frame()
-    network, radii = frame.network, packing.radii * frame.radius_factor
-    assert network is not None
-    first, second = network.pairs.T
-    arms = radii[first] + np.where(second >= 0, radii[second], 0.0)  # Σ f d over the contacts
-    assert 2.0 * (frame.fields["pressure"] * pi * radii**2).sum() == pytest.approx((network.forces * arms).sum())
+    frame.network = None
+    assert all(field.values(frame, packing) is None for field in (FORCE, LARGEST_FORCE, PRESSURE))
 
 
 def test_the_pressure_of_spheres_is_a_force_over_an_area() -> None:
@@ -83,19 +73,6 @@ def test_the_pressure_of_spheres_is_a_force_over_an_area() -> None:
     assert_allclose(of_forces(network, radii)["pressure"], expected, rtol=1e-14)
     units = [next(one for one in fields_in(FIELDS, d) if one.name == "pressure").unit for d in (2, 3)]
     assert units == ["mean force / length", "mean force / length²"]
-
-
-def test_forces_of_a_few_discs_that_have_grown() -> None:
-    pairs = np.array([(0, 1), (1, 2), (2, -1)], np.int32)
-    network = Network(pairs, np.array([0.5, 1.5, 1.0]), np.ones((3, 2)), np.zeros(4, bool))
-    box = np.full(2, 9.0)
-    state = InitialState(np.zeros((4, 2)), np.zeros((4, 2)), np.full(4, 0.5), np.ones(4), np.arange(4), box, True)
-    frame = Frame(0.0, state.positions, state.velocities, {}, 4, 0.0, radius_factor=2.0, network=network)
-    assert FORCE.values(frame, state).tolist() == [0.5, 2.0, 2.5, 0.0]
-    assert LARGEST_FORCE.values(frame, state).tolist() == [0.5, 1.5, 1.5, 0.0]
-    assert PRESSURE.values(frame, state) == pytest.approx(np.array([0.5, 2.0, 2.5, 0.0]) / (2.0 * np.pi))
-    frame.network = None
-    assert all(field.values(frame, state) is None for field in (FORCE, LARGEST_FORCE, PRESSURE))
 
 
 def test_forces_are_zero_before_the_first_iteration() -> None:

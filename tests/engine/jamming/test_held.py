@@ -133,15 +133,6 @@ def test_random_packings_are_not_pushed(d, periodic, rules):
         assert not {LOOSE, PUSHED} & {entry.status for entry in packing.history}
 
 
-def test_a_vertex_with_few_forces_is_not_taken_for_loose():
-    """HiGHS may give forces on so few contacts of a crystal that these alone would not hold it; all together do."""
-    positions, radii, box = crystal(2, 4)
-    packing = jam(positions, radii, box, solver="highs")
-    assert packing.jammed
-    assert packing.volume_fraction == pytest.approx(np.pi / np.sqrt(12.0), rel=1e-9)
-    assert PUSHED not in [entry.status for entry in packing.history]
-
-
 def test_motions_at_no_cost_are_the_degrees_of_freedom_less_the_rank():
     """Random networks with too few contacts, in both dimensions, periodic and between walls."""
     rng = np.random.default_rng(1)

@@ -99,7 +99,7 @@ def patch(discs, states, hexagons):
     return StressPatch(np.arange(2 * discs), np.arange(discs), states, hexagons)
 
 
-def test_in_words():
+def test_self_stresses_are_told_in_words():
     assert self_stresses_in_words(()) == ""
     assert self_stresses_in_words((patch(7, 1, 1),)) == "1 extra self-stress in a hexagon of touching discs"
     two = (patch(12, 3, 3), patch(7, 1, 1))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -162,23 +161,6 @@ def test_discs_at_the_edge_of_a_periodic_box_are_seen_at_both_sides() -> None:
     assert same.tolist() == [0, 1, 2, 3]
 
 
-def test_images_are_drawn_and_cut_off_at_the_box(gas: Any) -> None:
-    ax = engine.plot(gas)
-    drawn = circles(ax)
-    assert len(drawn.get_offsets()) > 50
-    drawn.set(facecolor="#ff0000", linewidth=0.0)
-    half = float(gas.box[0]) / 2.0
-    for left, right in ((-half, half), (half / 2.0, 1.5 * half)):
-        ax.set_xlim(left, right)
-        ax.set_ylim(0.0, 2.0 * half)
-        ax.figure.canvas.draw()
-        picture = np.asarray(ax.figure.canvas.buffer_rgba())
-        columns = np.flatnonzero(((picture[:, :, 0] > 200) & (picture[:, :, 1] < 50)).any(axis=0))
-        first, last = ax.transData.transform([(max(left, 0.0), 0.0), (right, 0.0)])[:, 0]
-        assert first - 2.0 <= columns[0]
-        assert columns[-1] <= last + 2.0
-
-
 def test_axes_that_are_given_are_used_and_keep_their_title(sticking: Any) -> None:
     figure = Figure()
     left, right = figure.subplots(1, 2)
@@ -254,8 +236,6 @@ def test_a_frame_that_does_not_know_its_discs_shows_its_text() -> None:
 def test_without_matplotlib_there_is_the_text(sticking: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discs, "find_spec", lambda name: None)
     assert sticking._repr_png_() is None
-
-    monkeypatch.setattr(discs, "find_spec", lambda name: None)
     with pytest.raises(engine.InputError, match=r"engine\.plot needs matplotlib: pip install matplotlib"):
         engine.plot(sticking)
 
@@ -310,21 +290,6 @@ def test_discs_are_circles_in_a_file_those_that_look_alike_together(many_discs: 
     assert text.count('<g fill="#') == 3
     assert {float(r) for r in re.findall(r' r="([0-9.]+)"', text)} == {2.88, 5.76}  # points
     assert set(re.findall(r'stroke-width="([0-9.]+)"', text)) == {"0.5"}
-
-
-def test_discs_of_one_radius_have_one_outline_in_a_file_and_look_as_those_of_matplotlib(many_discs: Figure) -> None:
-    (discs,) = many_discs.axes[0].collections
-    sizes, looks = [], []
-    for draw in (type(discs).draw, EllipseCollection.draw):
-        discs.draw = partial(draw, discs)
-        file = io.BytesIO()
-        many_discs.savefig(file, format="pdf")
-        sizes.append(len(file.getvalue()))
-        file = io.BytesIO()
-        many_discs.savefig(file, format="png")
-        looks.append(pixels(file.getvalue()))
-    assert sizes[0] < 0.5 * sizes[1]
-    assert np.abs(looks[0] - looks[1]).mean() < 0.02  # where discs overlap the order is another one
 
 
 def test_spheres_are_circles_in_perspective_those_in_front_drawn_last_and_paler_behind(tmp_path: Path) -> None:

@@ -100,10 +100,8 @@ def test_an_error_in_the_callback_comes_out_and_the_run_can_go_on() -> None:
     same(simulation, other)
 
 
-@pytest.mark.parametrize("name", ["hard-discs", "jamming"])
-def test_ctrl_c_ends_the_bar_and_leaves_one_moment(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    values = SYSTEMS[name] | ({"discs.count": 2048, "discs.volume_fraction": 0.8} if name == "jamming" else {})
-    simulation = engine.create(Scenario().with_values(values))
+def test_ctrl_c_ends_the_bar_and_leaves_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = created("hard-discs")
     simulation.advance(max_events=1)
     places = Places()
     monkeypatch.setattr(progress, "fitting_bar", lambda: NotebookBar(places.display))

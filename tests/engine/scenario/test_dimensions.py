@@ -74,32 +74,6 @@ def test_the_mean_free_path_is_that_of_enskog() -> None:
     assert mean_free_path(spheres(discs__volume_fraction=0.1)) == pytest.approx(want, rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("count", "fraction", "boundary", "size"),
-    [
-        (1, 0.1, "periodic", None),
-        (7, 0.2, "walls", None),
-        (27, 0.45, "periodic", None),
-        (108, 0.73, "periodic", None),  # face-centred cubic
-        (125, 0.52, "walls", None),  # simple cubic
-        (500, 0.4, "walls", None),
-        (300, 0.3, "periodic", [20.0, 5.0, 3.0]),
-    ],
-)
-def test_a_lattice_of_spheres(count: int, fraction: float, boundary: str, size: list[float] | None) -> None:
-    values = {"discs__count": count, "discs__volume_fraction": fraction, "box__boundary": boundary}
-    state = initial_state(spheres(**values, box__size=size, velocities__distribution="circle"), check=False)
-    x, box = state.positions, state.box
-    assert x.shape == state.velocities.shape == (count, 3)
-    apart = x[:, None] - x
-    if state.periodic:
-        apart -= box * np.round(apart / box)
-    else:
-        assert (np.minimum(x, box - x).min(axis=1) >= state.radii).all()
-    distance = np.sqrt((apart**2).sum(axis=-1)) + np.diag(np.full(count, np.inf))
-    assert (distance >= 2.0 * state.radii[0] * (1.0 - 1e-12)).all()
-
-
 def test_too_dense_a_lattice_is_refused() -> None:
     with pytest.raises(InputError, match=r"at most 0\.7404 for this lattice") as caught:
         initial_state(spheres(discs__volume_fraction=0.75, box__boundary="periodic", discs__count=108), check=False)

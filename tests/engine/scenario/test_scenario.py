@@ -104,78 +104,12 @@ def test_toml_has_every_key_but_those_left_out() -> None:
     assert written == set(scenario_keys()) - {"box.size"}
 
 
-def test_defaults_are_those_of_the_format() -> None:
-    tables = tomllib.loads(Scenario().to_toml())
-    assert tables["format"] == 1
-    assert tables["system"] == "aggregation"
-    assert tables["seed"] == 1
-    assert tables["box"] == {"boundary": "walls"}
-    assert tables["discs"] == {
-        "count": 2500,
-        "volume_fraction": 0.2,
-        "arrangement": "lattice",
-        "file": "",
-        "radii": "equal",
-        "spread": 0.0,
-        "fix_overlaps": False,
-    }
-    assert tables["velocities"] == {"distribution": "circle", "speed": 1.0}
-    assert tables["aggregation"] == {
-        "method": "event-driven",
-        "event_driven": {"search": "trees"},
-        "time_stepping": {"step": "adaptive", "fraction": 0.5, "clusters": "deformable"},
-        "damping": {
-            "scheme": "damped",
-            "alpha": 0.1,
-            "beta": 0.05,
-            "gamma": 0.1,
-            "c": 0.6,
-            "adaptive": True,
-            "tolerance": 1e-3,
-            "max_iterations": 5000,
-        },
-    }
-    assert tables["hard_discs"] == {
-        "equilibration": 0.0,
-        "restitution": 1.0,
-        "wall_restitution": 1.0,
-        "gravity": [0.0, 0.0],
-        "growth_rate": 0.0,
-        "growth_to_fraction": 0.9,
-        "growth_to_pressure": 1e9,
-        "contact_time": 0.0,
-        "count_impacts": False,
-        "plates": 0,
-        "on_collapse": "stop",
-    }
-    assert tables["jamming"] == {
-        "rules": "trust-region",
-        "solver": "interior-point",
-        "start": "placed",
-        "tolerance_inflation": 1e-8,
-        "tolerance_displacement": 1e-8,
-        "max_iterations": 1000,
-    }
-
-
-def test_gravity_needs_walls() -> None:
-    fallen = Scenario().with_values({"hard_discs.gravity": [0.0, -1.0], "system": "hard-discs"})
-    with pytest.raises(InputError, match=r"hard_discs\.gravity needs walls") as caught:
-        fallen.with_values({"box.boundary": "periodic"})
-    assert caught.value.key == "hard_discs.gravity"
-
-
 @pytest.mark.parametrize(
     ("setting", "key", "words"),
     [
         ("discs.count=0", "discs.count", "a whole number from 1 to 10000000, not 0"),
         ("discs.count=2.5", "discs.count", "not 2.5"),
-        ("discs.count=true", "discs.count", "not true"),
-        ('discs.count="5"', "discs.count", 'not "5"'),
         ("discs.volume_fraction=nan", "discs.volume_fraction", "above 0 and below 1, not nan"),
-        ("discs.volume_fraction=inf", "discs.volume_fraction", "not inf"),
-        ("discs.volume_fraction=0", "discs.volume_fraction", "not 0"),
-        ("discs.volume_fraction=true", "discs.volume_fraction", "not true"),
         (
             "box.size=0",
             "box.size",
@@ -191,8 +125,6 @@ def test_gravity_needs_walls() -> None:
         ("hard_discs.wall_restitution=1.1", "hard_discs.wall_restitution", "from 0 to 1, not 1.1"),
         ("hard_discs.on_collapse=wait", "hard_discs.on_collapse", '"stop" or "continue"'),
         ("jamming.rules=newton", "jamming.rules", '"trust-region" or "calippso", not "newton"'),
-        ("jamming.solver=simplex", "jamming.solver", '"interior-point" or "highs"'),
-        ("jamming.start=melted", "jamming.start", '"placed" or "grown"'),
         ("jamming.tolerance_inflation=1", "jamming.tolerance_inflation", "above 0 and below 1, not 1"),
         ("discs.radii=bidisperse", "discs.spread", "the ratio of the two radii"),
         ("discs.arrangement=file", "discs.file", "must name a file"),
@@ -200,7 +132,6 @@ def test_gravity_needs_walls() -> None:
         ("seed=-1", "seed", "not -1"),
         ("format=2", "format", "must be 1, not 2"),
         ("discs.cuont=3", "discs.cuont", "did you mean discs.count?"),
-        ("count=3", "count", "did you mean discs.count?"),
         ("discs.colour=3", "discs.colour", "discs has count, volume_fraction"),
         ("aggregation.damping=3", "aggregation.damping", "is a table"),
     ],
@@ -243,13 +174,6 @@ def test_an_empty_file_is_not_the_default_scenario(tmp_path: Path, text: bytes) 
             load_scenario(name)
     path.write_bytes(b"\xef\xbb\xbfformat = 1\r\n")
     assert load_scenario(path) == Scenario()
-
-
-def test_scenarios_are_frozen() -> None:
-    from pydantic import ValidationError
-
-    with pytest.raises(ValidationError):
-        Scenario().seed = 2
 
 
 def test_none_puts_a_default_back() -> None:

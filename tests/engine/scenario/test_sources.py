@@ -48,12 +48,6 @@ def test_relative_state_file_belongs_to_the_folder_of_the_scenario(tmp_path: Pat
     assert load_scenario(path).discs.file == str((tmp_path / "sub" / "s.csv").resolve())
 
 
-def test_byte_order_mark_is_no_obstacle(tmp_path: Path) -> None:
-    path = tmp_path / "a.toml"
-    path.write_bytes(b"\xef\xbb\xbfseed = 3\n")
-    assert load_scenario(path).seed == 3
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine
-from engine import InputError, Scenario
+from engine import Scenario
 from engine.aggregation.event_driven.clusters import Tuning
 from engine.aggregation.event_driven.lookahead import MANY
 from engine.aggregation.event_driven.simulation import SEARCHES, EventDriven
@@ -121,12 +121,6 @@ def test_limits_of_a_slice():
     assert (np.diff(history.clusters) == -1).all()
     assert (np.diff(history.time) >= 0).all()
     assert (np.diff(history.kinetic_energy) <= 0).all()
-
-
-def test_no_parameter_of_aggregation_can_be_tuned_live():
-    simulation = engine.create(Scenario().with_values({"discs.count": 9}))
-    with pytest.raises(InputError, match=r"discs\.count"):
-        simulation.set("discs.count", 10)
 
 
 def test_contacts_of_the_final_cluster_are_those_of_the_paper():
