@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.scales import EvenCount, Fixed, OneToAll, Scale, Span, Turn, Typical, Waiting
+from engine.words import body_names
 
 if TYPE_CHECKING:
     from engine.frame import Frame
@@ -49,6 +50,8 @@ class Field:
     meaning : its definition, a sentence without a full stop, for tool tips; empty if the label says it all.
     dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres.
     in_space : its unit and its definition for spheres; None for the same.
+
+    Label, unit and definition may have gaps for discs or spheres (`engine.words`), which `fields_in` fills.
 
     Raises
     ------
@@ -102,14 +105,16 @@ class Field:
 
 
 def fields_in(known: Iterable[Field], dimensions: int) -> tuple[Field, ...]:
-    """The fields that have a meaning in this number of dimensions, with their unit and definition there."""
-    there = (field for field in known if dimensions in field.dimensions)
-    return tuple(
-        field
-        if dimensions == 2 or field.in_space is None
-        else replace(field, unit=field.in_space[0], meaning=field.in_space[1], in_space=None)
-        for field in there
-    )
+    """The fields that have a meaning in a box of so many dimensions, with their label, unit and definition there."""
+    return tuple(_field_in(field, dimensions) for field in known if dimensions in field.dimensions)
+
+
+def _field_in(field: Field, dimensions: int) -> Field:
+    unit, meaning = field.unit, field.meaning
+    if dimensions > 2 and field.in_space is not None:
+        unit, meaning = field.in_space
+    label, unit, meaning = map(body_names(dimensions).fill, (field.label, unit, meaning))
+    return replace(field, label=label, unit=unit, meaning=meaning, in_space=None)
 
 
 def said(name: str) -> FieldFunction:
@@ -217,13 +222,12 @@ SIZE = Field(
     "size",
     "Cluster size",
     _sizes,
-    unit="discs",
+    unit="{discs}",
     kind="integer",
     scale=OneToAll,
     log=True,
     one=_size,
-    meaning="The number of discs in its cluster",
-    in_space=("spheres", "The number of spheres in its cluster"),
+    meaning="The number of {discs} in its cluster",
 )
 
 SPEED = Field(
@@ -271,12 +275,8 @@ CONTACTS = Field(
     steps=True,
     measure=_count_contacts,
     absent=0.0,
-    meaning="Discs within 1.05 times the sum of the radii, each image counted; in a packing, contacts that carry a "
+    meaning="{Discs} within 1.05 times the sum of the radii, each image counted; in a packing, contacts that carry a "
     "force, walls included",
-    in_space=(
-        "",
-        "Spheres within 1.05 times the sum of the radii, each image counted; in packings, contacts with forces",
-    ),
 )
 
 LOCAL_DENSITY = Field(

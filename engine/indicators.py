@@ -82,7 +82,8 @@ class Indicator:
     Parameters
     ----------
     name : its key in JSON and in the result of `engine.analysis.measure`.
-    label, symbol, unit : for people; the unit is "" for a pure number.
+    label, symbol, unit : for people; the label may have gaps for discs or spheres (`engine.words`), and the unit is ""
+        for a pure number.
     measure : computes the value from an `engine.analysis.Sample`; None if it is not defined for this state.
     to_json : converts a value (never None) for JSON.
     in_words : the number or text for a line in the terminal, from the result of `to_json`; None for no line.

@@ -21,6 +21,7 @@ from engine.scenario import Scenario
 from engine.state import InitialState, masses_of
 from engine.state_file import box_of, read_frame
 from engine.system import system_of, systems
+from engine.words import body_names
 
 _MANY = 20_000  # discs; for more, it is not tested whether there is room
 
@@ -190,7 +191,7 @@ def validate_state(state: InitialState, *, overlaps: bool = False, inside: bool 
         return
     depth, i, j = deepest_overlap(state.positions, state.radii, state.cluster, state.box, state.periodic)
     if depth > OVERLAP_TOLERANCE:
-        things = "discs" if len(state.box) == 2 else "spheres"
+        things = body_names(len(state.box)).discs
         raise OverlapError(f"{things} {i} and {j} overlap by {depth:.3g} of the sum of their radii", "discs.file")
 
 

@@ -37,11 +37,10 @@ class Registry(Generic[T]):
         self._fits = fits
         _all.append(self)
 
-    def add(self, part: T, before: T | None = None) -> T:
-        """Add a part at the end, or before another one, and return it. Raises InputError if it does not fit."""
+    def add(self, part: T) -> T:
+        """Add a part at the end, and return it. Raises InputError if it does not fit."""
         self._fits(part, self.parts)
-        at = len(self.parts) if before is None else self.parts.index(before)
-        self.parts = (*self.parts[:at], part, *self.parts[at:])
+        self.parts = (*self.parts, part)
         return part
 
     def remove(self, part: T) -> None:

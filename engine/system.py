@@ -56,7 +56,7 @@ class Result:
     Parameters
     ----------
     name : its key in JSON.
-    label : for people; "" for a number that only JSON has.
+    label : for people, with gaps for discs or spheres (`engine.words`); "" for a number that only JSON has.
     told : formats the value for display.
     """
 
@@ -73,7 +73,8 @@ class System(ABC):
     Attributes
     ----------
     name, title : the value of ``system`` in a scenario, and the name for people.
-    heading : the heading of its scenarios in lists; "" for the title.
+    title_in_space : the name for people where it moves spheres; "" for the same.
+    heading : the heading of its scenarios in lists, with gaps for discs or spheres (`engine.words`); "" for the title.
     table, section : the name and the type of its table in a scenario.
     clock : what its time is called.
     fields : the quantities of each disc (`engine.fields.Field`). Discs are coloured by the first one if the chosen
@@ -97,6 +98,7 @@ class System(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    title_in_space: ClassVar[str] = ""
     heading: ClassVar[str] = ""
     table: ClassVar[str]
     section: ClassVar[type[Section]]

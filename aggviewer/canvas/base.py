@@ -21,7 +21,6 @@ from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
 from aggviewer.canvas.layers.layer import BackgroundLayers, Layer, LayerInput, Style
 from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, is_slow, layers, of_frame
-from aggviewer.canvas.layers.steps import StepMarks
 from aggviewer.canvas.mouse import MouseWidget
 from aggviewer.canvas.overlays import OverlayWidget
 from aggviewer.canvas.picture import LARGEST, Over, Painter
@@ -232,20 +231,8 @@ class DiscCanvas(MouseWidget):
         """Set whether this picture shows the time if the view asks for it; initially it does not."""
         self._overlay.set_time_shown(on)
 
-    def show_marks(self, marks: StepMarks | None) -> None:
-        """Show lines, overlaps and arrows over the discs, also in snapshots, until they are replaced, removed (None),
-        or the discs are replaced.
-
-        They refer to the discs of the frame on the screen.
-        """
-        if marks is None:
-            self.scene.pinned.pop("steps", None)
-        else:
-            self.scene.pinned["steps"] = marks
-        self._overlay.update()
-
     def pin(self, name: str, data: Any) -> None:
-        """Let a layer draw `data` until they are replaced, removed (None), or the discs are replaced."""
+        """Let a layer draw `data`, in snapshots too, until they are replaced, removed (None), or other discs come."""
         if data is None:
             self.scene.pinned.pop(name, None)
         else:

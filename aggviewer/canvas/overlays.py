@@ -29,8 +29,9 @@ from aggviewer.canvas.pixels import PixelPainter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
-from aggviewer.style.numbers import moment, named, round_below
+from aggviewer.style.numbers import moment, round_below
 from engine.plotting.colors import PALETTE_SIZE
+from engine.words import body_names
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size
@@ -314,16 +315,16 @@ class Overlays:
     def _legend(self, ink: LegendInk, style: Style, *, narrow: bool) -> Entry:
         scene = style.scene
         table = colors.scene_table(scene, self._view)
-        coloring = colors.coloring_in_view(scene, self._view)
+        coloring, names = colors.coloring_in_view(scene, self._view), body_names(scene.dimensions)
         if coloring.categorical:
             each = f"one colour per {coloring.label.lower()}"
             lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
-            return self._swatch_legend(ink, [(each, table[:3]), (named("lone discs", scene.dimensions), lone)])
+            return self._swatch_legend(ink, [(each, table[:3]), (f"lone {names.discs}", lone)])
         if coloring.classes:
             entries = np.linspace(0, len(table) - 1, len(coloring.classes)).round().astype(int)
             told = zip(coloring.classes, entries, strict=True)
             return self._swatch_legend(ink, [(name, table[entry : entry + 1]) for name, entry in told])
-        title = named(coloring.title, scene.dimensions) + (", log scale" if coloring.log else "")
+        title = names.fill(coloring.title) + (", log scale" if coloring.log else "")
         titles = [title]
         if narrow and self._key.advance(title) > LEGEND_COLUMN * self._key.enlarged:
             titles = title.replace(" (", "\n(", 1).split("\n")

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from aggviewer.cli.exits import tell
 from aggviewer.cli.summary import in_columns, mesh_notice, tell_problems, to_text
-from aggviewer.style.numbers import named
 from engine.errors import InputError
 from engine.runs.summary import summary, to_json
+from engine.words import body_names
 
 if TYPE_CHECKING:
     from engine.analysis import Density, PackingIndicators, PooledPackings, Samples
@@ -126,7 +126,7 @@ def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool, dimensio
     found = measured[0].dimensions
     for path, packing in zip(paths, measured, strict=True):
         if packing.dimensions != found:
-            one, other = named("discs", found), named("discs", packing.dimensions)
+            one, other = body_names(found).discs, body_names(packing.dimensions).discs
             raise InputError(f"{paths[0]} holds {one} and {path} {other}: they cannot be pooled", str(path))
         if packing.boundary != measured[0].boundary:
             raise InputError(
@@ -173,7 +173,7 @@ def _as_text(count: int, pooled: PooledPackings, dimensions: int) -> str:
     return in_columns(
         [
             ("packings", pooled.packings),
-            (named("discs", dimensions), count),
+            (body_names(dimensions).discs, count),
             *exponents(pooled.extended_forces, pooled.buckler_forces, pooled.gaps),
         ]
     )

@@ -468,14 +468,14 @@ def _remembers(view: ViewModel) -> bool:
 def _tell_missing(wishes: Wishes, frame: Frame, which: str, data: Mapping[str, Any] | None = None) -> None:
     """Report the requested layers that have nothing to draw. data : what they draw, if known."""
     from aggviewer.canvas.layers.registry import switches
-    from aggviewer.style.numbers import named
+    from engine.words import body_names
 
     wished = {parse_layer(text)[0] for text in wishes.layer}
     for layer in switches():
         if layer.name in wished and not layer.available(frame):
             tell(f"--layer {layer.name} draws nothing: {which} has no {layer.label.lower()}")
         elif layer.name in wished and data is not None and data.get(layer.name) is None and layer.missing:
-            tell(f"--layer {layer.name} draws nothing: {named(layer.missing, frame.dimensions)}")
+            tell(f"--layer {layer.name} draws nothing: {body_names(frame.dimensions).fill(layer.missing)}")
 
 
 def _in_words(values: dict[str, Any]) -> str:

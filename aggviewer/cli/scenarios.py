@@ -7,11 +7,11 @@ from itertools import product
 import typer
 
 from aggviewer.cli.exits import tell
-from aggviewer.style.numbers import named
 from engine.errors import InputError
 from engine.runs.summary import to_json
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 from engine.system import systems
+from engine.words import body_names
 
 
 def list_scenarios(as_json: bool) -> int:
@@ -54,5 +54,5 @@ def by_system() -> list[tuple[str, list[tuple[BundledScenario, Scenario]]]]:
     for system, dimensions in product(systems(), (2, 3)):
         members = [one for one in known if (one[1].system, one[1].dimensions) == (system.name, dimensions)]
         if members:
-            groups.append((named(system.heading or system.title, dimensions), members))
+            groups.append((body_names(dimensions).fill(system.heading or system.title), members))
     return groups

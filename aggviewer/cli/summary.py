@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from aggviewer.cli.exits import tell
-from aggviewer.style.numbers import named
 from engine.system import system
+from engine.words import body_names
 
 
 def mesh_notice(indicators: dict[str, Any]) -> str:
@@ -37,7 +37,7 @@ def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> 
     kind = None if values["system"] is None else system(values["system"])
     own = () if kind is None else kind.results
     rows = [
-        ("discs", values["count"]),
+        ("{discs}", values["count"]),
         ("time", values["sim_time"] if kind is None or not kind.clock.counts else None),  # else its results say it
         ("clusters M", values["clusters"] if kind is None or kind.joins else None),
         ("largest cluster", max(sizes) if sizes else None),
@@ -57,7 +57,8 @@ def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> 
     for problem in problems.values():
         tell(problem)
     told = ((name, _digits(value)) for name, value in (*rows, *more) if value is not None and value == value)
-    return in_columns((named(name, values["dimensions"]), named(value, values["dimensions"])) for name, value in told)
+    fill = body_names(values["dimensions"]).fill
+    return in_columns((fill(name), value) for name, value in told)
 
 
 def in_columns(rows: Iterable[tuple[str, object]], indent: str = "") -> str:

@@ -244,7 +244,7 @@ KINDS = {
         MarkKind(
             "distance",
             "Distance",
-            "The distance between two places or discs, to the nearest image in a periodic box",
+            "The distance between two places or {discs}, to the nearest image in a periodic box",
             "mdi6.ruler",
             ("Click where the distance begins", "Click where it ends"),
             _distance_outline,
@@ -255,7 +255,7 @@ KINDS = {
         MarkKind(
             "angle",
             "Angle",
-            "The angle at one place or disc between two others",
+            "The angle at one place or {disc} between two others",
             "mdi6.angle-acute",
             ("Click the end of the first side", "Click the corner", "Click the end of the second side"),
             _angle_outline,
@@ -277,7 +277,7 @@ KINDS = {
         MarkKind(
             "text",
             "Note",
-            "Text at a place, or on a disc that it follows",
+            "Text at a place, or on a {disc} that it follows",
             "mdi6.format-text",
             ("Click where the note should be",),
             _note_outline,

@@ -211,14 +211,14 @@ class CameraPlace(BaseModel):
 
 
 def _discs(number: int) -> str:
-    return "1 disc" if number == 1 else f"{number} discs"
+    return "1 {disc}" if number == 1 else f"{number} {{discs}}"
 
 
 def _marked(before: RunMarks, after: RunMarks) -> str:
     if before.selected != after.selected:
         return f"selecting {_discs(len(after.selected)) if after.selected else 'nothing'}"
     if before.hidden != after.hidden:
-        return f"hiding {_discs(len(after.hidden))}" if after.hidden else "showing all discs"
+        return f"hiding {_discs(len(after.hidden))}" if after.hidden else "showing all {discs}"
     return _marks_changed(before.marks, after.marks)
 
 

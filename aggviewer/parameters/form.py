@@ -26,13 +26,12 @@ from aggviewer.parameters.layout import (
     ReadOut,
     box_sides,
     live_keys,
-    shown_fields,
 )
-from aggviewer.style.numbers import named
 from aggviewer.style.theme import tabular
 from aggviewer.widgets.labels import set_tip
 from engine.errors import InputError
-from engine.scenario import Scenario
+from engine.scenario import Scenario, scenario_keys
+from engine.words import body_names
 
 _LABELS = 0.4  # of the width of the form, at most, for names in one line
 _LEAST = 280  # pixels of the form in the usual type
@@ -69,7 +68,7 @@ class ParameterForm(QScrollArea):
         self._layouts = layouts
         self._system = Scenario().system
         self._parts: list[_Part] = []
-        known = shown_fields(dimensions)
+        known = scenario_keys(dimensions)
         self.live_keys = live_keys()
         self._told_at = ""
         self._everything = True
@@ -81,8 +80,9 @@ class ParameterForm(QScrollArea):
         layout.setSpacing(16)
         first, last = Layout(FIRST_SECTIONS, COMMON_CONTROLS), Layout(LAST_SECTIONS)
         for system, one in [("", first), *layouts.items(), ("", last)]:
-            for title, keys in one.sections.items():
-                section = FoldingSection(named(title, dimensions))
+            for declared, keys in one.sections.items():
+                title = body_names(dimensions).fill(declared)
+                section = FoldingSection(title)
                 for key in keys:
                     control = self.controls[key] = one.controls.get(key, Control())
                     row = self.rows[key] = FieldRow(known[key], control, key in self.live_keys)
@@ -146,10 +146,8 @@ class ParameterForm(QScrollArea):
 
     def fold_as(self, other: ParameterForm) -> None:
         """Copy the folded sections and scroll position of another form."""
-        folded = {(part.system, part.title): not part.section.head.isChecked() for part in other._parts}
-        for part in self._parts:
-            now = not part.section.head.isChecked()
-            part.section.head.setChecked(not folded.get((part.system, part.title), now))
+        for part, before in zip(self._parts, other._parts, strict=True):  # titles may differ: Discs, Spheres
+            part.section.head.setChecked(before.section.head.isChecked())
         self.aside.head.setChecked(other.aside.opened)
         self.show_everything(other._everything)
         there = other.verticalScrollBar()

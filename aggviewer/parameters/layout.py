@@ -4,14 +4,13 @@ folds."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from aggviewer.parameters.editors import Control, sides_text
-from aggviewer.style.numbers import named
 from aggviewer.widgets.buttons import FoldButton
 from engine.derived import mean_free_path, mean_radius, number_density
 from engine.scenario import FieldDescription, Scenario, scenario_keys
@@ -23,7 +22,7 @@ ADVANCED = "Advanced"
 
 # In the order in which users usually need them.
 FIRST_SECTIONS = {
-    "Discs": (
+    "{Discs}": (
         "system",
         "discs.count",
         "discs.volume_fraction",
@@ -62,18 +61,6 @@ class ReadOut:
     tip: str
     text: Callable[[Scenario], str]
     tip_in_space: str = ""
-
-
-def shown_fields(dimensions: int) -> dict[str, FieldDescription]:
-    """The keys of scenarios by their names, with words and vectors for boxes of so many dimensions."""
-    return {key: field if dimensions == 2 else _in_space(field, dimensions) for key, field in scenario_keys().items()}
-
-
-def _in_space(field: FieldDescription, dimensions: int) -> FieldDescription:
-    label, unit, tooltip = (named(text, dimensions) for text in (field.label, field.unit, field.tooltip))
-    choices = {value: named(text, dimensions) for value, text in field.choices.items()}
-    default = (0.0,) * dimensions if field.kind == "pair" else field.default
-    return replace(field, label=label, unit=unit, tooltip=tooltip, choices=choices, default=default)
 
 
 def box_sides(scenario: Scenario) -> str:
@@ -159,7 +146,7 @@ class Layout:
 
     Parameters
     ----------
-    sections : title to keys of the system's own table, in order.
+    sections : title to keys of the system's own table, in order. A title may have gaps (`engine.words`).
     controls : key to its presentation, where it differs from the standard one.
     without : titles of common sections that do not apply.
     inert : returns the live keys without effect, given all values and the running methods (empty: the scenario's

@@ -18,8 +18,8 @@ from aggviewer.plots.fit_range import FitRange
 from aggviewer.plots.fits import Fits, Range, fit_all
 from aggviewer.plots.head import PlotHead
 from aggviewer.plots.page import PagePane
-from aggviewer.plots.plot import Plot, with_note
-from aggviewer.plots.plot_menu import plot_menu
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.plot_menu import PlotExtra, plot_menu
 from aggviewer.plots.run_drawings import RunDrawings
 from aggviewer.plots.runs import Curves, Reference, RunStyle
 from aggviewer.plots.view import PlotView
@@ -38,6 +38,7 @@ class PlotCard(QWidget):
     ----------
     plot : the declaration of the plot.
     number : of the plot, which is its key on the keyboard.
+    extras : what other parts of the window add to its definition and its menu.
     later : whether only the head is made now; `make` makes the rest.
     """
 
@@ -52,8 +53,6 @@ class PlotCard(QWidget):
     """The user wants to copy the data as a table."""
     save_asked = pyqtSignal()
     """The user wants to export the plot."""
-    study_asked = pyqtSignal(int)
-    """The user wants a study of the run with this number."""
     fit_chosen = pyqtSignal()
     """The user has changed the fit range."""
     look_chosen = pyqtSignal()
@@ -65,9 +64,9 @@ class PlotCard(QWidget):
     choice_made = pyqtSignal(str, object)
     """A choice for all plots of the system has changed: its name and value. The panel passes it on to `take_choice`."""
 
-    def __init__(self, plot: Plot, number: int, parent: QWidget | None = None, *, later: bool = False) -> None:
-        super().__init__(parent)
-        self.plot = plot
+    def __init__(self, plot: Plot, number: int, extras: Sequence[PlotExtra] = (), *, later: bool = False) -> None:
+        super().__init__()
+        self.plot, self.extras = plot, extras
         self.number = number
         self._body: PlotBody | None = None
         self.theme: Colors = LIGHT
@@ -83,7 +82,8 @@ class PlotCard(QWidget):
         self._stale = False  # whether the display is older than the drawings
 
         fitted = bool(plot.power_fit.slopes)
-        self.head = PlotHead(self, plot.title, with_note(plot), number, fitted=fitted, choices=plot.choices)
+        definition = plot.definition + "".join(extra.note(plot) for extra in extras)
+        self.head = PlotHead(self, plot.title, definition, number, fitted=fitted, choices=plot.choices)
         self.head.fold.toggled.connect(self._fold)
         self.head.follow.clicked.connect(lambda: self.view.follow())
         self.head.fit.toggled.connect(self._show_fit)

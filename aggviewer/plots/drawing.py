@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.style.numbers import named
 from engine.arrays import Floats
+from engine.words import body_names
 
 NO_VALUES: Floats = np.empty(0)
 
@@ -64,8 +64,8 @@ class Axes:
     share: int = 1
 
     def about(self, dimensions: int) -> Axes:
-        """The same axes; in space with labels about spheres."""
-        x, y, name = (named(text, dimensions) for text in (self.x, self.y, self.name))
+        """The same axes with labels about the discs or spheres of such a box."""
+        x, y, name = map(body_names(dimensions).fill, (self.x, self.y, self.name))
         return replace(self, x=x, y=y, name=name)
 
     @property

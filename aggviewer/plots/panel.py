@@ -14,7 +14,8 @@ from aggviewer.document.window import AxesLook, PlotsModel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.column import PlotColumn
 from aggviewer.plots.fits import Range
-from aggviewer.plots.plot import Plot, study_of
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.plot_menu import PlotExtra
 from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.reference_list import ReferenceList
 from aggviewer.plots.run_drawings import RunLegend
@@ -52,8 +53,6 @@ class PlotsPanel(QWidget):
     """The user wants to export this `PlotCard`."""
     copy_asked = pyqtSignal(object)
     """The user wants to copy the data of this `PlotCard`."""
-    study_asked = pyqtSignal(object)
-    """The user wants a study of what a plot shows, a `PlotStudy`."""
     problem = pyqtSignal(str)
     """Why a reference cannot be kept."""
     choice_changed = pyqtSignal()
@@ -81,6 +80,8 @@ class PlotsPanel(QWidget):
         self._declared = plots_of
         self.title_of = title_of
         self.model = model or PlotsModel()
+        self.extras: list[PlotExtra] = []
+        """What other parts of the window add to the plots, before the first ones are made."""
         self._references = References()  # of the present system
         self._latest: dict[int, Analysis] = {}  # of each run
         self._measured: dict[int, Analysis] = {}  # the latest that is not of counts alone
@@ -180,7 +181,7 @@ class PlotsPanel(QWidget):
 
     def _head(self, kind: str, number: int, plot: Plot) -> PlotCard:
         """A hidden plot of a system, with the present runs and theme."""
-        card = PlotCard(plot, number, later=self._one_by_one)
+        card = PlotCard(plot, number, self.extras, later=self._one_by_one)
         self.column.add(card)
         card.alone_asked.connect(lambda: self.focus_plot(number))
         card.place_asked.connect(self.place_asked)
@@ -191,7 +192,6 @@ class PlotsPanel(QWidget):
         card.look_chosen.connect(lambda: self.model.keep_look(_key(kind, card), card.body.look()))
         card.save_asked.connect(lambda: self.save_asked.emit(card))
         card.copy_asked.connect(lambda: self.copy_asked.emit(card))
-        card.study_asked.connect(lambda run: self._ask_study(card, run))
         card.take_look(_plain_look(self.model.looks.get(_key(kind, card), ())))
         card.seen_changed.connect(self._ask_soon)
         # later, because what arrives in it may have to be drawn first
@@ -320,9 +320,9 @@ class PlotsPanel(QWidget):
         elif not any(card.kept_curves(run) for card in cards or self.cards for run in range(len(self._runs))):
             self.problem.emit(_NOTHING)
 
-    def _ask_study(self, card: PlotCard, run: int) -> None:
-        if run in self._latest:
-            self.study_asked.emit(study_of(card.plot, self._latest[run], card.fits.chosen, card.fits.range))
+    def latest(self, run: int) -> Analysis | None:
+        """The latest measured state of a run, by its number; None before the first."""
+        return self._latest.get(run)
 
     def keep_study(self, kind: str, name: str, curves: Mapping[str, Curves]) -> str:
         """Keep the curves of a study as a reference.

@@ -1,13 +1,10 @@
-"""The declaration of a plot: name, axes, definition, what it shows of a measured state, and the study that gives its
-standard errors: the same scenario with several seeds. No Qt; renderers do the rest.
-
-The points of one run are correlated, so one run gives no valid error of a number computed from all of them; runs
-with other seeds do."""
+"""The declaration of a plot: name, axes, definition, what it shows of a measured state, and what of a study belongs to
+it. No Qt; renderers do the rest."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
@@ -18,10 +15,9 @@ from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity
 from aggviewer.plots.fits import PowerFit, Range
 from aggviewer.plots.runs import Points, RunStyle
 from aggviewer.session.data import Analysis
-from aggviewer.style.numbers import named
 from engine.arrays import Floats
-from engine.scenario import Scenario
 from engine.study.tables import mean_curve
+from engine.words import body_names
 
 
 class NumberMark(NamedTuple):
@@ -53,6 +49,9 @@ class PlotChoice:
 
 class Plot:
     """Base class of plot declarations.
+
+    `title`, `name`, `empty_text` and the labels of axes may have gaps for discs or spheres, such as ``{discs}``
+    (`engine.words`).
 
     A plot is an instance that a system's view lists (`SystemView.plots`); its position there is its number key. A
     subclass defines the texts and `axes` below, and `prepare`. All else follows: the live plot, two runs side by side,
@@ -145,12 +144,9 @@ class Plot:
         return self.indicators is None or bool(self.indicators)
 
     def about(self, dimensions: int) -> Self:
-        """The plot itself; in space a copy with names, axes and the text without data about spheres."""
-        if dimensions == 2:
-            return self
-        other = copy(self)
-        other.title, other.name = named(self.title, dimensions), named(self.name, dimensions)
-        other.empty_text = named(self.empty_text, dimensions)
+        """A copy of the plot whose texts are about the discs or spheres of such a box."""
+        fill, other = body_names(dimensions).fill, copy(self)
+        other.title, other.name, other.empty_text = fill(self.title), fill(self.name), fill(self.empty_text)
         other.axes = self.axes.about(dimensions)
         other.lower_axes = self.lower_axes and self.lower_axes.about(dimensions)
         return other
@@ -256,84 +252,3 @@ def over_count(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]
 def x_over_radius(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
     """Divide x by the mean radius. x, y : (K,)."""
     return x / discs.radius, y
-
-
-SEEDS = 8
-"""The number of runs in such a study, at first."""
-
-_NOTE = (
-    f"<p>For the mean of several runs and its standard error, choose <i>Study with {SEEDS} seeds…</i> in the menu "
-    "(right-click).</p>"
-)
-_WIDER = 1e-9  # relative: a range keeps the points at its limits when its unit is converted
-
-
-@dataclass(frozen=True)
-class PlotStudy:
-    """What a study for a plot runs and measures.
-
-    Parameters
-    ----------
-    scenario, time : of the state shown.
-    title : of the plot.
-    quantities : names of numbers of a run; empty for all.
-    curves : names of curves.
-    slopes : tables ``[[measure.slope]]``.
-    pools : tables ``[[pool]]``.
-    """
-
-    scenario: Scenario
-    time: float
-    title: str
-    quantities: tuple[str, ...]
-    curves: tuple[str, ...]
-    slopes: tuple[Mapping[str, Any], ...]
-    pools: tuple[Mapping[str, Any], ...]
-
-
-def can_be_studied(plot: Plot) -> bool:
-    """Whether a study can measure what a plot shows."""
-    return bool(plot.study_curves or plot.study_numbers)
-
-
-def with_note(plot: Plot) -> str:
-    """The definition of a plot, rich text, followed by a note on standard errors if a study can give them."""
-    return plot.definition + _NOTE if can_be_studied(plot) else plot.definition
-
-
-def study_of(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Range | None) -> PlotStudy:
-    """The study for a plot.
-
-    Parameters
-    ----------
-    analysis : the state in the plot.
-    chosen, shown : the user's fit range and the present one; None if there is none.
-    """
-    disc_set = analysis.disc_set
-    discs = StartDiscs(disc_set.count, float(np.mean(disc_set.radii)))
-    curves = tuple(dict.fromkeys(one.name for one in plot.study_curves.values()))
-    slopes = tuple(_slopes(plot, discs, chosen, shown))
-    pools = tuple(
-        {"title": title, "exponent": f"{name}.fit.exponent", "count": f"{name}.fit.count"}
-        for name, title in plot.study_pools.items()
-    )
-    numbers = (*plot.study_numbers, *(one[key] for one in pools for key in ("exponent", "count")))
-    return PlotStudy(disc_set.scenario, analysis.time, plot.title, numbers, curves, slopes, pools)
-
-
-def _slopes(plot: Plot, discs: StartDiscs, chosen: Range | None, shown: Range | None) -> Iterator[Mapping[str, Any]]:
-    """The exponents of a plot over its present fit range."""
-    fit = plot.power_fit
-    for slope in fit.slopes:
-        if slope.field not in plot.study_curves:
-            continue
-        curve = plot.study_curves[slope.field]
-        table: dict[str, Any] = {"name": slope.name, "curve": curve.name}
-        if chosen is None and fit.decades is not None:
-            table["decades"] = fit.decades
-        elif shown is not None:
-            unit = curve.unit(discs)
-            table["between"] = [shown[0] / unit * (1.0 - _WIDER), shown[1] / unit * (1.0 + _WIDER)]
-        if slope.sign < 0.0:
-            table["sign"] = -1
-        yield table

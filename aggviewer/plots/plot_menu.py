@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
@@ -11,9 +12,23 @@ from PyQt6.QtGui import QActionGroup
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.plots.body import PlotBody
-from aggviewer.plots.plot import SEEDS, Plot, can_be_studied
+from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.view import AXIS_NAMES, PlotView
+
+
+@dataclass(frozen=True)
+class PlotExtra:
+    """What a part of the window adds to plots, in `PlotsPanel.extras`.
+
+    Parameters
+    ----------
+    note : gives what follows the definition of a plot, rich text; "" for nothing.
+    entries : gives the entries for the menu of a plot: text, tool tip, what it does. They need data in the plot.
+    """
+
+    note: Callable[[Plot], str]
+    entries: Callable[[Any], Iterable[tuple[str, str, Callable[[], object]]]]
 
 
 class HasMenu(Protocol):
@@ -25,7 +40,7 @@ class HasMenu(Protocol):
     alone_asked: pyqtBoundSignal
     copy_asked: pyqtBoundSignal
     save_asked: pyqtBoundSignal
-    study_asked: pyqtBoundSignal
+    extras: Sequence[PlotExtra]
 
     @property
     def title(self) -> str: ...
@@ -86,14 +101,9 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
         plot.keep_asked.emit,
         enabled=not empty,
     )
-    for run, style in enumerate(plot.runs if can_be_studied(plot.plot) else ()):
-        of = f": {style.name}" if len(plot.runs) > 1 else ""
-        add(
-            f"Study with {SEEDS} seeds{of}…",
-            "Set up a study: this scenario with several seeds up to this state, for the mean and its standard error",
-            partial(plot.study_asked.emit, run),
-            enabled=not empty,
-        )
+    for extra in plot.extras:
+        for text, tip, run in extra.entries(plot):
+            add(text, tip, run, enabled=not empty)
     add("Only this plot, or all", "Show only this plot, or all plots again", plot.alone_asked.emit)
     menu.addSeparator()
     add("Reset", "Restore the default scales, range and fit", plot.body.reset, enabled=plot.body.changed)

@@ -227,6 +227,11 @@ class Status:
     recording: RecordingStatus | None = None
     timeline: Timeline | None = None
 
+    @property
+    def plays_recording(self) -> bool:
+        """Whether a recording is shown, behind which there is no simulation."""
+        return self.timeline is not None and self.timeline.replay
+
 
 class SessionSignals:
     """Signals, emitted on the simulation's thread; listeners on other threads must queue them.

@@ -1,6 +1,5 @@
-"""Numbers in the window: sensible digits, no wider than necessary; round numbers for axes, scales and fields;
-reading and writing them in fields, identically in every locale (docs/numbers.md); and what texts about discs say in
-space. No Qt."""
+"""Numbers in the window: sensible digits, no wider than necessary; round numbers for axes, scales and fields; reading
+and writing them in fields, identically in every locale (docs/numbers.md). No Qt."""
 
 from __future__ import annotations
 
@@ -233,18 +232,3 @@ def log_ticks(low: float, high: float, steps: tuple[int, ...] = (1,)) -> list[fl
     decades = range(floor(log10(low)), ceil(log10(high)) + 1)
     found = [step * 10.0**decade for decade in decades for step in steps]
     return [one for one in found if low * (1.0 - _CLOSE) <= one <= high * (1.0 + _CLOSE)]
-
-
-_IN_SPACE = {
-    "disc": "sphere",
-    "Disc": "Sphere",
-    "square lattice": "cubic lattice",
-    "Square lattice": "Cubic lattice",
-    "area": "volume",
-}
-_WORDS = re.compile(r"(?<![\w.])(disc|Disc|square lattice|Square lattice|area)(?=s?\b)")
-
-
-def named(text: str, dimensions: int) -> str:
-    """A text about discs; in space the same about spheres."""
-    return text if dimensions == 2 else _WORDS.sub(lambda found: _IN_SPACE[found.group()], text)

@@ -23,8 +23,10 @@ from aggviewer.style import numbers
 from aggviewer.systems.state_plots import history_plots
 from aggviewer.widgets.command import MenuEntry
 from aggviewer.widgets.part import Context
+from engine.fields import fields_in
 from engine.scenario import Scenario
 from engine.system import Clock, System, find
+from engine.words import body_names
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ class SystemView:
     """
 
     heading = ""
-    """The heading of its scenarios in menus; empty for the title of the system."""
+    """The heading of its scenarios in menus, with gaps for discs or spheres (`engine.words`); empty for the title of
+    the system."""
     start_word = "Start"
     """The name of a run that starts from a file, followed by the time in that file."""
     events = "Events"
@@ -86,11 +89,11 @@ class SystemView:
         """The engine's description of the system, None before a scenario is loaded."""
         return find(self.name)
 
-    @property
-    def title(self) -> str:
-        """The heading of its scenarios in menus."""
+    def title(self, dimensions: int) -> str:
+        """The heading of its scenarios in menus, of those in a box of so many dimensions."""
         known = self.system
-        return self.heading or (self.name if known is None else known.heading or known.title)
+        heading = self.heading or (self.name if known is None else known.heading or known.title)
+        return body_names(dimensions).fill(heading)
 
     @property
     def clock(self) -> Clock:
@@ -143,7 +146,7 @@ class SystemView:
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of runs side by side, for the plots."""
-        return [RunStyle(self.title, "event-driven", shade) for shade, _ in enumerate(scenarios)]
+        return [RunStyle(self.title(one.dimensions), "event-driven", shade) for shade, one in enumerate(scenarios)]
 
 
 class RunningSystem:
@@ -154,8 +157,8 @@ class RunningSystem:
 
     def __init__(self, view: SystemView) -> None:
         self.view = view
-        self.fields = fields_of(view.name)
         self.dimensions = 2
+        self.fields = fields_in(fields_of(view.name), self.dimensions)
 
     def not_in_space(self) -> str:
         """Why what belongs to the plane cannot be used now; "" if it can."""

@@ -14,7 +14,6 @@ from typing import Any
 from aggviewer.parameters.layout import Layout
 from aggviewer.plots.plot import Plot
 from aggviewer.style import numbers
-from aggviewer.style.numbers import named
 from aggviewer.systems.aggregation.view import AggregationView
 from aggviewer.systems.base import SystemView, moment_of
 from aggviewer.systems.hard_discs.view import HardDiscsView
@@ -24,6 +23,7 @@ from engine.errors import InputError
 from engine.registry import Registry
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 from engine.system import systems
+from engine.words import body_names
 
 _FIRST = Scenario().system
 
@@ -107,7 +107,7 @@ class Catalog:
         for kind in product((system.name for system in systems()), (2, 3)):
             members = [entry for entry in self.entries if self.kind_of(entry.name) == kind]
             if members:
-                found.append((named(view_of(kind[0]).title, kind[1]), members))
+                found.append((view_of(kind[0]).title(kind[1]), members))
         return found
 
     def kind_of(self, name: str) -> tuple[str, int]:
@@ -132,4 +132,5 @@ class Catalog:
             name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
             moment = moment_of(name)
             return name if moment is None else f"{view_of(scenario.system).start_word} {moment}"
-        return named(f"{numbers.count(scenario.discs.count)} discs, custom parameters", scenario.dimensions)
+        things = body_names(scenario.dimensions).discs
+        return f"{numbers.count(scenario.discs.count)} {things}, custom parameters"

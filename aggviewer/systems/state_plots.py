@@ -110,7 +110,7 @@ class VelocityCorrelationPlot(Plot):
         "between the two. If it stays above half of $C$ (in space a third), discs stream together; in vortices it is "
         "below.</p>"
     )
-    empty_text = "Whether discs a distance r apart move alike, as in clusters, streams and vortices."
+    empty_text = "Whether {discs} a distance r apart move alike, as in clusters, streams and vortices."
     axes = Axes("r / σ", "C(r)", corner="top right")
     columns: ClassVar = {
         "total": (PlotQuantity("r/σ"), PlotQuantity("C(r)")),

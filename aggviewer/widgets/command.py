@@ -10,15 +10,15 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMenu, QToolButton, QWidget
 
-from aggviewer.style.numbers import named
 from aggviewer.widgets.buttons import icon
 from engine.errors import InputError
+from engine.words import body_names
 
 EXPORT = "File/Export"
 """The menu path of commands that export what is shown."""
 
-PRESENTER_BAR = "presenter"
-"""The path of `Command.bar` for a button in the bar of presenter mode."""
+SCENARIO = "scenario"
+"""The path of `Command.bar` for what the button with the name of the scenario does: the first command counts."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,9 @@ class Submenu:
 class Command:
     """Something that the window can do.
 
+    `text`, `title`, `tooltip` and what `reason` returns may have gaps for discs or spheres, such as ``{discs}``
+    (`engine.words`).
+
     Parameters
     ----------
     id
@@ -89,8 +92,8 @@ class Command:
     menu
         Its position in the menus; None for a command that has only a key.
     bar
-        Its position in the bar at the top. The path is ``"left"``, ``"right"``, or the id of another command, whose
-        button then has a menu with this one; or `PRESENTER_BAR`.
+        Its position in the bar at the top. The path is ``"left"``, ``"right"``, `SCENARIO`, or the id of another
+        command, whose button then has a menu with this one. An extension can have a bar of its own, with another path.
     short
         The text of its button, if different from `text`.
     simple
@@ -124,6 +127,11 @@ class Command:
     words: str = ""
     title: str = ""
     absent: str = "Not available for this system"
+
+    def about(self, dimensions: int) -> Command:
+        """The command with texts about the discs or spheres of a box of so many dimensions."""
+        fill = body_names(dimensions).fill
+        return replace(self, text=fill(self.text), title=fill(self.title), tooltip=fill(self.tooltip))
 
 
 MenuEntry = Command | Submenu
@@ -168,7 +176,8 @@ class CommandSet(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._commands: dict[str, Command] = {}
+        self._declared: dict[str, Command] = {}
+        self._commands: dict[str, Command] = {}  # in the words of `dimensions`
         self._actions: dict[str, QAction] = {}
         self._submenus: dict[str, Submenu] = {}
         self._single_keys = True
@@ -199,14 +208,16 @@ class CommandSet(QObject):
             if entry.id in self._commands or entry.id in commands:
                 raise InputError(f"{entry.id} is already declared")
             commands[entry.id] = entry
-        actions = {name: self._action_of(command) for name, command in commands.items()}
+        told = {name: command.about(self.dimensions) for name, command in commands.items()}
+        actions = {name: self._action_of(command) for name, command in told.items()}
         self._submenus |= submenus
-        self._commands |= commands
+        self._declared |= commands
+        self._commands |= told
         self._actions |= actions
         self._window.addActions(list(actions.values()))
 
     def _action_of(self, command: Command) -> QAction:
-        action = QAction(named(command.text, self.dimensions), self._window)
+        action = QAction(command.text, self._window)
         action.setObjectName(command.id)
         action.setShortcuts([QKeySequence(key) for key in self._keys(command)])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
@@ -233,8 +244,9 @@ class CommandSet(QObject):
         if dimensions == self.dimensions:
             return
         self.dimensions = dimensions
-        for name, command in self._commands.items():
-            self._actions[name].setText(named(self._names.get(name, command.text), dimensions))
+        for name, declared in self._declared.items():
+            command = self._commands[name] = declared.about(dimensions)
+            self._actions[name].setText(body_names(dimensions).fill(self._names.get(name, command.text)))
             self._actions[name].setToolTip(self._tip(command))
         self.update()
 
@@ -266,7 +278,7 @@ class CommandSet(QObject):
                 reason = command.reason()
                 if action.isEnabled() == bool(reason):
                     action.setEnabled(not reason)
-                words = named(reason, self.dimensions) or self._tip(command)
+                words = body_names(self.dimensions).fill(reason) or self._tip(command)
                 if action.toolTip() != words:
                     action.setToolTip(words)
             if command.checked is not None:
@@ -274,18 +286,19 @@ class CommandSet(QObject):
 
     def rename(self, command_id: str, text: str, tooltip: str | None = None) -> None:
         """Set another text for a command, and optionally another tool tip."""
-        command = self._commands[command_id]
-        command = replace(command, text=text, tooltip=command.tooltip if tooltip is None else tooltip)
-        self._commands[command_id] = command
+        declared = self._declared[command_id]
+        declared = replace(declared, text=text, tooltip=declared.tooltip if tooltip is None else tooltip)
+        self._declared[command_id] = declared
+        command = self._commands[command_id] = declared.about(self.dimensions)
         self._names.pop(command_id, None)
-        self._actions[command_id].setText(named(text, self.dimensions))
+        self._actions[command_id].setText(command.text)
         if tooltip is not None:
             self._actions[command_id].setToolTip(self._tip(command))
 
     def name_action(self, command_id: str, text: str) -> None:
         """Set the text for what a command would do now, in menus and the palette; the sheet of keys keeps its name."""
         text = self._names[command_id] = text.replace("&", "&&")
-        text = named(text, self.dimensions)
+        text = body_names(self.dimensions).fill(text)
         if self._actions[command_id].text() != text:
             self._actions[command_id].setText(text)
 
@@ -297,8 +310,7 @@ class CommandSet(QObject):
 
     def plain_text(self, command_id: str) -> str:
         """The text of a command for lists."""
-        title = named(self._commands[command_id].title, self.dimensions)
-        text = title or self._actions[command_id].text()
+        text = self._commands[command_id].title or self._actions[command_id].text()
         return text.replace("…", "").replace("&&", "&")
 
     def button(self, command_id: str) -> QToolButton:
@@ -352,7 +364,7 @@ class CommandSet(QObject):
         return (menu, len(inner), tuple(inner), place.section, place.position)
 
     def _tip(self, command: Command) -> str:
-        words = named(command.tooltip or command.text.replace("…", ""), self.dimensions)
+        words = command.tooltip or command.text.replace("…", "")
         keys = self.shown_keys(command)
         return f"{words} ({keys[0]})" if keys else words
 

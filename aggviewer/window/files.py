@@ -19,7 +19,7 @@ from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from aggviewer.systems.registry import Catalog
-from aggviewer.widgets.command import EXPORT, Command, MenuEntry, Place, Submenu
+from aggviewer.widgets.command import EXPORT, SCENARIO, Command, MenuEntry, Place, Submenu
 from aggviewer.widgets.file_dialogs import open_filter
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.settings import WindowSettings
@@ -48,12 +48,12 @@ class Opening(QObject, Part):
     `openers` that takes it, else by the session.
 
     Signals: ``begun(name)`` before something is opened, with the name of a bundled scenario, empty for a file;
-    ``leaves_lesson`` before the session opens a file, so that the file does not disappear with the lesson; ``chosen``
-    after the user has chosen a file.
+    ``replaces_run`` before the session opens a file, whose run takes the place of the present one; ``chosen`` after the
+    user has chosen a file.
     """
 
     begun = pyqtSignal(str)
-    leaves_lesson = pyqtSignal()
+    replaces_run = pyqtSignal()
     chosen = pyqtSignal()
 
     def __init__(self, context: Context) -> None:
@@ -79,6 +79,7 @@ class Opening(QObject, Part):
             "Open a scenario, state, recording or lesson",
             "mdi6.folder-open-outline",
             menu=Place("File", 1, 1),
+            bar=Place(SCENARIO, 2, 0),
         )
         for heading, entries in self._catalog.groups():
             for entry in entries:
@@ -132,7 +133,7 @@ class Opening(QObject, Part):
             self._settings.set_folder("open", path.resolve().parent)
         opener = self._opener_of(path)
         if opener is None:
-            self.leaves_lesson.emit()
+            self.replaces_run.emit()
             self._session.open(path, run=True, otherwise=otherwise)
             return
         opened = attempt(lambda: opener.open(path), self._session.notices.send, OPENING)
@@ -202,10 +203,10 @@ def dropped_file(data: QMimeData | None) -> Path | None:
 class SessionFiles(QObject, Part):
     """Saves and recovers the run together with its view.
 
-    Signals: ``leaves_lesson`` before work is recovered, so that it is not discarded with the lesson.
+    Signals: ``replaces_run`` before work is recovered, which takes the place of the present run.
     """
 
-    leaves_lesson = pyqtSignal()
+    replaces_run = pyqtSignal()
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
@@ -276,7 +277,7 @@ class SessionFiles(QObject, Part):
         """Continue a piece of kept work."""
 
         def recover() -> None:
-            self.leaves_lesson.emit()
+            self.replaces_run.emit()
             self._session.recover(found.path)
 
         return recover

@@ -26,7 +26,6 @@ from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.document.view import ColorScale, scale_problem
 from aggviewer.session.coloring import Coloring
-from aggviewer.style.numbers import named
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import Form
 from aggviewer.widgets.number_edit import NumberEdit
@@ -34,6 +33,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.popup import Popup
 from aggviewer.window.canvases import Canvases
 from aggviewer.window.view import COLORMAPS, OVERLAYS
+from engine.words import body_names
 
 _REFRESH_MS = 250
 _SLIDER = 96  # pixels
@@ -174,7 +174,7 @@ class LayerList(Popup, Part):
         for name, (layer, switch, note, slider) in self._rows.items():
             on = layer.switched_on(self._view)
             switch.setChecked(on)
-            action = self._commands.action(layer.command or f"view.show_{name}")
+            action = self._commands.action(layer.command_id)
             there = action.isVisible() and action.isEnabled()
             words = layer.says(canvas.scene.data(name), style) if on and there else ""
             if not there:
@@ -193,7 +193,7 @@ class LayerList(Popup, Part):
             share.setText(f"{percent} %")
         for name, switch in self._switches.items():
             switch.setChecked(getattr(self._view, name))
-            switch.setText(named(OVERLAYS[name], canvas.scene.dimensions))
+            switch.setText(body_names(canvas.scene.dimensions).fill(OVERLAYS[name]))
 
     def _set_opacity(self, layer: Layer, percent: int) -> None:
         others = {name: value for name, value in self._view.opacities.items() if name != layer.name}
@@ -207,7 +207,7 @@ class LayerList(Popup, Part):
             "Layers…",
             self._open,
             ("Y",),
-            "Choose what is drawn over the discs: contacts, cells, hulls, tracks, arrows, legend, scale bar",
+            "Choose what is drawn over the {discs}: contacts, cells, hulls, tracks, arrows, legend, scale bar",
             "mdi6.layers-outline",
             menu=Place("View", 2, 0),
             words="overlays show hide",
@@ -286,14 +286,14 @@ class ScaleEditor(Popup, Part):
         scene = self._canvases.explaining.scene
         if scene.shown and not scene.coloring.measures:
             return f"{scene.coloring.label} shows categories and has no numerical scale"
-        return "" if scene.shown else "There are no discs yet"
+        return "" if scene.shown else "There are no {discs} yet"
 
     def _show(self, coloring: Coloring) -> None:
         self._field = coloring.by
         chosen = self._view.scales.get(coloring.by, ColorScale())
         scene = self._canvases.explaining.scene
         shown = colors.coloring_in_view(scene, self._view)
-        self.title.setText(named(coloring.title, scene.dimensions))
+        self.title.setText(body_names(scene.dimensions).fill(coloring.title))
         for edit, own, now in zip((self.low, self.high), (chosen.low, chosen.high), shown.limits, strict=True):
             edit.set_value(own)
             line = edit.lineEdit()

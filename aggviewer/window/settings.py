@@ -210,7 +210,6 @@ class WindowSettings:
 
     welcome_dismissed = StoredSetting("welcome/dismissed", False)
     software_opengl = StoredSetting("picture/software_opengl", "")
-    teachers_key = StoredSetting("presenter/parameter", "")
 
     def __init__(self, path: Path | None = None) -> None:
         folder = Path(platformdirs.user_config_dir("aggviewer", appauthor=False))
@@ -252,7 +251,7 @@ class WindowSettings:
     @property
     def recent(self) -> list[Path]:
         """Recent files, newest first, without those that no longer exist."""
-        kept = self._json("files/recent")
+        kept = self.plain("files/recent")
         found = [Path(text) for text in kept if isinstance(text, str)] if isinstance(kept, list) else []
         return [path for path in found if path.is_file()][:_RECENT]
 
@@ -280,7 +279,7 @@ class WindowSettings:
     @property
     def plug_ins(self) -> list[Path]:
         """The files of the plug-ins to load at the start, in this order."""
-        kept = self._json("plug_ins/files")
+        kept = self.plain("plug_ins/files")
         return [Path(text) for text in kept if isinstance(text, str)] if isinstance(kept, list) else []
 
     @plug_ins.setter
@@ -303,7 +302,7 @@ class WindowSettings:
     @property
     def picture_times(self) -> DrawingTimes | None:
         """Drawing time on this machine with each renderer, None if not yet measured."""
-        return measured_from(self._json("picture/times"))
+        return measured_from(self.plain("picture/times"))
 
     @picture_times.setter
     def picture_times(self, measured: DrawingTimes | None) -> None:
@@ -317,31 +316,12 @@ class WindowSettings:
         times = self.picture_times
         return "" if times is None else times.faster
 
-    def lesson(self, name: str) -> Any:
-        """The progress of a lesson from `aggviewer.extensions.lessons.player.LessonPlayer.to_plain`, None at first."""
-        return self._json(f"lessons/{name}")
-
-    def set_lesson(self, name: str, plain: dict[str, Any]) -> None:
-        """Store the progress of a lesson."""
-        self._store.setValue(f"lessons/{name}", json.dumps(plain))
-
-    def forget_lessons(self) -> dict[str, str]:
-        """Delete all answers and ticks, for the next class. Returns them for `bring_back_lessons`."""
-        kept = {key: self.stored(key) for key in self._store.allKeys() if key.startswith("lessons/")}
-        self._store.remove("lessons")
-        return kept
-
-    def bring_back_lessons(self, kept: dict[str, str]) -> None:
-        """Undo `forget_lessons`."""
-        for key, text in kept.items():
-            self._store.setValue(key, text)
-
     def read_document(self, document: Document) -> None:
         """Load stored values into a document. Values that are no longer valid are skipped."""
         kept = {}
         for namespace in document.namespaces:
             # without the group: as versions before 0.2.0 have kept it
-            part = self._json(f"document/{namespace}") or self._json(namespace)
+            part = self.plain(f"document/{namespace}") or self.plain(namespace)
             if isinstance(part, dict):
                 kept[namespace] = part
         with document.unrecorded():
@@ -377,18 +357,26 @@ class WindowSettings:
         """The text stored under a key, "" if there is none."""
         return str(self._store.value(key, ""))
 
-    def store(self, key: str, text: str, name: str) -> None:
-        """Store a text, and announce that the setting `name` has changed."""
+    def store(self, key: str, text: str, name: str = "") -> None:
+        """Store a text, and announce that the setting `name` has changed; "" for what is not a setting."""
         self._store.setValue(key, text)
-        self.changed.emit(name)
+        if name:
+            self.changed.emit(name)
 
-    def _bytes(self, key: str) -> QByteArray | None:
-        value = self._store.value(key)
-        return value if isinstance(value, QByteArray) and not value.isEmpty() else None
+    def forget(self, group: str) -> dict[str, str]:
+        """Delete everything under the keys that begin with ``group/``. Returns it: the texts by key."""
+        gone = {key: self.stored(key) for key in self._store.allKeys() if key.startswith(f"{group}/")}
+        self._store.remove(group)
+        return gone
 
-    def _json(self, key: str) -> Any:
+    def plain(self, key: str) -> Any:
+        """The value of the JSON text stored under a key, None if there is none or it cannot be read."""
         text = self._store.value(key, "")
         try:
             return json.loads(text) if isinstance(text, str) and text else None
         except ValueError:
             return None
+
+    def _bytes(self, key: str) -> QByteArray | None:
+        value = self._store.value(key)
+        return value if isinstance(value, QByteArray) and not value.isEmpty() else None

@@ -10,11 +10,11 @@ from PyQt6.QtWidgets import QLabel, QStatusBar
 
 from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
-from aggviewer.style.numbers import named
 from aggviewer.style.theme import set_styled, tabular
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
+from engine.words import body_names
 
 _LEAST_SPEED = 1e-4  # simulation time per second; lower speeds are shown as 0
 _STATES = {
@@ -115,7 +115,7 @@ def describe(shown: Shown | None, disc: int) -> str:
     if shown is None or not 0 <= disc < shown.disc_set.count:
         return ""
     radius = float(shown.discs.radii[disc]) * shown.frame.radius_factor
-    parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
+    parts = [f"{body_names(len(shown.discs.box)).disc} {numbers.count(disc)}", f"R = {radius:.3g}"]
     for field in shown.disc_set.fields:
         colors = shown.coloring.by == field.name
         value = field.of_disc(shown.frame, shown.discs, disc)
@@ -123,7 +123,7 @@ def describe(shown: Shown | None, disc: int) -> str:
             value = shown.scalar[disc]
         if value is not None:
             parts.insert(1 if colors else len(parts), in_words(field, value))
-    return named(", ".join(parts), len(shown.discs.box))
+    return ", ".join(parts)
 
 
 def in_words(field: Field, value: Any) -> str:

@@ -206,7 +206,7 @@ class RunTransport(Transport, Part):
             "Start from here",
             lambda: session.give(StartFromShown(new_start(session.status()))),
             ("N",),
-            "Start a new simulation from the discs shown",
+            "Start a new simulation from the {discs} shown",
             "mdi6.source-branch",
             menu=Place("Run", 4, 3),
             short="Start here",
@@ -328,10 +328,8 @@ class RunTransport(Transport, Part):
 
     def show_status(self, status: Status) -> None:
         """Show the available times, and whether they belong to a recording, a run's past or its present."""
-        timeline = status.timeline
-        self.timeline.show_timeline(timeline, view_of(status.system).clock)
-        replay = timeline is not None and timeline.replay
-        looks_back = status.past is not None
+        self.timeline.show_timeline(status.timeline, view_of(status.system).clock)
+        replay, looks_back = status.plays_recording, status.past is not None
         if (replay, looks_back) != (self._replay, self._looks_back):
             self._replay, self._looks_back = replay, looks_back
             self._give_place()

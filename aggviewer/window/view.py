@@ -18,7 +18,7 @@ from aggviewer.plots.drawing import PointLayer
 from aggviewer.plots.panel import PlotsPanel
 from aggviewer.session import Shown
 from aggviewer.systems.base import RunningSystem
-from aggviewer.widgets.command import PRESENTER_BAR, Command, Group, MenuEntry, Place, Submenu
+from aggviewer.widgets.command import Command, Group, MenuEntry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases import Canvases
 from aggviewer.window.refresher import Refresher
@@ -32,8 +32,8 @@ OVERLAYS = {
     "show_legend": "Legend",
     "show_time": "Time in exported pictures",
     "show_box": "Outline of the box",
-    "show_selection": "Selected discs",
-    "selection_in_pictures": "Selected discs in exported pictures",
+    "show_selection": "Selected {discs}",
+    "selection_in_pictures": "Selected {discs} in exported pictures",
 }
 _COLOR_BY = Submenu("Colour by", Place("View", 2, 1))
 
@@ -109,14 +109,13 @@ def _layer(
     view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None], layer: Layer
 ) -> Iterator[Command]:
     yield Command(
-        layer.command or f"view.show_{layer.name}",
+        layer.command_id,
         layer.label,
         partial(_switch, layer, view),
         layer.keys,
         layer.tip,
         layer.icon,
         checked=partial(layer.switched_on, view),
-        bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
         available=partial(_has_data, layer, running, shown),
         reason=lambda: "" if running.dimensions in layer.dimensions else running.not_in_space(),
         words="layer show hide",
@@ -230,7 +229,7 @@ class SpaceView(Part):
 
 
 _SERIES_MS = 700  # wheel notches within this time form one gesture
-_WORDS = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "zooming to discs"}
+_WORDS = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "zooming to {discs}"}
 
 
 class CameraBinding(Part):

@@ -15,7 +15,7 @@ class EventDrivenSection(Section):
 
     search: Literal["trees", "all-pairs"] = about(
         "Search",
-        "How the next impact is found. Box trees compare only nearby clusters. All pairs compares every disc with "
+        "How the next impact is found. Box trees compare only nearby clusters. All pairs compares every {disc} with "
         "every other at each event, as in appendix A: $N^2$ work per event. Both give the same run.",
         "trees",
         choices={"trees": "Box trees", "all-pairs": "All pairs"},
@@ -49,7 +49,7 @@ class TimeSteppingSection(Section):
     )
     clusters: Literal["deformable", "rigid"] = about(
         "Clusters",
-        "Deformable: all discs of clusters in contact can move in the minimisation (3.5). Rigid: each cluster moves "
+        "Deformable: all {discs} of clusters in contact can move in the minimisation (3.5). Rigid: each cluster moves "
         "as a whole.",
         "deformable",
         choices={"deformable": "Deformable", "rigid": "Rigid"},

@@ -40,7 +40,7 @@ class AggregationSystem(System):
 
     name = "aggregation"
     title = "Ballistic aggregation"
-    heading = "Discs that stick"
+    heading = "{Discs} that stick"
     table = "aggregation"
     section = Aggregation
     clock = Clock("t", "time", "", False, "Single event", "Pause and go to the next merge or wall reflection")

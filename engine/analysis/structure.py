@@ -139,7 +139,7 @@ STRUCTURE = (
     Indicator("contacts_relative", "relative contacts", lambda sample: sample.contacts.relative, "N_c", dimensions=ANY),
     Indicator(
         "contacts_histogram",
-        "discs with 0, 1, … contacts",
+        "{discs} with 0, 1, … contacts",
         lambda sample: sample.contacts.histogram,
         in_words=lambda counts: " ".join(map(str, counts)),
         dimensions=ANY,

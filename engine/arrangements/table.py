@@ -94,7 +94,7 @@ ARRANGEMENTS = {
     one.name: one
     for one in (
         Arrangement(
-            "lattice", "Square lattice", "on a square lattice (spheres on a cubic or a face-centred cubic one)",
+            "lattice", "{Square} lattice", "on a square lattice (spheres on a cubic or a face-centred cubic one)",
             _on_lattice, unit_cells, dimensions=(2, 3),
         ),
         Arrangement(

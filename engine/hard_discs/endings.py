@@ -11,6 +11,7 @@ from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays, dimensions_of
 from engine.hard_discs.log import fraction_now, growth_now, half_freedom, heat_now, totals
 from engine.hard_discs.measures import Collapse, newest_impacts
+from engine.words import body_names
 
 NEVER = 1 << 62
 _CROWD = d.STALL_AFTER // 4  # simultaneous collisions of more discs than this are a coincidence, not a collapse
@@ -27,10 +28,11 @@ class Endings:
         self.reason = ""
         self.collapse: Collapse | None = None
 
-    def remember(self, time: float, discs: NDArray[np.int32]) -> None:
+    def remember(self, st: DiscArrays, time: float, discs: NDArray[np.int32]) -> None:
         """Keep the first collapse: when, and between which discs, (k,)."""
         names = ", ".join(str(i) for i in discs[:_NAMED]) + (" …" if len(discs) > _NAMED else "")
-        text = f"inelastic collapse at t = {time:.6g}: time stands still while discs {names} keep colliding"
+        things = body_names(dimensions_of(st)).discs
+        text = f"inelastic collapse at t = {time:.6g}: time stands still while {things} {names} keep colliding"
         self.collapse = Collapse(time, discs, text)
 
     def stalled(self, st: DiscArrays, time: float, stop: bool) -> bool:
@@ -46,7 +48,7 @@ class Endings:
         if not 0 < len(names) <= _CROWD:  # none in a damaged state
             return False
         if self.collapse is None:
-            self.remember(time, names[hits >= min(_HITS, len(pairs) // len(names))].astype(np.int32))
+            self.remember(st, time, names[hits >= min(_HITS, len(pairs) // len(names))].astype(np.int32))
         if stop and self.collapse is not None:
             self.reason = self.collapse.text
         st.state.collapsed = int(not stop)
@@ -96,5 +98,7 @@ class Endings:
         state.quiet = state.quiet + 1 if totals(st)[2] <= state.rest_kinetic else 0
         if state.quiet < _QUIET_EPOCHS:
             return False
-        self.reason = "all discs are at rest except for bounces within the contact time"
+        self.reason = (
+            f"all {body_names(dimensions_of(st)).discs} are at rest except for bounces within the contact time"
+        )
         return True

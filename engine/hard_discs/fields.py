@@ -76,7 +76,7 @@ COLLISIONS = Field(
     kind="integer",
     scale=Steps,
     needs="collisions of each disc",
-    meaning="Its number of collisions, with discs and walls",
+    meaning="Its number of collisions, with {discs} and walls",
 )
 
 SINCE_CONTACT = Field(

@@ -17,8 +17,8 @@ class HardDiscs(Section):
 
     equilibration: float = about(
         "Equilibration",
-        "Elastic collisions of each disc before $t = 0$, without gravity and growth, so that the run starts with a "
-        "gas in equilibrium. The energy does not change. 0: the discs start where they are placed.",
+        "Elastic collisions of each {disc} before $t = 0$, without gravity and growth, so that the run starts with a "
+        "gas in equilibrium. The energy does not change. 0: the {discs} start where they are placed.",
         0.0,
         unit="collisions each",
         ge=0.0,
@@ -26,7 +26,7 @@ class HardDiscs(Section):
     )
     restitution: float = about(
         "Restitution",
-        r"$\varepsilon$ of two discs: $v_n' = -\varepsilon v_n$ for their normal relative velocity in a collision "
+        r"$\varepsilon$ of two {discs}: $v_n' = -\varepsilon v_n$ for their normal relative velocity in a collision "
         "(Bannerman et al. 2014, equation 5); 1 conserves the energy.",
         1.0,
         symbol="ε",
@@ -37,7 +37,7 @@ class HardDiscs(Section):
     )
     wall_restitution: float = about(
         "Restitution at walls",
-        r"$\varepsilon_w$ of a disc and a wall: $v_n' = -\varepsilon_w v_n$ for the normal velocity in an impact.",
+        r"$\varepsilon_w$ of a {disc} and a wall: $v_n' = -\varepsilon_w v_n$ for the normal velocity in an impact.",
         1.0,
         symbol="ε_w",
         unit="",
@@ -47,7 +47,7 @@ class HardDiscs(Section):
     )
     gravity: Components = about(
         "Gravity",
-        "$g$: acceleration of every disc between collisions, $X(t) = X + V t + g t^2 / 2$. Only between walls.",
+        "$g$: acceleration of every {disc} between collisions, $X(t) = X + V t + g t^2 / 2$. Only between walls.",
         (0.0, 0.0),
         symbol="g",
         unit="length/time²",
@@ -78,7 +78,7 @@ class HardDiscs(Section):
     )
     growth_to_pressure: float = about(
         "Grow to pressure",
-        r"Growth ends when the compressibility $Z = \beta P / \rho$, over the last 50 collisions per disc, exceeds "
+        r"Growth ends when the compressibility $Z = \beta P / \rho$, over the last 50 collisions per {disc}, exceeds "
         "this.",
         1e9,
         symbol="Z",
@@ -90,7 +90,7 @@ class HardDiscs(Section):
     )
     contact_time: float = about(
         "Contact time",
-        "$t_c$: a collision conserves energy if one of its discs had another contact less than $t_c$ ago (Luding and "
+        "$t_c$: a collision conserves energy if one of its {discs} had another contact less than $t_c$ ago (Luding and "
         "McNamara 1998). This prevents inelastic collapse; 0 switches it off.",
         0.0,
         symbol="t_c",
@@ -116,7 +116,7 @@ class HardDiscs(Section):
     )
     on_collapse: Literal["stop", "continue"] = about(
         "At a collapse",
-        "What to do when more and more collisions happen while time stands still: stop and name the discs, or "
+        "What to do when more and more collisions happen while time stands still: stop and name the {discs}, or "
         "continue.",
         "stop",
         choices={"stop": "Stop", "continue": "Continue"},

@@ -47,6 +47,7 @@ from engine.simulation import Checkpoint, Progress, Stride
 from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
 from engine.state import InitialState
 from engine.strides import further, later, root_mean_square
+from engine.words import body_names
 
 _STANDS = 1e-9  # relative to the time: the clock has not advanced since a collapse if not by more than this
 _SLICE = 0.05  # seconds between possible interruptions of an equilibration
@@ -207,9 +208,11 @@ class HardDiscGas(Sliced):
             "stabilising": int(state.stabilising_events),
             "three-body": int(state.three_body_events),
         }
-        reason = self._endings.reason
+        reason, names = self._endings.reason, body_names(len(self.box))
         if status == NOTHING_MOVES:
-            reason = "all discs are at rest" if state.kinetic_energy == 0.0 or state.gravity else "nothing meets"
+            reason = (
+                f"all {names.discs} are at rest" if state.kinetic_energy == 0.0 or state.gravity else "nothing meets"
+            )
         return Progress(
             time=self._time,
             clusters=self.count,
@@ -415,7 +418,7 @@ class HardDiscGas(Sliced):
         new._stretches = [Stretch(*row) for row in a["stretches"][list(STRETCHES.fields)].tolist()]
         new._endings = Endings()
         if len(a["collapse_time"]):
-            new._endings.remember(float(a["collapse_time"][0]), a["collapse_discs"].copy())
+            new._endings.remember(new._st, float(a["collapse_time"][0]), a["collapse_discs"].copy())
         return new
 
 

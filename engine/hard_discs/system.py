@@ -28,8 +28,8 @@ class HardDiscSystem(System):
     """Discs that bounce, with or without loss, gravity and growth."""
 
     name = "hard-discs"
-    title = "Hard discs"
-    heading = "Discs that bounce"
+    title, title_in_space = "Hard discs", "Hard spheres"
+    heading = "{Discs} that bounce"
     table = "hard_discs"
     section = HardDiscs
     clock = Clock("t", "time", "", False, "Single event", "Pause and go to the next collision")
@@ -37,15 +37,15 @@ class HardDiscSystem(System):
     history = GasHistory
     methods = ("event-driven",)
     results = (
-        Result("collision_rate", "collisions per disc and unit of time ω"),
+        Result("collision_rate", "collisions per {disc} and unit of time ω"),
         Result("compressibility", "compressibility Z"),
         Result("compressibility_error", "standard error of Z"),  # None if Z has none
         Result("reduced_collision_rate", "collision rate ω σ √(m / kT)"),
         Result("temperature", "temperature"),
-        Result("collisions_per_disc", "collisions per disc C"),
+        Result("collisions_per_disc", "collisions per {disc} C"),
         Result("temperature_over_haff", "temperature over Haff's law T/T_Haff"),
-        Result("over_haff_after_20", "T/T_Haff after 20 collisions per disc"),
-        Result("temperature_after_20", "T/T_0 after 20 collisions per disc"),
+        Result("over_haff_after_20", "T/T_Haff after 20 collisions per {disc}"),
+        Result("temperature_after_20", "T/T_0 after 20 collisions per {disc}"),
         Result("clustering_onset", "clusters from C"),
         Result("cooling"),  # T/T_Haff over C
         Result("energy_drift", "energy drift"),  # None if energy is not conserved

@@ -31,6 +31,7 @@ from engine.jamming.linear_program import USABLE, LinearProgram, Solution, Solve
 from engine.jamming.packing import CLOSED, LOOSE, PUSHED, Iteration, Packing, StableNetwork, in_contact, network_of
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
 from engine.jamming.second_order import discs_in_lines, moved_across, push, second_order_gain
+from engine.words import body_names
 
 FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry want no exact solutions
 SLOW = 1e-7  # √Γ - 1: unless discs grow less than this
@@ -389,6 +390,7 @@ class JammingRun:
 
         held : a push has shown that no motion is free.
         """
+        names = body_names(self.dimensions)
         self.jammed, self.reason = False, ""
         if entry.status not in (*USABLE, PUSHED):
             self.reason = entry.status
@@ -399,19 +401,21 @@ class JammingRun:
             elif not self._loosen(entry):
                 loose, bearing = self._loose_discs()
                 self.jammed = 2 * loose < bearing
+                them = names.discs if loose > 1 else names.disc
                 self.reason = (
-                    f"jammed, but nothing holds {loose} disc{'s' if loose > 1 else ''} with forces from all sides"
+                    f"jammed, but nothing holds {loose} {them} with forces from all sides"
                     if self.jammed
-                    else f"forces balance, but {motions} motion{'s' if motions > 1 else ''} of the discs "
+                    else f"forces balance, but {motions} motion{'s' if motions > 1 else ''} of the {names.discs} "
                     f"cost{'' if motions > 1 else 's'} nothing, and {MOST_PUSHES} pushes have let nothing grow"
                 )
         elif len(self.history) >= PATIENCE and all(map(self._rests, self.history[-PATIENCE:])):
             if not self._loosen(entry):
                 self.reason = (
-                    "growth has stopped, but no discs are held from all sides: a straight line may span the box"
+                    f"growth has stopped, but no {names.discs} are held from all sides: a straight line may span the "
+                    "box"
                 )
         elif self.periodic and 2.0 * float(self.radii.max()) >= float(self.box.min()) * (1.0 - 1e-12):
             self.jammed = self._is_balanced() and self._free_motions() == 0
-            self.reason = "jammed" if self.jammed else "the largest disc is as wide as the box"
+            self.reason = "jammed" if self.jammed else f"the largest {names.disc} is as wide as the box"
         if not self.reason and len(self.history) >= self.max_iterations:
             self.reason = f"not jammed after {self.max_iterations} iteration{'s' if self.max_iterations > 1 else ''}"

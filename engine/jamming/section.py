@@ -12,22 +12,22 @@ class Jamming(Section):
 
     rules: Literal["trust-region", "calippso"] = about(
         "Rules",
-        "How far discs can move in one iteration. Trust region: the bound $s_b$ follows the displacements. CALiPPSO: "
+        "How far {discs} can move in one iteration. Trust region: the bound $s_b$ follows the displacements. CALiPPSO: "
         "the cutoffs and bounds of the public package.",
         "trust-region",
         choices={"trust-region": "Trust region", "calippso": "CALiPPSO"},
     )
     solver: Literal["interior-point", "highs"] = about(
         "Solver",
-        "Solver of the linear programs. Interior point: made for discs, fast. HiGHS: a general solver that finds a "
+        "Solver of the linear programs. Interior point: made for {discs}, fast. HiGHS: a general solver that finds a "
         "vertex; needs the optional package highs.",
         "interior-point",
         choices={"interior-point": "Interior point", "highs": "HiGHS"},
     )
     start: Literal["placed", "grown"] = about(
         "Start",
-        "As placed: start from the arrangement. Grown: first compress the discs as bouncing hard discs (Lubachevsky "
-        "and Stillinger) until they are nearly jammed.",
+        "As placed: start from the arrangement. Grown: first compress the {discs} as bouncing hard {discs} "
+        "(Lubachevsky and Stillinger) until they are nearly jammed.",
         "placed",
         choices={"placed": "As placed", "grown": "Grown"},
     )

@@ -30,6 +30,7 @@ from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Progress, Stride
 from engine.slices import Advancing, Limits
 from engine.state import InitialState
+from engine.words import body_names
 
 
 class JammingPacking(Advancing):
@@ -254,8 +255,9 @@ class JammingPacking(Advancing):
             how += f" ({self_stresses_in_words(self._packed.patches)})"
         rattlers = f"{rattling} rattler{'' if rattling == 1 else 's'}"
         pushes = sum(entry.status == PUSHED for entry in run.history)
+        names = body_names(run.dimensions)
         times = "a push" if pushes == 1 else f"{pushes} pushes"
-        pushed = f", after {times} from where the discs rested without being held" if pushes else ""
+        pushed = f", after {times} from where the {names.discs} rested without being held" if pushes else ""
         but = run.reason.removeprefix("jammed")  # a few discs may not be held
         return f"jammed: {held} contacts, {how}, {rattlers} at volume fraction {run.volume_fraction:.4f}{pushed}{but}"
 

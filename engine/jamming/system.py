@@ -28,7 +28,7 @@ class JammingSystem(System):
 
     name = "jamming"
     title = "Jamming"
-    heading = "Discs that jam"
+    heading = "{Discs} that jam"
     table = "jamming"
     section = Jamming
     clock = Clock("k", "iteration", "", True, "One iteration", "Pause and do the next iteration")
@@ -40,7 +40,7 @@ class JammingSystem(System):
         Result("contacts_by_gap", "closed contacts"),
         Result("rattlers", "rattlers"),
         Result("rattler_share", "share of rattlers"),
-        Result("coordination", "contacts of a stable disc z"),  # those that carry a force
+        Result("coordination", "contacts of a stable {disc} z"),  # those that carry a force
         Result("excess_coordination", "z - z_iso"),  # 0 for an isostatic packing
         Result("isostatic", "isostatic", lambda value: "yes" if value else "no"),
         Result("self_stresses", "extra self-stresses"),  # in addition to the one that holds the packing

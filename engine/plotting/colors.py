@@ -16,6 +16,7 @@ from engine.frame import Frame, FrameDiscs, living
 from engine.plotting.projection import FROM_ABOVE, WHOLE, FlatView, Quaternion, flat_view
 from engine.scenario import Scenario
 from engine.system import find, known_fields
+from engine.words import body_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -223,7 +224,7 @@ class DrawableState:
         clock = None if self.system is None else self.system.clock
         name, time = ("t", self.frame.time) if clock is None else (clock.symbol, self.frame.time)
         words = f"{name} = {time:.0f}" if clock is not None and clock.counts else f"{name} = {time:.4g}"
-        count, thing = len(self.frame.positions), "sphere" if self.frame.dimensions > 2 else "disc"
+        count, thing = len(self.frame.positions), body_names(self.frame.dimensions).disc
         joins = self.system.joins if self.system is not None else self.frame.clusters < count
         return f"{words}, {_number(self.frame.clusters, 'cluster') if joins else _number(count, thing)}"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 from engine.errors import InputError, either
 from engine.scenario.model import Model, system_field
 from engine.scenario.section import Section, SystemTable, registered
+from engine.words import body_names
 
 KeyKind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", "step"]
 
@@ -69,19 +70,33 @@ def describe(key: str) -> FieldDescription:
         raise InputError(unknown_key(key), key) from None
 
 
-def scenario_keys() -> dict[str, FieldDescription]:
-    """All keys of the scenario, dotted, in the order of the file."""
-    return _fields(registered())
+def scenario_keys(dimensions: int = 2) -> dict[str, FieldDescription]:
+    """All keys of the scenario, dotted, in the order of the file; with words and vectors for boxes of so many
+    dimensions."""
+    return _fields(registered(), dimensions)
 
 
-@lru_cache(maxsize=4)  # each plug-in that adds a system makes a further one
-def _fields(systems: tuple[SystemTable, ...]) -> dict[str, FieldDescription]:
+@lru_cache(maxsize=8)  # each plug-in that adds a system makes two further ones
+def _fields(systems: tuple[SystemTable, ...], dimensions: int) -> dict[str, FieldDescription]:
     found = dict(_walk(Model, ""))
-    titles = {system.name: system.title for system in systems}
+    titles = {system.name: (dimensions > 2 and system.title_in_space) or system.title for system in systems}
     found["system"] = _description("system", Literal[tuple(titles)], system_field(titles))
     for system in systems:
         found |= _walk(system.section, system.table + ".")
-    return found
+    return {key: _for_box(field, dimensions) for key, field in found.items()}
+
+
+def _for_box(field: FieldDescription, dimensions: int) -> FieldDescription:
+    """The description with the words for discs or spheres in its gaps, and a vector of these dimensions."""
+    fill = body_names(dimensions).fill
+    return replace(
+        field,
+        label=fill(field.label),
+        unit=fill(field.unit),
+        tooltip=fill(field.tooltip),
+        choices={value: fill(text) for value, text in field.choices.items()},
+        default=(0.0,) * dimensions if field.kind == "pair" else field.default,
+    )
 
 
 def tunable(table: str, section: type[Section]) -> frozenset[str]:

@@ -29,7 +29,7 @@ class Box(Section):
 
     boundary: Literal["walls", "periodic"] = about(
         "Boundary",
-        "Walls reflect a whole cluster when one of its discs touches them (2.2). A periodic box has no edges.",
+        "Walls reflect a whole cluster when one of its {discs} touches them (2.2). A periodic box has no edges.",
         "walls",
         choices={"walls": "Walls", "periodic": "Periodic"},
     )
@@ -59,18 +59,18 @@ class DiscsSection(Section):
     """How many discs there are, how large, and where they start."""
 
     count: int = about(
-        "Number of discs",
-        "$N$ discs at the start, and as many clusters $M$ before the first merge.",
+        "Number of {discs}",
+        "$N$ {discs} at the start, and as many clusters $M$ before the first merge.",
         2500,
         symbol="N",
-        unit="discs",
+        unit="{discs}",
         ge=1,
         le=MAX_COUNT,
         log=True,
     )
     volume_fraction: float = about(
         "Volume fraction",
-        r"Share of the box that the discs cover: $V_f = \sum_i \pi R_i^2 / (L_x L_y)$. With $N$ and $L$ it sets the "
+        r"Share of the box that the {discs} cover: $V_f = \sum_i \pi R_i^2 / (L_x L_y)$. With $N$ and $L$ it sets the "
         r"radii. A square lattice of equal discs holds at most $\pi/4 \approx 0.785$.",
         0.2,
         symbol="V_f",
@@ -80,14 +80,14 @@ class DiscsSection(Section):
     )
     arrangement: ArrangementName = about(
         "Arrangement",
-        f"Where the discs start: {', '.join(one.says for one in ARRANGEMENTS.values())}, or as a file says. One "
+        f"Where the {{discs}} start: {', '.join(one.says for one in ARRANGEMENTS.values())}, or as a file says. One "
         f"cluster from the start: {', '.join(one.title for one in ARRANGEMENTS.values() if one.aggregated)}.",
         "lattice",
         choices={name: one.title for name, one in ARRANGEMENTS.items()} | {"file": "From a file"},
     )
     file: str = about(
         "State file",
-        "File with x, y, vx, vy, radius, cluster of each disc, relative to the scenario's folder. It sets the count "
+        "File with x, y, vx, vy, radius, cluster of each {disc}, relative to the scenario's folder. It sets the count "
         "and, if it has a radius column, the radii.",
         "",
         allowed="the path of a file",
@@ -117,7 +117,7 @@ class DiscsSection(Section):
 
     fix_overlaps: bool = about(
         "Fix overlaps",
-        "Move discs from a file apart if they overlap or reach beyond a wall, each by at most the deepest overlap; "
+        "Move {discs} from a file apart if they overlap or reach beyond a wall, each by at most the deepest overlap; "
         "clusters move as a whole. Such overlaps come from numbers with few digits.",
         False,
         unit="",
@@ -154,7 +154,7 @@ class VelocitiesSection(Section):
         "Velocities",
         r"Circle: $|V_i| = v$ at uniform angles. Square: uniform in $v \cdot [-1/2, 1/2]^2$. Maxwell: each component "
         r"normal with standard deviation $v \sqrt{\langle m\rangle / m_i}$. File: from the state file. Rest: all 0. "
-        "Drawn velocities of hard discs in a periodic box have zero total momentum, of discs from a file too.",
+        "Drawn velocities of hard {discs} in a periodic box have zero total momentum, of {discs} from a file too.",
         "circle",
         choices={
             "circle": "Unit vectors",
@@ -179,7 +179,7 @@ def system_field(choices: dict[str, str]) -> Any:
     """The field ``system``. `choices` has the title of each system by its name."""
     return about(
         "System",
-        "Discs that stick (aggregation), bounce (hard discs) or grow until they jam (jamming).",
+        "{Discs} that stick (aggregation), bounce (hard {discs}) or grow until they jam (jamming).",
         "aggregation",
         choices=choices,
     )

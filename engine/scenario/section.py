@@ -16,7 +16,8 @@ def about(title: str, description: str, default: Any, **more: Any) -> Any:
 
     Parameters
     ----------
-    title, description : the label and the tool tip, which may have formulas: LaTeX between dollar signs.
+    title, description : the label and the tool tip, which may have formulas: LaTeX between dollar signs. They, the unit
+        and the choices may have gaps for discs or spheres (`engine.words`).
     default : the value where the key is left out.
     **more : pydantic's bounds (``ge``, ``gt``, ``le``, ``lt``), and any of the attributes ``symbol``, ``unit``,
         ``allowed``, ``choices``, ``restart``, ``carried`` and ``log`` of `engine.scenario.fields.FieldDescription`.
@@ -68,6 +69,11 @@ class SystemTable(Protocol):
     @property
     def title(self) -> str:
         """The name that people read."""
+        ...
+
+    @property
+    def title_in_space(self) -> str:
+        """The name where it moves spheres; "" for the same."""
         ...
 
     @property

@@ -163,6 +163,8 @@ class ClusterField:
     kind : ``continuous``, or ``integer``, a count.
     slow : whether it needs the contacts of all discs; tables of very many discs compute it when they are asked for it.
     meaning : its definition, a sentence without a full stop, for tool tips; empty if the label says it all.
+
+    Unit and definition may have gaps for discs or spheres (`engine.words`).
     """
 
     name: str
@@ -182,7 +184,7 @@ def _along_z(vectors: Floats) -> Floats | None:
 
 CLUSTER_FIELDS = (
     ClusterField("cluster", "Cluster", lambda clusters: clusters.labels, kind="integer"),
-    ClusterField("size", "Size", lambda clusters: clusters.sizes, "n", "discs", "integer"),
+    ClusterField("size", "Size", lambda clusters: clusters.sizes, "n", "{discs}", "integer"),
     ClusterField("mass", "Mass", lambda clusters: clusters.masses, "m", "mass"),
     ClusterField(
         "gyration",
@@ -191,7 +193,7 @@ CLUSTER_FIELDS = (
         "R_g",
         "length",
         slow=True,
-        meaning="The root-mean-square distance of its discs' centres from their centre",
+        meaning="The root-mean-square distance of its {discs}' centres from their centre",
     ),
     ClusterField(
         "aspect",
@@ -207,7 +209,7 @@ CLUSTER_FIELDS = (
         lambda clusters: clusters.contacts,
         kind="integer",
         slow=True,
-        meaning="Pairs of its discs within 1.05 times the sum of their radii, each image counted",
+        meaning="Pairs of its {discs} within 1.05 times the sum of their radii, each image counted",
     ),
     ClusterField("age", "Time since the last merge", lambda clusters: clusters.ages, "", "time"),
     ClusterField(

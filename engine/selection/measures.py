@@ -198,7 +198,7 @@ def distance_field(name: str) -> Field | None:
     def distances(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
         return distances_from(number, frame.positions, discs)
 
-    return Field(name, f"Distance from disc {number}", distances, unit="length")
+    return Field(name, f"Distance from {{disc}} {number}", distances, unit="length")
 
 
 def distances_from(disc: int, positions: NDArray[np.float64], discs: Discs) -> NDArray[np.float64] | None:

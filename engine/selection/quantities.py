@@ -5,6 +5,7 @@ clusters, those of the system's cluster fields. They are computed when they are 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from engine.frame import discs_of
 from engine.selection.clusters import ClusterField, FrameClusters
 from engine.selection.expressions import Expression
 from engine.selection.sets import Selection
+from engine.words import body_names
 
 if TYPE_CHECKING:
     from engine.frame import Frame
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from engine.system import System
 
 PLACE = (
-    Field("disc", "Disc", lambda frame, discs: np.arange(len(frame.positions)), kind="integer"),
+    Field("disc", "{Disc}", lambda frame, discs: np.arange(len(frame.positions)), kind="integer"),
     Field("x", "Position, x", lambda frame, discs: frame.positions[:, 0], "x", "length"),
     Field("y", "Position, y", lambda frame, discs: frame.positions[:, 1], "y", "length"),
     Field("z", "Position, z", lambda frame, discs: frame.positions[:, 2], "z", "length", dimensions=(3,)),
@@ -105,7 +107,10 @@ class ClusterColumns(Mapping[str, NDArray[Any]]):
 
     def __init__(self, clusters: FrameClusters, fields: Sequence[ClusterField]) -> None:
         self.clusters = clusters
-        self.fields = {field.name: field for field in fields}
+        fill = body_names(clusters.frame.dimensions).fill
+        self.fields = {
+            field.name: replace(field, unit=fill(field.unit), meaning=fill(field.meaning)) for field in fields
+        }
         self._found: dict[str, NDArray[Any]] = {}
 
     def __getitem__(self, name: str) -> NDArray[Any]:

@@ -20,6 +20,7 @@ from engine.scenario import scenario_keys
 from engine.study.grid import Grid, GridPoint
 from engine.study.model import Vary
 from engine.system import system_of
+from engine.words import body_names
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -253,12 +254,13 @@ def _parts(name: str, grid: Grid) -> Parts:
     if known is not None:
         return known.label, known.symbol, known.unit
     kind = system_of(grid.scenario)
+    fill = body_names(2).fill  # a study may have both discs and spheres
     for indicator in kind.indicators():
         if indicator.name == name:
-            return indicator.label, indicator.symbol, indicator.unit
+            return fill(indicator.label), indicator.symbol, indicator.unit
     for result in kind.results:
         if result.name == name and result.label:
-            return result.label, "", ""
+            return fill(result.label), "", ""
     columns = kind.history.columns()
     column = columns.get(name.removeprefix("history."))
     if column is not None:

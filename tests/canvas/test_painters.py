@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,11 +18,10 @@ from scipy.ndimage import uniform_filter
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers import registry
-from aggviewer.canvas.layers.layer import LayerInput, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.marks import MarkList
 from aggviewer.canvas.layers.paths import Paths
-from aggviewer.canvas.layers.primitives import Circles, Color, Lines, Look, Primitive, Stroke, Text
-from aggviewer.canvas.layers.steps import Overlaps, StepArrows, StepLines, StepMarks
+from aggviewer.canvas.layers.primitives import Circles, Color, Lenses, Lines, Look, Primitive, Stroke, Text
 from aggviewer.canvas.layers.velocities import ThrowArrow
 from aggviewer.canvas.overlays import Overlays, Target
 from aggviewer.canvas.picture import Painter
@@ -44,6 +43,30 @@ INK = Color(208, 16, 32)
 BARE = dict.fromkeys(("show_legend", "show_scale_bar", "show_time", "show_box"), False)
 Draw = Callable[[Target], None]
 Paint = Callable[[Draw, Scene, Camera, Overlays], np.ndarray]
+
+
+class LensLayer(Layer):
+    """Where pairs of discs overlap: a primitive that only an extension draws."""
+
+    name, optional = "lens", False
+
+    def take(self, given: LayerInput) -> None:
+        """None: a test gives the pairs."""
+        return
+
+    def marks(self, data: np.ndarray, style: Style) -> Iterator[Primitive]:
+        scene = style.scene
+        radii = 1.3 * scene.radii[data] * style.camera.scale
+        segments = pair_segments(data, scene.positions, scene.box, scene.periodic)
+        yield Lenses(segments, radii, float(radii.max()), INK)
+
+
+LAYERS = (*registry.LAYERS.parts, LensLayer())
+
+
+@pytest.fixture(autouse=True)
+def lens_is_a_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry.LAYERS, "parts", LAYERS)
 
 
 def scene_of(view: ViewModel, dimensions: int) -> Scene:
@@ -73,13 +96,12 @@ def scene_of(view: ViewModel, dimensions: int) -> Scene:
         given = registry.in_scene(LayerInput(frame, radii, box, True, 0.5), scene)
         taken = registry.of_frame(given, view, memories=memories)
     scene.set_frame(frame.positions, np.zeros(len(places), np.float32), PLAIN, frame.time, layers=taken)
-    segments = pair_segments(pairs, frame.positions, box, True)
     paths = Paths(numbers[::2], box, True)
     for time in range(3):
         paths.add(float(time), (places + time * moved) % box)
     anchors = Anchor(x=0.0, y=0.0, disc=1), Anchor(x=0.0, y=0.0, disc=7)
     scene.pinned = {
-        "steps": StepMarks((StepLines("new_link", segments),), Overlaps(pairs), (StepArrows("velocity", segments),)),
+        "lens": pairs,
         "path": paths,
         "selection": np.array([1, 2, 6]),
         "measures": MarkList((Mark(kind="distance", anchors=anchors),)),
@@ -121,7 +143,7 @@ def on_page(draw: Draw, scene: Scene, camera: Camera, overlays: Overlays) -> np.
 TARGETS = {"window": in_window, "picture": in_picture, "page": on_page}
 EACH = [
     pytest.param(layer.name, dimensions, id=f"{layer.name} {dimensions}d")
-    for layer in registry.LAYERS.parts
+    for layer in LAYERS
     if layer.name != "rims"  # they cover discs with the ground; `test_rim_layer` looks at them on all targets
     for dimensions in layer.dimensions
 ]

@@ -16,7 +16,6 @@ from aggviewer.__main__ import COMMANDS
 from aggviewer.cli import study as study_command
 from engine.scenario import bundled, load_scenario
 from engine.study.source import as_changes, load_study
-from engine.system import systems
 from tests.cli.conftest import Call, refused
 
 SMALL = "seed = 3\n[discs]\ncount = 9\n"
@@ -103,7 +102,7 @@ def test_the_bundled_scenarios_are_listed_by_system(call: Call) -> None:
             "dimensions": scenario.dimensions, "count": scenario.discs.count,
         }  # fmt: skip
     lines = call("scenarios").out.splitlines()
-    assert [line for line in lines if line in [system.heading for system in systems()]] == [
+    assert [line for line in lines if line.startswith("Discs that")] == [
         "Discs that stick", "Discs that bounce", "Discs that jam",
     ]  # fmt: skip
     assert lines.index("Discs that bounce") < lines.index("Spheres that bounce") < lines.index("Discs that jam")

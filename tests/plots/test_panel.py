@@ -106,7 +106,7 @@ def test_plots_of_a_plug_in_that_was_loaded_again_are_made_anew(qtbot: QtBot) ->
     panel.set_kind("aggregation")
     found["hard-discs"] = (Again(), *found["hard-discs"][1:])
     panel.set_kind("hard-discs")
-    assert [card.plot for card in panel.cards] == [*found["hard-discs"]]
+    assert [type(card.plot) for card in panel.cards] == [type(plot) for plot in found["hard-discs"]]
 
 
 def test_in_space_plots_are_about_spheres_and_back_in_the_plane_about_discs(qtbot: QtBot) -> None:

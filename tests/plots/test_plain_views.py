@@ -68,7 +68,7 @@ def test_a_table_without_a_layout_is_one_section_with_plain_controls():
 
 def test_words_of_a_system_without_a_view():
     view = SystemView("of the future")
-    assert (view.title, view.plots(), view.opposite(Scenario())) == ("of the future", (), {})
+    assert (view.title(2), view.plots(), view.opposite(Scenario())) == ("of the future", (), {})
     rate = view.rate(Status("running", "of the future", 2.0, count=7, events={"hop": 3}, events_per_second=31.0))
     assert rate.text == "31 events/s"
     assert "hop: 3" in rate.tip
@@ -86,15 +86,15 @@ def test_a_plug_in_brings_a_view_and_one_that_fails_is_left_out(monkeypatch):
     late = tuple(plugins.LatePart("view", "own", name, make) for name, make in makers.items())
     monkeypatch.setattr(plugins.LATE_PARTS, "parts", late)
     monkeypatch.setattr(plugins, "_known", {name: plugins.PlugIn(name, name) for name in makers})
-    assert registry.view_of("hopping").title == "Discs that hop"
-    assert registry.view_of("aggregation").title == "Discs that stick"
+    assert registry.view_of("hopping").title(2) == "Discs that hop"
+    assert registry.view_of("aggregation").title(3) == "Spheres that stick"
     assert [one.problem for one in plugins.known()] == ["its view fails: RuntimeError: no dice", ""]
 
 
 @pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
 def test_every_word_of_the_known_systems_is_said(system):
     view = registry.view_of(system)
-    assert view.title.startswith("Discs that ")
+    assert view.title(2).startswith("Discs that ")
     assert view.plots()
     scenario = Scenario().with_values({"system": system})
     other = scenario.with_values(view.opposite(scenario))

@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from aggviewer.document.document import Document
 from aggviewer.session.builder import Engine
 from aggviewer.session.commands.changes import SwitchMethod
-from aggviewer.widgets.command import PRESENTER_BAR
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import part_of, window_again
@@ -76,7 +75,6 @@ def test_flashes_are_offered_where_frames_have_events(held: MainWindow, qtbot: Q
     next_start = Document()
     part_of(held, WindowSettings).read_document(next_start)
     assert next_start.view.flash_contacts
-    assert "view.flash_contacts" in [command.id for command in held.commands.in_bar(PRESENTER_BAR)]
 
 
 def test_flashes_that_are_switched_off_in_a_pause_go_at_once_and_come_back(held: MainWindow, qtbot: QtBot) -> None:

@@ -109,7 +109,7 @@ class ForceNetwork(Layer):
 
     name = "forces"
     label = "Force network"
-    tip = "Contacts drawn as wide as their forces, over dimmed discs; rattlers are hollow"
+    tip = "Contacts drawn as wide as their forces, over dimmed {discs}; rattlers are hollow"
     keys = ("W",)
     even_hidden = True
     dimensions = (2, 3)
@@ -229,9 +229,9 @@ class ContactLayer(Layer):
 
     name = "contacts"
     label = "Contacts"
-    tip = "A line between the centres of discs that touch"
+    tip = "A line between the centres of {discs} that touch"
     apart_from = 10_000
-    missing = "no discs touch"
+    missing = "no {discs} touch"
     too_small = "zoom in"
     dimensions = (2, 3)
 

@@ -20,9 +20,9 @@ from aggviewer.canvas.legend import Entry, Key
 from aggviewer.canvas.scene import Scene, all_seen
 from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import LatestJob
-from aggviewer.style.numbers import named
 from engine.frame import Frame
 from engine.plotting.projection import HAZE
+from engine.words import body_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ class Layer(ABC):
     ----------
     name : its key among `ViewModel.layers` and in ``--layer``.
     label, tip, keys : of the command that switches it; command : its id, "" for one made from the name.
-    icon : a name of qtawesome's bundled fonts, for a button in presenter mode; "" for none.
+    icon : a name of qtawesome's bundled fonts, for its button; "" for none.
     optional : whether it has a switch in the view; otherwise it cannot be switched.
     momentary : whether it belongs to watching, or to a session, and is left out of pictures and films of files.
     even_hidden : whether its data are cheap, and taken even while it is switched off.
@@ -123,6 +123,7 @@ class Layer(ABC):
     too_small : the text if discs are too small for it.
     opacity : its default opacity; 1 is opaque.
     dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres.
+    below : the name of an earlier layer, directly below which it is painted; "" for above all of them.
     """
 
     name: ClassVar[str]
@@ -140,6 +141,7 @@ class Layer(ABC):
     too_small: ClassVar[str] = ""
     opacity: ClassVar[float] = 1.0
     dimensions: ClassVar[tuple[int, ...]] = (2,)
+    below: ClassVar[str] = ""
 
     def switched_on(self, view: ViewModel) -> bool:
         """Whether the layer is switched on; one without a switch always is."""
@@ -157,6 +159,11 @@ class Layer(ABC):
     def opacity_in(self, view: ViewModel) -> float:
         """The opacity of the layer in a view, 0 … 1."""
         return view.opacities.get(self.name, self.opacity)
+
+    @property
+    def command_id(self) -> str:
+        """The id of the command that switches it on and off."""
+        return self.command or f"view.show_{self.name}"
 
     def new_memory(self) -> Any:
         """Make an object that remembers earlier frames for `take`, one for each picture. None if it is not needed."""
@@ -182,7 +189,8 @@ class Layer(ABC):
         """Why it draws nothing, in a few words after its label; "" if it draws something."""
         if data is None:
             hides = self.missing and style.scene.hidden is not None
-            return named(f"{self.missing}; some discs are hidden" if hides else self.missing, style.scene.dimensions)
+            words = f"{self.missing}; some {{discs}} are hidden" if hides else self.missing
+            return body_names(style.scene.dimensions).fill(words)
         return "" if self.drawn(data, style) else self.too_small
 
     def covers(self, data: Any, style: Style) -> NDArray[np.int64]:

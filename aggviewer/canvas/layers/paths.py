@@ -127,7 +127,7 @@ class TrackLayer(Layer):
     name = "tracks"
     dimensions = (2, 3)
     label = "Tracks"
-    tip = f"Recent paths as fading tails: of the selected discs, or of a sample of {SAMPLE}"
+    tip = f"Recent paths as fading tails: of the selected {{discs}}, or of a sample of {SAMPLE}"
     even_hidden = True
     missing = "nothing has moved yet"
     too_small = "zoom in"

@@ -13,7 +13,6 @@ from aggviewer.canvas.layers.layer import Layer, LayerInput
 from aggviewer.canvas.layers.marks import MarkLayer
 from aggviewer.canvas.layers.paths import PathLayer, TrackLayer
 from aggviewer.canvas.layers.regions import SELECTION, HullLayer, RemarkLayer, RimLayer, SelectionLayer, VoronoiLayer
-from aggviewer.canvas.layers.steps import StepLayer
 from aggviewer.canvas.layers.velocities import ThrowLayer, VelocityLayer
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -41,17 +40,18 @@ LAYERS: Registry[Layer] = Registry(_fits)
 plugins.check("layer", _fits_of_plug_in)
 
 
-def register(layer: Layer, below: str = "") -> Layer:
-    """Register a layer and return it; it is painted above the others, or directly below the one called `below`.
-
-    Raises InputError for a name that is taken.
-    """
-    return LAYERS.add(layer, next((known for known in LAYERS.parts if known.name == below), None))
+def register(layer: Layer) -> Layer:
+    """Register a layer and return it. Raises InputError for a name that is taken."""
+    return LAYERS.add(layer)
 
 
 def layers() -> tuple[Layer, ...]:
-    """All layers, from bottom to top; those of plug-ins are painted above the others."""
-    return (*LAYERS.parts, *plugins.added_parts("layer"))
+    """All layers, from bottom to top: in the order in which they were added, except for those with `Layer.below`."""
+    found: list[Layer] = []
+    for layer in (*LAYERS.parts, *plugins.added_parts("layer")):
+        above = (place for place, other in enumerate(found) if other.name == layer.below)
+        found.insert(next(above, len(found)) if layer.below else len(found), layer)
+    return tuple(found)
 
 
 def layers_in(dimensions: int) -> Iterator[Layer]:
@@ -162,7 +162,6 @@ for _layer in (
     TrackLayer(),
     VelocityLayer(),
     FlashLayer(),
-    StepLayer(),
     PathLayer(),
     SelectionLayer(),
     RemarkLayer(),

@@ -119,7 +119,7 @@ class VelocityLayer(Layer):
     name = "velocities"
     dimensions = (2, 3)
     label = "Velocity arrows"
-    tip = "An arrow for each disc or cluster, proportional to its velocity; zoom in if there are too many"
+    tip = "An arrow for each {disc} or cluster, proportional to its velocity; zoom in if there are too many"
     keys = ("V",)
     apart_from = 10_000
     missing = "nothing moves"

@@ -70,7 +70,7 @@ class Console(QObject, Part):
             "Python console",
             self.toggle,
             ("Ctrl+`",),
-            "Inspect the discs and control the simulation in Python",
+            "Inspect the {discs} and control the simulation in Python",
             checked=lambda: self.seen,
             menu=Place("View", 4, 5),
         )

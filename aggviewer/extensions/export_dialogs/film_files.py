@@ -236,23 +236,23 @@ class RecordingFiles(Part):
         """Commands to save a state and to record."""
         yield Command(
             "file.save_state",
-            "Discs as data…",
+            "{Discs} as data…",
             self.ask_save_state,
             ("Ctrl+E",),
-            "Save all discs shown, for other programs: GSD, extended XYZ, LAMMPS dump or CSV",
+            "Save all {discs} shown, for other programs: GSD, extended XYZ, LAMMPS dump or CSV",
             menu=Place(EXPORT, 2, 1),
             words="export save state positions table csv gsd xyz lammps",
-            title="Export discs as data…",
+            title="Export {discs} as data…",
         )
         yield Command(
             "file.save_selected",
-            "Selected discs as data…",
+            "Selected {discs} as data…",
             lambda: self.ask_save_state(only_selected=True),
-            tooltip="Save only the selected discs, in the same formats",
+            tooltip="Save only the selected {discs}, in the same formats",
             menu=Place(EXPORT, 2, 2),
             words="export save selection",
-            title="Export selected discs as data…",
-            reason=lambda: "" if self._session.marking.value.selected else "No disc is selected; click one",
+            title="Export selected {discs} as data…",
+            reason=lambda: "" if self._session.marking.value.selected else "No {disc} is selected; click one",
         )
         yield Command(
             "file.record",
@@ -292,7 +292,7 @@ class RecordingFiles(Part):
             self._session.stop_recording()
             return
         status = self._session.status()
-        if not status.lanes or (status.timeline is not None and status.timeline.replay):
+        if not status.lanes or status.plays_recording:
             self._session.notices.send(Notice("warning", "There is no simulation to record", about="record"))
             return
         speed = status.speed if status.speed < 1e6 else max(status.speed_reached, 1.0)

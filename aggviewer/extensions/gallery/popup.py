@@ -32,7 +32,7 @@ from aggviewer.names import BACKGROUNDS
 from aggviewer.style.theme import colors_in_use
 from aggviewer.systems.registry import Catalog
 from aggviewer.widgets.buttons import icon
-from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.command import SCENARIO, Command, Place
 from aggviewer.widgets.part import TILE_SIZE, Context, Part, Tile, TileGroup, ground_in_use, pictures_of
 from aggviewer.widgets.popup import BELOW_BAR, Searched, SearchPopup, found
 from aggviewer.window.files import Opening
@@ -372,6 +372,7 @@ class Scenarios(Part):
             "All scenarios and lessons, with pictures",
             "mdi6.view-grid-outline",
             menu=Place("File", 1, 2),
+            bar=Place(SCENARIO, 1, 0),
             words="gallery examples presets",
         )
 

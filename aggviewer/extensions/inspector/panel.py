@@ -20,7 +20,7 @@ from aggviewer.session import Notice
 from aggviewer.session.marking import Marking
 from aggviewer.session.notices import tell_saved
 from aggviewer.session.publisher import Shown
-from aggviewer.style.numbers import count, named
+from aggviewer.style.numbers import count
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, add_below, give_height, in_sight, to_front
 from aggviewer.widgets.entry_line import EntryLine
@@ -33,6 +33,7 @@ from engine.errors import InputError
 from engine.frame import Frame
 from engine.selection import Selection, example
 from engine.system import find
+from engine.words import body_names
 
 MOST_COPIED = 100_000
 """The most rows that can be copied at once."""
@@ -55,13 +56,13 @@ class InspectorPanel(QWidget):
     Notes
     -----
     Signals: ``place_asked(point)``, (d,), on a double-click; ``saved(path)`` or ``problem(words)`` after an export;
-    ``about(dimensions)`` of the discs that it shows: 2, or 3 for spheres.
+    ``titled(text)`` when its title changes, which names discs or spheres.
     """
 
     place_asked = pyqtSignal(object)
     saved = pyqtSignal(object)
     problem = pyqtSignal(str)
-    about = pyqtSignal(int)
+    titled = pyqtSignal(str)
 
     def __init__(
         self, marking: Marking, shown: Callable[[], Shown | None], ask_path: Callable[[str], Path | None]
@@ -261,21 +262,21 @@ class InspectorPanel(QWidget):
         self.condition.refused = bool(problem)
 
     def _describe_table(self) -> None:
-        table, kind = self.model.table, self._ask.kind
+        table = self.model.table
         if table is None:
             self.words.set_whole_text("No discs yet")
             return
         self.condition.setPlaceholderText(example([field.name for field in table.fields]))
-        rows = len(table.order)
+        names = body_names(table.source.frame.dimensions)
+        rows, kind = len(table.order), names.discs if self._ask.kind == "discs" else "clusters"
         words = f"{count(rows)} {kind}" if rows == table.total else f"{count(rows)} of {count(table.total)} {kind}"
         marked = len(self.model.marked_rows())
         words += f", {count(marked)} selected" if marked else ""
         if np.isfinite(self._gyration):
             words += f", R_g = {self._gyration:.5g} length"
-        dimensions = table.source.frame.dimensions
-        self.words.set_whole_text(named(words, dimensions))
-        self.kinds.setItemText(0, named("Discs", dimensions))
-        self.about.emit(dimensions)
+        self.words.set_whole_text(words)
+        self.kinds.setItemText(0, names.Discs)
+        self.titled.emit(f"Table of {names.discs}")
 
     def _show_order(self) -> None:
         table, heads = self.model.table, self.table.horizontalHeader()
@@ -394,7 +395,7 @@ class Inspector(Part):
         dock.visibilityChanged.connect(lambda _visible: context.commands.update())
         self.panel.place_asked.connect(lambda place: context[Canvases].zoom_to(*place))
         self.panel.saved.connect(lambda path: tell_saved("Table saved", path, notify, "table"))
-        self.panel.about.connect(lambda dimensions: dock.setWindowTitle(named("Table of discs", dimensions)))
+        self.panel.titled.connect(dock.setWindowTitle)
         self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))
         context.listen(session.marking.changed, self.panel.mark)
 
@@ -402,10 +403,10 @@ class Inspector(Part):
         """Show and hide the table."""
         yield Command(
             "view.inspector",
-            "Table of discs",
+            "Table of {discs}",
             self.toggle,
             ("F8",),
-            "A table of all discs or clusters. Sort it, filter it, and select rows to highlight them in the picture",
+            "A table of all {discs} or clusters. Sort it, filter it, and select rows to highlight them in the picture",
             checked=lambda: in_sight(self._window, self.dock),
             menu=Place("View", 4, 2),
         )

@@ -11,7 +11,6 @@ from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from aggviewer.extensions.inspector.tables import Table
-from aggviewer.style.numbers import named
 from aggviewer.style.theme import colors_in_use
 from aggviewer.widgets.lists import set_up_rows
 
@@ -70,7 +69,7 @@ class TableModel(QAbstractTableModel):
         field = self.table.fields[section]
         if role == Qt.ItemDataRole.DisplayRole:
             unit = field.unit.replace(" / ", "/")
-            return named(f"{field.label}{_ARROW}\n{unit}{_ARROW}", self.table.source.frame.dimensions)
+            return f"{field.label}{_ARROW}\n{unit}{_ARROW}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _HEAD
         if role == Qt.ItemDataRole.ToolTipRole:

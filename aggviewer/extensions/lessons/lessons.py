@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QDockWidget, QWidget
@@ -38,6 +40,7 @@ from aggviewer.window.transport import RunTransport
 from engine.errors import InputError
 
 _LOOK_MS = 100  # between two looks at what the learner does
+_KEPT = "lessons"  # the group of the settings with the progress of each lesson
 _UNDO_MS = 10_000  # that *New class* can be undone
 _SHARE = 0.24  # of the window's width for the lesson
 _LEAST, _MOST = 288, 400  # pixels of it
@@ -102,8 +105,8 @@ class Lessons(Part):
         self.set_colors(context.theme.colors)
         opening = context[Opening]
         opening.openers.append(Opener(is_lesson, self.open, lambda path: f"Lesson {path.parent.name}"))
-        opening.leaves_lesson.connect(self.leave)
-        context[SessionFiles].leaves_lesson.connect(self.leave)
+        for part in (opening, context[SessionFiles]):  # what they open would disappear with the lesson
+            part.replaces_run.connect(self.leave)
         if self.left_out:
             context.notify(Notice("warning", "Some lessons could not be read", "\n".join(self.left_out)))
 
@@ -215,7 +218,7 @@ class Lessons(Part):
             with self._session.document.unrecorded():
                 for name in _FRESH:
                     setattr(self._session.view, name, getattr(self._usual_view, name))
-            player.take_plain(self._settings.lesson(found.key))
+            player.take_plain(self._progress(found))
             self._following = self._after(found)
             player.begin(player.number)
             self._session.copy_own_run()  # if no step has started a run of its own
@@ -247,16 +250,17 @@ class Lessons(Part):
 
     def new_class(self) -> None:
         """Delete answers, counts and ticks, and restart the open lesson. The message offers *Undo*."""
-        kept = self._settings.forget_lessons()
+        kept = self._settings.forget(_KEPT)
         if self.player is not None:
             self.player.counted, self.player.finished = ClassAnswers(), False
             self.player.start_over()
 
         def undo() -> None:
-            self._settings.bring_back_lessons(kept)
+            for key, text in kept.items():
+                self._settings.store(key, text)
             player = self.player
             if player is not None:
-                player.take_plain(self._settings.lesson(player.found.key))
+                player.take_plain(self._progress(player.found))
                 player.begin(player.number)
 
         told = Notice("info", "Ready for a new class", "All answers, counts and ticks were deleted.")
@@ -264,7 +268,7 @@ class Lessons(Part):
 
     def finished(self, found: LessonFile) -> bool:
         """Whether a lesson was completed since the last *New class*."""
-        kept = self._settings.lesson(found.key)
+        kept = self._progress(found)
         return isinstance(kept, dict) and kept.get("finished") is True
 
     def set_colors(self, colors: Colors) -> None:
@@ -425,7 +429,11 @@ class Lessons(Part):
                     view.arrow_speed = arrows.round_speed
 
     def _keep_of(self, player: LessonPlayer) -> None:
-        self._settings.set_lesson(player.found.key, player.to_plain())
+        self._settings.store(f"{_KEPT}/{player.found.key}", json.dumps(player.to_plain()))
+
+    def _progress(self, found: LessonFile) -> Any:
+        """What `LessonPlayer.to_plain` gave last time; None at first."""
+        return self._settings.plain(f"{_KEPT}/{found.key}")
 
     def _control(self, key: str) -> SingleParameter:
         return SingleParameter(self._parameters, key)

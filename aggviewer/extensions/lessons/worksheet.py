@@ -125,7 +125,8 @@ def _expected(measure: MeasuredQuantity, found: LessonFile) -> str:
 def _axes(question: Question, number: int, found: LessonFile) -> str:
     """Empty axes of the plot in which a point is asked for, with a dashed line at its x and the range of y."""
     settings = [one.set for one in found.lesson.step[:number] if one.set is not None and one.set.begins]
-    plots = {plot.key(): plot for plot in plots_of(found.scenario(settings[-1]).system)}
+    scenario = found.scenario(settings[-1])
+    plots = {plot.key(): plot.about(scenario.dimensions) for plot in plots_of(scenario.system)}
     if question.plot not in plots:
         raise InputError(f"there is no plot {question.plot}; there are {', '.join(plots)}", "plot")
     axes, low, high = plots[question.plot].axes, question.low, question.high

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import MergesFound
-from aggviewer.style.numbers import count, named, simulation_time
+from aggviewer.style.numbers import count, simulation_time
 from engine.arrays import Floats, Longs
+from engine.words import BodyNames, body_names
 
 if TYPE_CHECKING:
     from engine.merges import MergeTree
@@ -245,16 +246,19 @@ class MergeHistoryShown:
 
     # words
 
-    def named(self, text: str) -> str:
-        """One of the texts below, which are about discs; in space the same about spheres."""
-        return named(text, len(self.found.disc_set.box))
+    @property
+    def _names(self) -> BodyNames:
+        """What the texts below call the discs."""
+        return body_names(len(self.found.disc_set.box))
 
     def head(self, hidden: int) -> str:
         """A heading that says whose history it is. hidden : number of branches too small to draw."""
         tree, branches = self.tree, self.branches
         side = "" if self.found.lanes < 2 else ("Left: ", "Right: ")[self.found.lane]
         size, merges = int(tree.sizes[branches.node]), branches.count - 1
-        words = f"{side}Disc {count(self.request.disc)} alone" if size == 1 else f"{side}Cluster of {count(size)} discs"
+        words = f"{side}Cluster of {count(size)} {self._names.discs}"
+        if size == 1:
+            words = f"{side}{self._names.Disc} {count(self.request.disc)} alone"
         if merges:
             words += f": {count(merges)} merge{'s' if merges > 1 else ''}"
             words += f", the last at t = {simulation_time(branches.last)}"
@@ -271,11 +275,12 @@ class MergeHistoryShown:
         size, disc = int(self.tree.sizes[self.branches.node]), count(self.request.disc)
         if self.branches.count > 1:
             return ""
-        words = f"Disc {disc} has not merged yet"
+        names = self._names
+        words = f"{names.Disc} {disc} has not merged yet"
         if size > 1:
             words = (
-                f"The {count(size)} discs around disc {disc} have been one cluster from the start and have not merged "
-                "yet"
+                f"The {count(size)} {names.discs} around {names.disc} {disc} have been one cluster from the start and "
+                "have not merged yet"
             )
         return f"{words}. Its history starts with its first merge."
 
@@ -312,11 +317,14 @@ class MergeHistoryShown:
         return f"{what} Shown: t = {simulation_time(shown)}, the last stored moment before it."
 
     def _cluster(self, node: int) -> str:
-        size = int(self.tree.sizes[node])
-        return f"disc {count(int(self.tree.discs_of(node)[0]))}" if size == 1 else f"a cluster of {count(size)} discs"
+        size, names = int(self.tree.sizes[node]), self._names
+        if size == 1:
+            return f"{names.disc} {count(int(self.tree.discs_of(node)[0]))}"
+        return f"a cluster of {count(size)} {names.discs}"
 
     def _merge(self, merge: int) -> str:
         tree = self.tree
         one, two = (self._cluster(int(node)) for node in tree.children[merge])
         i, j = (count(int(disc)) for disc in tree.pairs[merge])
-        return f"t = {simulation_time(float(tree.time[merge]))}: {one} and {two} met, at discs {i} and {j}."
+        time = simulation_time(float(tree.time[merge]))
+        return f"t = {time}: {one} and {two} met, at {self._names.discs} {i} and {j}."

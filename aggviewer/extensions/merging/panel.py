@@ -151,7 +151,7 @@ class MergePanel(QWidget):
         branches = None if made is None else made.branches
         log = self._log if self._log is not None else branches is not None and branches.gathers_early
         self.log.setChecked(log)
-        self.plot.set_empty(_HINT if made is None else made.named(made.without_merges()))
+        self.plot.set_empty(_HINT if made is None else made.without_merges())
         self.plot.show_branches(branches, log, anew=not goes_on)
         for widget in (self.log, self.all, self.copy, self.save):
             widget.setEnabled(self.plot.branches is not None)
@@ -276,8 +276,8 @@ class MergePanel(QWidget):
         made = self._history
         drawn = made is not None and self.plot.branches is not None
         hidden = made.branches.count - len(self.plot.shown_branches) if made is not None and drawn else 0
-        self.words.set_whole_text("" if made is None else made.named(made.head(hidden)))
-        told = made.named(self._foot(made)) if made is not None and drawn else ""
+        self.words.set_whole_text("" if made is None else made.head(hidden))
+        told = self._foot(made) if made is not None and drawn else ""
         self.description.set_whole_text(told)
         self.plot.setAccessibleDescription(told)
 
@@ -400,14 +400,14 @@ class MergeHistory(Part):
         """Why there is no history now; "" if there is one."""
         target, lanes = self._selection.target(), self._session.status().lanes
         if target is None:
-            return "No disc is selected; click one"
+            return "No {disc} is selected; click one"
         lane = lanes[target[0]] if target[0] < len(lanes) else None
         if lane is None or lane.has_merges:
-            return "" if lane is not None else "There are no discs yet"
+            return "" if lane is not None else "There are no {discs} yet"
         system = find(lane.system)
         if system is not None and system.joins:
             return "A recording contains only frames, not the merges between them"
-        return "Discs do not stick in this system"
+        return "{Discs} do not stick in this system"
 
     def close(self) -> None:
         """End the thread of the tree."""

@@ -12,9 +12,9 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.in_view import pair_segments
-from aggviewer.canvas.layers.steps import Overlaps, StepArrows, StepLines, StepMarks
 from aggviewer.canvas.scene import all_seen
 from aggviewer.extensions.stepping.bar import TICKS, TITLES, StepBar
+from aggviewer.extensions.stepping.layer import Overlaps, StepArrows, StepLayer, StepLines, StepMarks
 from aggviewer.extensions.stepping.motion import CollisionPlace
 from aggviewer.extensions.stepping.story import StepStory, StoryFrame
 from aggviewer.extensions.stepping.tracing import NO_STEPS, TracedStep, Tracer, TraceStep
@@ -135,7 +135,7 @@ class StepMode(QObject):
     def refuse(self, reason: str) -> None:
         """Say why there is no step to show."""
         if self._active:
-            self._canvas.show_marks(None)
+            self._canvas.pin(StepLayer.name, None)
             self._clear(reason)
 
     def leave(self) -> None:
@@ -155,7 +155,7 @@ class StepMode(QObject):
         self.steps.keys.on = False
         self._clear("")
         self.bar.hide()
-        self._canvas.show_marks(None)
+        self._canvas.pin(StepLayer.name, None)
 
     def _clear(self, message: str) -> None:
         """Show that there is no story, with the reason."""
@@ -178,7 +178,7 @@ class StepMode(QObject):
         scalar, coloring = self._color(frame)
         self._shown, self._frames_before, self._asked_at = tick, self._canvas.frames_drawn, clock.perf_counter()
         self._canvas.show_frame(frame.positions, scalar, coloring, frame.time)
-        self._canvas.show_marks(marks_of(frame, story, self._canvas.scene.hidden))
+        self._canvas.pin(StepLayer.name, marks_of(frame, story, self._canvas.scene.hidden))
         self.bar.show_frame(tick, frame)
 
     def _is_drawn(self) -> bool:

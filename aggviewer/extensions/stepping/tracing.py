@@ -60,26 +60,26 @@ class Tracer:
         if not runner.lanes:
             return
         loader.playback.pause()
-        self._loader = loader
         try:
-            step = self._traced(runner.lanes, collision=collision, onward=onward)
+            step = self._traced(loader, collision=collision, onward=onward)
         except InputError as error:
             self._tell_refused(str(error))
         else:
             self._tell_traced(step)
         runner.publish()
 
-    def _traced(self, lanes: Sequence[Lane], *, collision: bool, onward: bool) -> TracedStep:
+    def _traced(self, loader: Loader, *, collision: bool, onward: bool) -> TracedStep:
         """InputError if there are no steps, or nothing can happen any longer."""
+        lanes = loader.runner.lanes
         found = [(k, lane, steps) for k, lane in enumerate(lanes) if (steps := traceable(lane.simulation)) is not None]
         if not found:
             raise InputError(NO_STEPS, system_of(lanes[0].scenario).method_key)
         k, lane, steps = found[0]
-        self._run(lane, lane.time)  # a step that has begun is ended first
+        _run(loader, lane, lane.time)  # a step that has begun is ended first
         if onward and self._last is not None and self._last.disc_set is lane.disc_set:
-            self._run(lane, self._last.end)
+            _run(loader, lane, self._last.end)
         if collision:
-            self._run(lane, self._before_collision(lane.simulation))
+            _run(loader, lane, _before_collision(loader, lane.simulation))
         trace = steps.trace_step()
         if trace.dt == 0.0:
             raise InputError(NOTHING_LEFT)
@@ -88,28 +88,31 @@ class Tracer:
         self._last = TracedStep(k, disc_set, StepStory(trace, disc_set.radii, disc_set.box, disc_set.periodic, before))
         return self._last
 
-    def _before_collision(self, simulation: Simulation) -> float:
-        """The start time of the next step in which clusters collide, found by running a copy ahead."""
-        probe = self._loader.builder.copy(simulation)
-        clusters = int(probe.history().clusters[-1])
-        while True:
-            progress = probe.advance(inf, _SLICE, max_events=1)
-            if progress.clusters < clusters:
-                return float(probe.history().time[-2])
-            if progress.finished:
-                raise InputError(NOTHING_LEFT)
-            self._check()
 
-    def _run(self, lane: Lane, until: float) -> None:
-        while True:
-            lane.advance(until, _SLICE)
-            if lane.progress.reached or lane.progress.finished:
-                return
-            self._check()
+def _before_collision(loader: Loader, simulation: Simulation) -> float:
+    """The start time of the next step in which clusters collide, found by running a copy ahead."""
+    probe = loader.builder.copy(simulation)
+    clusters = int(probe.history().clusters[-1])
+    while True:
+        progress = probe.advance(inf, _SLICE, max_events=1)
+        if progress.clusters < clusters:
+            return float(probe.history().time[-2])
+        if progress.finished:
+            raise InputError(NOTHING_LEFT)
+        _check(loader)
 
-    def _check(self) -> None:
-        if self._loader.runner.closing:
-            raise ClosingError
+
+def _run(loader: Loader, lane: Lane, until: float) -> None:
+    while True:
+        lane.advance(until, _SLICE)
+        if lane.progress.reached or lane.progress.finished:
+            return
+        _check(loader)
+
+
+def _check(loader: Loader) -> None:
+    if loader.runner.closing:
+        raise ClosingError
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ class StudyDialog(FormDialog):
         self._runs = 0
         self._estimate: dict[str, Any] | None = None
         keys, layout = can_vary(scenario), view_of(scenario.system).layout()
-        plots = view_of(scenario.system).plots()
+        plots = [plot.about(scenario.dimensions) for plot in view_of(scenario.system).plots()]
         self._filled = filled or {}
         measured, seeds = self._filled.get("measure", {}), self._filled.get("seeds", {})
         self._slopes, self._pools = measured.get("slope", ()), self._filled.get("pool", ())

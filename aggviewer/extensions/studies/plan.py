@@ -1,14 +1,23 @@
-"""The settings of the dialog as the tables of a study, and the texts of the window and the dialog. No Qt."""
+"""The settings of the dialog as the tables of a study, the study for a plot, and the texts of the window and the
+dialog. No Qt.
+
+The study for a plot is its scenario with several seeds. The points of one run are correlated, so one run gives no valid
+error of a number computed from all of them; runs with other seeds do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from math import isnan
 from typing import Any
 
+import numpy as np
+
 from aggviewer.extensions.studies.results import Results
-from aggviewer.plots.plot import SEEDS, PlotStudy
+from aggviewer.plots.fits import Range
+from aggviewer.plots.plot import Plot, StartDiscs
+from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from engine.errors import InputError
 from engine.scenario import FieldDescription, Scenario, bundled, describe, load_scenario, scenario_keys
@@ -21,6 +30,15 @@ from engine.system import system_of, systems
 
 MOST_POINTS = 2_000
 """The most points in the grid of a study in the window."""
+
+SEEDS = 8
+"""The number of runs in the study for a plot, at first."""
+
+_NOTE = (
+    f"<p>For the mean of several runs and its standard error, choose <i>Study with {SEEDS} seeds…</i> in the menu "
+    "(right-click).</p>"
+)
+_WIDER = 1e-9  # relative: a range keeps the points at its limits when its unit is converted
 
 _RANGES, _LISTS = ("integer", "number"), ("choice", "switch")
 _NOT_VARIED = ("format", "system", "dimensions", "seed")
@@ -77,6 +95,77 @@ def study_title(of: str, vary: Sequence[Mapping[str, Any]], count: int) -> str:
     """The title of a study: what it is of, and what is varied, or the number of seeds if only they differ."""
     varied = " and ".join(describe(one["key"]).label.lower() for one in vary)
     return f"{of}: {varied or f'{count} seeds'}"
+
+
+@dataclass(frozen=True)
+class PlotStudy:
+    """What a study for a plot runs and measures.
+
+    Parameters
+    ----------
+    scenario, time : of the state shown.
+    title : of the plot.
+    quantities : names of numbers of a run; empty for all.
+    curves : names of curves.
+    slopes : tables ``[[measure.slope]]``.
+    pools : tables ``[[pool]]``.
+    """
+
+    scenario: Scenario
+    time: float
+    title: str
+    quantities: tuple[str, ...]
+    curves: tuple[str, ...]
+    slopes: tuple[Mapping[str, Any], ...]
+    pools: tuple[Mapping[str, Any], ...]
+
+
+def can_be_studied(plot: Plot) -> bool:
+    """Whether a study can measure what a plot shows."""
+    return bool(plot.study_curves or plot.study_numbers)
+
+
+def note_on_errors(plot: Plot) -> str:
+    """What the definition of a plot says about standard errors, rich text; "" if a study cannot give them."""
+    return _NOTE if can_be_studied(plot) else ""
+
+
+def study_of(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Range | None) -> PlotStudy:
+    """The study for a plot.
+
+    Parameters
+    ----------
+    analysis : the state in the plot.
+    chosen, shown : the user's fit range and the present one; None if there is none.
+    """
+    system = analysis.system
+    discs = StartDiscs(system.count, float(np.mean(system.radii)))
+    curves = tuple(dict.fromkeys(one.name for one in plot.study_curves.values()))
+    slopes = tuple(_slopes(plot, discs, chosen, shown))
+    pools = tuple(
+        {"title": title, "exponent": f"{name}.fit.exponent", "count": f"{name}.fit.count"}
+        for name, title in plot.study_pools.items()
+    )
+    numbers = (*plot.study_numbers, *(one[key] for one in pools for key in ("exponent", "count")))
+    return PlotStudy(system.scenario, analysis.time, plot.title, numbers, curves, slopes, pools)
+
+
+def _slopes(plot: Plot, discs: StartDiscs, chosen: Range | None, shown: Range | None) -> Iterator[Mapping[str, Any]]:
+    """The exponents of a plot over its present fit range."""
+    fit = plot.power_fit
+    for slope in fit.slopes:
+        if slope.field not in plot.study_curves:
+            continue
+        curve = plot.study_curves[slope.field]
+        table: dict[str, Any] = {"name": slope.name, "curve": curve.name}
+        if chosen is None and fit.decades is not None:
+            table["decades"] = fit.decades
+        elif shown is not None:
+            unit = curve.unit(discs)
+            table["between"] = [shown[0] / unit * (1.0 - _WIDER), shown[1] / unit * (1.0 + _WIDER)]
+        if slope.sign < 0.0:
+            table["sign"] = -1
+        yield table
 
 
 def tables_for_plot(asked: PlotStudy, of: str, *, ended: bool) -> dict[str, Any]:

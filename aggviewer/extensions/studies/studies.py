@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -10,11 +10,19 @@ import tomli_w
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.extensions.studies.dialog import StudyDialog
-from aggviewer.extensions.studies.plan import tables_for_plot
+from aggviewer.extensions.studies.plan import (
+    SEEDS,
+    PlotStudy,
+    can_be_studied,
+    note_on_errors,
+    study_of,
+    tables_for_plot,
+)
 from aggviewer.extensions.studies.process import Kept, KeptStudy
 from aggviewer.extensions.studies.view import StudyWindow
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.plot import PlotStudy
+from aggviewer.plots.card import PlotCard
+from aggviewer.plots.plot_menu import PlotExtra
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.systems.registry import Catalog
@@ -45,7 +53,7 @@ class Studies(Part):
         self._ask_save = context.files.to_save
         plots = context[PlotsPanel]
         self._keep = plots.keep_study
-        plots.study_asked.connect(self.ask_for_plot)
+        plots.extras.append(studies_of_plots(plots, self.ask_for_plot))
         self.kept_studies = Kept()
         self._theme = theme = context.theme
         self.dialog: StudyDialog | None = None
@@ -75,7 +83,7 @@ class Studies(Part):
     def ask_for_plot(self, asked: PlotStudy) -> None:
         """Open the dialog with the study for a plot filled in: several seeds, each up to the state that is shown."""
         status = self._session.status()
-        if status.timeline is not None and status.timeline.replay:
+        if status.plays_recording:
             self._notify(Notice("warning", "A recording cannot be run with other seeds", "Start from a scenario."))
             return
         of = f"{self._title_of(asked.scenario)}, {asked.title}"
@@ -187,6 +195,23 @@ class Studies(Part):
     def _on_theme(self) -> None:
         for window in self.windows:
             window.set_colors(self._theme.colors)
+
+
+def studies_of_plots(plots: PlotsPanel, ask: Callable[[PlotStudy], object]) -> PlotExtra:
+    """The entry for a study of each run in the menus of plots, and the note that names it. ask : what it does."""
+
+    def ask_for(card: PlotCard, run: int) -> None:
+        analysis = plots.latest(run)
+        if analysis is not None:
+            ask(study_of(card.plot, analysis, card.fits.chosen, card.fits.range))
+
+    def entries(card: PlotCard) -> Iterator[tuple[str, str, Callable[[], None]]]:
+        tip = "Set up a study: this scenario with several seeds up to this state, for the mean and its standard error"
+        for run, style in enumerate(card.runs if can_be_studied(card.plot) else ()):
+            of = f": {style.name}" if len(card.runs) > 1 else ""
+            yield f"Study with {SEEDS} seeds{of}…", tip, partial(ask_for, card, run)
+
+    return PlotExtra(note_on_errors, entries)
 
 
 def _read(kept: KeptStudy) -> Study | None:

@@ -136,7 +136,7 @@ class SetValue(RepeatableCommand):
 
     def words(self, scenario: Scenario | None) -> str:
         """Its name in the history: the name of the key with its value, such as "α = 0.2"."""
-        return change_of_key(self.key, self.value)
+        return change_of_key(self.key, self.value, scenario)
 
     def against_recording(self) -> InputError | None:
         """The reason why a recording has no values to set."""
@@ -215,7 +215,7 @@ class SwitchMethod(RunCommand):
 
     def words(self, scenario: Scenario | None) -> str:
         """Its name in the history: the method."""
-        return self.method if scenario is None else change_of_key(system_of(scenario).method_key, self.method)
+        return self.method if scenario is None else change_of_key(system_of(scenario).method_key, self.method, scenario)
 
     def against_recording(self) -> InputError | None:
         """The reason why a recording has no method to switch."""
@@ -253,9 +253,10 @@ def carry_on_python(values: Mapping[str, Any]) -> Sequence[str]:
 _MOST_NAMED = 2  # changes that are named one by one
 
 
-def change_of_key(key: str, value: Any) -> str:
-    """A key of a scenario with its value: "N = 500", "Arrangement: Random"."""
-    field = scenario_keys().get(key)
+def change_of_key(key: str, value: Any, scenario: Scenario | None) -> str:
+    """A key with its value: "N = 500", "Arrangement: Random". scenario : of the run; its words are about discs or
+    spheres."""
+    field = scenario_keys(2 if scenario is None else scenario.dimensions).get(key)
     if field is None:  # the command will be refused
         return key
     if isinstance(value, str) and value in field.choices:
@@ -277,7 +278,7 @@ def change_of_scenario(before: Scenario | None, now: Scenario) -> str:
         return "new seed"
     if len(changed) > _MOST_NAMED:
         return f"{len(changed)} parameters"
-    return ", ".join(change_of_key(key, now.value(key)) for key in changed)
+    return ", ".join(change_of_key(key, now.value(key), now) for key in changed)
 
 
 def _value(value: Any) -> str:

@@ -151,7 +151,7 @@ class ClusterProfilePlot(Plot):
         "In a cluster of fractal dimension $D_f$ it falls as $r^{D_f - d}$ in $d$ dimensions until the cluster ends. A "
         "cluster joined to its own periodic image has no centre.</p>"
     )
-    empty_text = "Density of the largest cluster at a distance r from its centre, once it has ten discs."
+    empty_text = "Density of the largest cluster at a distance r from its centre, once it has ten {discs}."
     axes = Axes("r / R", "V<sub>f</sub>(r)", x_log=True, y_log=True, corner="bottom left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of V_f(r)"),), always=False)
     columns: ClassVar = {"curve": (PlotQuantity("r/R"), PlotQuantity("V_f(r)"))}

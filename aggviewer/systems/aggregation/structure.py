@@ -52,7 +52,7 @@ class BoxCountingPlot(Plot):
         "the corner of the box. If this choice changes the result, $D_{min}$ is given too: the dimension by *minimum "
         "cover*, which has its own plot.</p>"
     )
-    empty_text = "Number of cells of side ε that contain a disc. The slope gives the fractal dimension D<sub>f</sub>."
+    empty_text = "Number of cells of side ε that contain a {disc}. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {
         "points": (PlotQuantity("ε/R"), PlotQuantity("N(ε)")),
@@ -135,7 +135,7 @@ class MinimumCoverPlot(BoxCountingPlot):
         r"\le L'/2$ unless you drag its edges. Unlike $D_f$ (4.15), it does not depend on where the discs lie in the "
         "box.</p>"
     )
-    empty_text = "Fewest cells of side ε that contain all discs. The slope gives the dimension D<sub>min</sub>."
+    empty_text = "Fewest cells of side ε that contain all {discs}. The slope gives the dimension D<sub>min</sub>."
     axes = Axes("ε / R", "least N(ε)", x_log=True, y_log=True, corner="bottom left")
     columns: ClassVar = {"points": (PlotQuantity("ε/R"), PlotQuantity("least N(ε)"))}
     study_curves: ClassVar = {"points": StudyCurve("minimum_cover", x_over_radius)}
@@ -170,7 +170,7 @@ class PairDistributionPlot(Plot):
         "fractal cluster it grows as $r^D$: a straight line here. The slope is the least-squares fit in the shaded "
         "range.</p>"
     )
-    empty_text = "Mean number of discs within a distance r of a disc."
+    empty_text = "Mean number of {discs} within a distance r of a {disc}."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
     columns: ClassVar = {"curve": (PlotQuantity("r/R"), PlotQuantity("P(r)"))}
     study_curves: ClassVar = {"curve": StudyCurve("pair_distribution", x_over_radius)}
@@ -204,10 +204,10 @@ class ContactsPlot(Plot):
         "neighbour; 1/6 for loose discs, near 0.5 for an aggregate. Of spheres, which can touch twelve others: divided "
         "by $12 N$; 1/12 if loose, near 0.26 in an aggregate. In a periodic box every image of a disc counts.</p>"
     )
-    empty_text = "Share of discs with 0, 1, 2, … neighbours in contact."
+    empty_text = "Share of {discs} with 0, 1, 2, … neighbours in contact."
     axes = Axes(
         "neighbours within 2.1 R",
-        "discs",  # in per cent; "share of spheres" would be longer than the axis
+        "{discs}",  # in per cent; "share of spheres" would be longer than the axis
         corner="top right",
         x_ticks=bar_ticks(_LAST_BAR),
         y_ticks=share_ticks((0.0, 0.5, 1.0), (0.25, 0.75)),

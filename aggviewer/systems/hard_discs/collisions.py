@@ -180,7 +180,7 @@ class SeparationsPlot(Plot):
         r"counts.</p><p>The stable rule $f \le 0$ and $\dot{f} \lt 0$ handles this "
         "without a tolerance (Bannerman et al. 2014, figure 3).</p>"
     )
-    empty_text = "Distance of the discs when they collide, in units of the last digit."
+    empty_text = "Distance of the {discs} when they collide, in units of the last digit."
     counts = True
     dimensions = (2, 3)
     axes = Axes("(|r<sub>ij</sub>| - σ) / ulp", "collisions", y_log=True, corner="top left")

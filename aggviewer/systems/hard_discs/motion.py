@@ -68,7 +68,7 @@ class SpeedsPlot(Plot):
         r"</p><p>$a_2 = d \langle u^4\rangle / ((d + 2) \langle u^2\rangle^2) - 1$: 0 for Maxwell's, larger if "
         "fast discs are more frequent.</p>"
     )
-    empty_text = "Distribution of the discs' speeds, compared with Maxwell's."
+    empty_text = "Distribution of the {discs}' speeds, compared with Maxwell's."
     axes = Axes("|v| √(m / kT)", "density", corner="top right")
     columns: ClassVar = {
         "steps": (PlotQuantity("|v| √(m/kT)"), PlotQuantity("density")),
@@ -142,7 +142,7 @@ class MeanSquareDisplacementPlot(Plot):
         "(dashed), and diffuse after a few collisions, $2 d D t$ in $d$ dimensions.</p><p>$D$: the slope of a "
         "least-squares line through the later half of the time (dotted), or through the range you drag, over $2 d$.</p>"
     )
-    empty_text = "How far discs have moved from their start: straight at first, then in a random walk."
+    empty_text = "How far {discs} have moved from their start: straight at first, then in a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of ⟨Δr²⟩"),), decades=_LATER_HALF, always=False)
     reads_fit = True
@@ -200,7 +200,7 @@ class AutocorrelationPlot(Plot):
         r"below 0 if neighbours throw discs back. $D = \frac{1}{d} \int \langle v(t) \cdot v(0)\rangle\,dt$ in $d$ "
         "dimensions.</p>"
     )
-    empty_text = "How well discs remember their first velocities: from 1 to 0 within a few collisions."
+    empty_text = "How well {discs} remember their first velocities: from 1 to 0 within a few collisions."
     axes = Axes("time t", "⟨v(t)·v(0)⟩ / ⟨v(0)²⟩", x_log=True, corner="top right")
     columns: ClassVar = {"curve": (TIME, PlotQuantity("⟨v(t)·v(0)⟩/⟨v(0)²⟩"))}
     dimensions = ANY
@@ -260,7 +260,7 @@ class PairCorrelationPlot(Plot):
         r"discs $Z = 1 + 2 V_f\, g(\sigma^+)$, of spheres $1 + 4 V_f\, g(\sigma^+)$. Only in a "
         "periodic box where discs have not gathered. ± is the standard error of one state.</p>"
     )
-    empty_text = "How often discs are a distance r apart, compared with an ideal gas. Peaks are shells of neighbours."
+    empty_text = "How often {discs} are a distance r apart, compared with an ideal gas. Peaks are shells of neighbours."
     axes = Axes("r / σ", "g(r)", corner="top right")
     columns: ClassVar = {
         "curve": (PlotQuantity("r/σ"), PlotQuantity("g(r)")),
@@ -307,7 +307,7 @@ class FluctuationsPlot(Plot):
         r"diameters $\sigma$.</p><p>An ideal gas has 1 (dotted). Hard discs exclude each other, so they have less; "
         "clusters make it grow with $l$ far above 1.</p>"
     )
-    empty_text = "How unevenly discs fill cells of side l. Clusters show as values above 1."
+    empty_text = "How unevenly {discs} fill cells of side l. Clusters show as values above 1."
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of variance/mean"),), always=False)
     columns: ClassVar = {"curve": (PlotQuantity("l/σ"), PlotQuantity("variance/mean"))}

@@ -20,6 +20,7 @@ from engine.files import FileFrame, write_contacts
 from engine.files.contacts import BONDS_ENDING
 from engine.files.writing import cannot_write
 from engine.selection import Selection
+from engine.words import body_names
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -37,7 +38,7 @@ def jamming_commands(context: Context) -> Iterator[Command]:
         "Jam this",
         partial(_jam_shown, context),
         ("J",),
-        "Let the discs on screen grow and push each other aside until none can grow: a chain of linear programs",
+        "Let the {discs} on screen grow and push each other aside until none can grow: a chain of linear programs",
         "mdi6.vector-polygon",
         menu=Place("Run", 3, 1),
         bar=Place("left", 2, 3),
@@ -49,7 +50,7 @@ def jamming_commands(context: Context) -> Iterator[Command]:
         "Remove from packing",
         partial(_take_out, context),
         ("Ctrl+Del",),
-        "Remove the selected discs from the packing; the others grow again until they jam",
+        "Remove the selected {discs} from the packing; the others grow again until they jam",
         "mdi6.circle-off-outline",
         menu=Place("Run", 3, 2),
         of_discs=True,
@@ -71,9 +72,9 @@ def jamming_commands(context: Context) -> Iterator[Command]:
 def reason_against_jamming(status: Status) -> str:
     """Why the discs on screen cannot be jammed, empty if they can."""
     if status.state in _NOT_YET or not status.lanes:
-        return "There are no discs yet."
+        return "There are no {discs} yet."
     if status.count <= _LEAST:
-        return "Jamming needs at least three discs."
+        return "Jamming needs at least three {discs}."
     return ""
 
 
@@ -82,7 +83,7 @@ def _jam_shown(context: Context) -> None:
     reason = reason_against_jamming(context.session.status())
     context.files.begin("jam")
     if reason:
-        context.notify(Notice("warning", "These discs cannot be jammed", reason, about="jam"))
+        _refuse(context, "These {discs} cannot be jammed", reason, "jam")
     else:
         context.session.give(Jam(new_start(context.session.status())))
 
@@ -94,9 +95,9 @@ def _reason_against_taking_out(context: Context) -> str:
     if network is None or not len(network.pairs):
         return "The contacts are not known yet; run it first."
     if not selected:
-        return "No disc is selected; click one"
+        return "No {disc} is selected; click one"
     left = selected.count - len(selected)
-    return "" if left > _LEAST else "Jamming needs at least three discs."
+    return "" if left > _LEAST else "Jamming needs at least three {discs}."
 
 
 def _take_out(context: Context) -> None:
@@ -104,9 +105,14 @@ def _take_out(context: Context) -> None:
     reason = _reason_against_taking_out(context)
     context.files.begin("take out")
     if reason:
-        context.notify(Notice("warning", "No disc can be removed", reason, about="take out"))
+        _refuse(context, "No {disc} can be removed", reason, "take out")
     else:
         context.session.give(TakeOut(new_start(context.session.status()), context.session.marking.value.selected))
+
+
+def _refuse(context: Context, title: str, reason: str, about: str) -> None:
+    fill = body_names(context.commands.dimensions).fill
+    context.notify(Notice("warning", fill(title), fill(reason), about=about))
 
 
 def _save_contacts(context: Context) -> None:
@@ -166,7 +172,8 @@ class TakeOut(StartFromShown):
 
     def words(self, scenario: Scenario | None) -> str:
         """Its name in the history, with the number of discs."""
-        return "removing a disc" if len(self.discs) == 1 else f"removing {len(self.discs)} discs"
+        names = body_names(2 if scenario is None else scenario.dimensions)
+        return f"removing a {names.disc}" if len(self.discs) == 1 else f"removing {len(self.discs)} {names.discs}"
 
     def of(self, frame: FileFrame) -> TakeOut:
         """With `held`. InputError if the contacts are unknown, or the discs belong to another packing."""

@@ -76,17 +76,17 @@ class JamContactsPlot(Plot):
 
     simple = True
     dimensions = ANY
-    title = "Contacts per disc"
+    title = "Contacts per {disc}"
     definition = (
         "<p>Share of discs with 0, 1, … contacts that carry a force, walls included (last bar of 12: 12 or "
         "more).</p><p>$z$: mean number of contacts of a disc that is held; $2 d$ for an isostatic packing of many "
         "discs in $d$ dimensions: 4, for spheres 6.</p><p><b>Rattlers</b>: discs with at most $d$ contacts, not "
         "counting contacts with rattlers. No force holds them.</p>"
     )
-    empty_text = "How many contacts hold each disc, and how many discs are rattlers, held by none."
+    empty_text = "How many contacts hold each {disc}, and how many {discs} are rattlers, held by none."
     axes = Axes(
         "contacts with a force",
-        "discs",  # in per cent; "share of spheres" would be longer than the axis
+        "{discs}",  # in per cent; "share of spheres" would be longer than the axis
         x_ticks=bar_ticks(_LAST_BAR),
         y_ticks=share_ticks((0.0, 0.25, 0.5, 0.75, 1.0)),
     )
@@ -130,7 +130,7 @@ class JamFractionPlot(Plot):
         r"starts; equal discs form crystals of up to 0.907 (dotted, $\pi / (2 \sqrt{3})$). Equal spheres jam near "
         r"0.64; their crystals reach 0.740 ($\pi / (3 \sqrt{2})$).</p>"
     )
-    empty_text = "Share of the box that the discs fill, iteration by iteration."
+    empty_text = "Share of the box that the {discs} fill, iteration by iteration."
     axes = Axes("iteration", "V<sub>f</sub>", corner="bottom right")
     folded_at_first = True
     columns: ClassVar = {"curve": (PlotQuantity("iteration"), PlotQuantity("V_f"))}
@@ -335,7 +335,7 @@ class GapsPlot(LawPlot):
         "number of gaps used. A study of many seeds pools them for more digits.</p>"
     )
     empty_text = (
-        "Gaps between discs that nearly touch, with a power law for small ones. Available once contacts carry forces."
+        "Gaps between {discs} that nearly touch, with a power law for small ones. Available once contacts carry forces."
     )
     quantity, short = "gap h", "h"
     axes = Axes("gap h", "P(h)", x_log=True, y_log=True, corner="bottom left")

@@ -29,13 +29,13 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.session import Notice
-from aggviewer.style.numbers import named
 from aggviewer.widgets.command import Command, CommandSet, Place
 from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.screen import copy_text, first_fitting
 from aggviewer.window.commands.palette import CommandPalette
 from engine.plugins import known
+from engine.words import body_names
 
 
 class HelpCommands(Part):
@@ -282,14 +282,14 @@ GROUPS = {
 _MOUSE = (
     ("Drag", "Move the picture; turn the box of spheres"),
     ("Shift+drag", "Move the picture of spheres; so does the middle button"),
-    ("Drag a disc", "Move or throw it, in a paused gas or aggregation"),
+    ("Drag a {disc}", "Move or throw it, in a paused gas or aggregation"),
     ("Wheel", "Zoom"),
     ("Double-click", "Fit the box, or centre a sphere"),
-    ("Click", "Select a disc"),
+    ("Click", "Select a {disc}"),
     ("Shift+click", "Select a cluster"),
     ("Ctrl+click", "Add to the selection, or remove"),
-    ("Alt+drag", "Select a box of discs"),
-    ("Right-click", "Menu for the disc or the picture"),
+    ("Alt+drag", "Select a box of {discs}"),
+    ("Right-click", "Menu for the {disc} or the picture"),
 )
 
 _COLUMNS = (3, 2, 1)  # as many as have room side by side
@@ -312,8 +312,8 @@ class KeySheet(FittingDialog):
         columns.setContentsMargins(0, 0, 0, 0)
         columns.setSpacing(24)
         groups = [(title, _rows_of(commands, group)) for group, title in GROUPS.items()]
-        dimensions = commands.dimensions
-        mouse = [([named(key, dimensions)], named(text, dimensions)) for key, text in _MOUSE]
+        fill = body_names(commands.dimensions).fill
+        mouse = [([fill(key)], fill(text)) for key, text in _MOUSE]
         groups.append(("Mouse, in the picture", mouse))
         groups = [(title, rows) for title, rows in groups if rows]
         for first, last in pairwise(_cuts([len(rows) + _HEADING for _, rows in groups], count)):
@@ -358,7 +358,7 @@ def _cuts(heights: list[float], count: int) -> tuple[int, ...]:
 def _rows_of(commands: CommandSet, group: str) -> list[tuple[list[str], str]]:
     """The keys and names of a group's available commands that have a key."""
     there = [c for c in commands if _group_of(c) == group and commands.action(c.id).isVisible()]
-    told = [(commands.shown_keys(c), named(c.title or c.text, commands.dimensions)) for c in there]
+    told = [(commands.shown_keys(c), c.title or c.text) for c in there]
     return [(keys, name.replace("…", "").replace("&", "")) for keys, name in told if keys]
 
 

@@ -26,11 +26,11 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.document.document import Document
-from aggviewer.style.numbers import named
 from aggviewer.widgets.buttons import icon
-from aggviewer.widgets.command import Command, CommandSet
+from aggviewer.widgets.command import SCENARIO, Command, CommandSet
 from aggviewer.widgets.screen import first_fitting
 from engine.fields import Field
+from engine.words import body_names
 
 _BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure", "Learn"), "Help"
 
@@ -189,9 +189,8 @@ class TopBar(QToolBar):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setFixedWidth(_STAGES[0][0])  # a fixed width, so that the bar does not shift
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        known = {command.id for command in self._commands}
-        chooses = "file.scenarios" if "file.scenarios" in known else "file.open"  # without the gallery
-        button.clicked.connect(self._commands.action(chooses).trigger)
+        chooses = self._commands.in_bar(SCENARIO)[0]
+        button.clicked.connect(self._commands.action(chooses.id).trigger)
         return button
 
     def _segments(self, commands: Sequence[Command]) -> QWidget:
@@ -315,7 +314,7 @@ class TopBar(QToolBar):
             self._offer(field)
 
     def _offer(self, field: Field) -> None:
-        self.color_by.addItem(named(field.label, self._commands.dimensions), field.name)
+        self.color_by.addItem(body_names(self._commands.dimensions).fill(field.label), field.name)
         self.color_by.setItemData(self.color_by.count() - 1, field.meaning, Qt.ItemDataRole.ToolTipRole)
 
     def show_color_by(self, field: Field) -> None:

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QMenu
 from aggviewer.canvas.layers.regions import SELECTION
 from aggviewer.canvas.mouse import RegionTool, Shape, discs_within
 from aggviewer.session import Shown
-from aggviewer.style.numbers import count, named
+from aggviewer.style.numbers import count
 from aggviewer.widgets.command import EXPORT, Command, MenuEntry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases import Canvases
@@ -24,6 +24,7 @@ from engine.selection import Selection, disc_fields, numbers_in, where
 from engine.selection.measures import distance_field
 from engine.system import System
 from engine.system import system as system_called
+from engine.words import BodyNames, body_names
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _OF_DISCS = ("view.follow", "view.isolate", "view.hide_discs", "view.unhide", "view.distance", "view.paths")
@@ -127,17 +128,17 @@ class SelectionController(QObject, Part):
 
     def show_count(self) -> None:
         """Show in the status bar how many discs are selected and hidden, and which is followed."""
-        picked = self._session.marking.value
+        picked, names = self._session.marking.value, self._body_names
         words = []
         if picked.selected:
-            words.append(f"{_discs(len(picked.selected))} selected")
+            words.append(f"{self._discs(len(picked.selected))} selected")
         if picked.hidden:
-            words.append(f"{_discs(len(picked.hidden))} hidden")
+            words.append(f"{self._discs(len(picked.hidden))} hidden")
         if self.following.disc is not None:
-            words.append(f"following disc {count(self.following.disc)}; press Esc or drag to stop")
-        tool = "" if self.tool is None else f"Drag a {self.tool} around discs. Esc to finish"
+            words.append(f"following {names.disc} {count(self.following.disc)}; press Esc or drag to stop")
+        tool = "" if self.tool is None else f"Drag a {self.tool} around {names.discs}. Esc to finish"
         said = (tool, ", ".join(words), *(hint() for hint in self.hints))
-        self.noted.emit(named(". ".join(filter(None, said)), self._canvases.first.scene.dimensions))
+        self.noted.emit(". ".join(filter(None, said)))
         self._commands.update()
 
     # the mouse
@@ -197,8 +198,9 @@ class SelectionController(QObject, Part):
                 menu.addAction(self._commands.action(command))
 
     def _fill_menu_of_discs(self, menu: QMenu) -> None:
-        head = f"Disc {count(self._target)}" if len(self.selected) == 1 else _discs(len(self.selected))
-        title = QAction(named(head, self._canvases.first.scene.dimensions), menu)
+        one = len(self.selected) == 1
+        head = f"{self._body_names.Disc} {count(self._target)}" if one else self._discs(len(self.selected))
+        title = QAction(head, menu)
         title.setEnabled(False)
         menu.addAction(title)
         menu.addSeparator()
@@ -211,6 +213,14 @@ class SelectionController(QObject, Part):
         for command in ("edit.select_clusters", "edit.select_invert", "edit.select_where", "edit.select_none"):
             menu.addAction(self._commands.action(command))
 
+    @property
+    def _body_names(self) -> BodyNames:
+        """What texts call the discs in the pictures."""
+        return body_names(self._canvases.first.scene.dimensions)
+
+    def _discs(self, number: int) -> str:
+        return f"1 {self._body_names.disc}" if number == 1 else f"{count(number)} {self._body_names.discs}"
+
     def _fits(self, shown: Shown) -> bool:
         """Whether the selection belongs to the discs that are on the screen."""
         return self.selected.count == shown.disc_set.count
@@ -221,7 +231,7 @@ class SelectionController(QObject, Part):
         """Commands to select discs, and for the selection."""
         yield Command(
             "edit.select_all",
-            "Select all discs",
+            "Select all {discs}",
             lambda: self.select(Selection.all(self.selected.count)),
             ("Ctrl+A",),
             menu=Place("Edit", 2, 1),
@@ -239,7 +249,7 @@ class SelectionController(QObject, Part):
             "Invert the selection",
             lambda: self.select(~self.selected),
             ("Ctrl+I",),
-            "Select the discs that are not selected",
+            "Select the {discs} that are not selected",
             menu=Place("Edit", 2, 3),
         )
         yield Command(
@@ -253,7 +263,7 @@ class SelectionController(QObject, Part):
         )
         yield Command(
             "edit.select_where",
-            "Select discs by condition…",
+            "Select {discs} by condition…",
             self.line.open,
             ("/",),
             "Select by a condition such as speed > 1, or by numbers",
@@ -264,7 +274,7 @@ class SelectionController(QObject, Part):
                 f"edit.select_{shape}",
                 f"Select by {shape}",
                 lambda shape=shape: self._use_tool(shape),  # type: ignore[misc]
-                tooltip=f"Drag a {shape} around discs. Ctrl adds to the selection, Shift selects whole clusters. "
+                tooltip=f"Drag a {shape} around {{discs}}. Ctrl adds to the selection, Shift selects whole clusters. "
                 "Esc to finish",
                 checked=lambda shape=shape: self.tool == shape,  # type: ignore[misc]
                 menu=Place("Edit", 3, position),
@@ -275,7 +285,7 @@ class SelectionController(QObject, Part):
             "view.follow",
             "Follow",
             self._follow,
-            tooltip="Keep the disc at the centre of the picture. Press Esc or drag to stop",
+            tooltip="Keep the {disc} at the centre of the picture. Press Esc or drag to stop",
             checked=lambda: self.following.disc is not None,
             menu=Place(path, 1, 1),
             reason=self._nothing_to_follow,
@@ -284,16 +294,16 @@ class SelectionController(QObject, Part):
             "view.paths",
             "Show its path",
             self._toggle_paths,
-            tooltip="Draw the paths of the selected discs from now on. Choose again to remove them",
+            tooltip="Draw the paths of the selected {discs} from now on. Choose again to remove them",
             checked=lambda: self.paths.on,
             menu=Place(path, 1, 2),
             reason=lambda: "" if self.paths.on else self._nothing(),
         )
         yield Command(
             "view.distance",
-            "Colour by distance from this disc",
+            "Colour by distance from this {disc}",
             self._color_by_distance,
-            tooltip="Colour each disc by its distance from this one",
+            tooltip="Colour each {disc} by its distance from this one",
             menu=Place(path, 1, 3),
             reason=self._nothing,
         )
@@ -301,7 +311,7 @@ class SelectionController(QObject, Part):
             "view.isolate",
             "Isolate",
             lambda: self._session.marking.hide(~self.selected),
-            tooltip="Show only the selected discs",
+            tooltip="Show only the selected {discs}",
             menu=Place(path, 2, 1),
             reason=self._nothing,
         )
@@ -309,17 +319,17 @@ class SelectionController(QObject, Part):
             "view.hide_discs",
             "Hide",
             lambda: self._session.marking.hide(self._session.marking.value.hidden | self.selected),
-            tooltip="Hide the selected discs",
+            tooltip="Hide the selected {discs}",
             menu=Place(path, 2, 2),
             reason=self._nothing,
         )
         yield Command(
             "view.unhide",
-            "Show all discs",
+            "Show all {discs}",
             lambda: self._session.marking.hide(Selection.none(self.selected.count)),
-            tooltip="Show all hidden discs again",
+            tooltip="Show all hidden {discs} again",
             menu=Place(path, 2, 3),
-            reason=lambda: "" if self._session.marking.value.hidden else "No disc is hidden",
+            reason=lambda: "" if self._session.marking.value.hidden else "No {disc} is hidden",
         )
 
     @property
@@ -347,7 +357,7 @@ class SelectionController(QObject, Part):
         return self._disc if self._disc in self.selected else int(self.selected.numbers[0])
 
     def _nothing(self) -> str:
-        return "" if self.selected else "No disc is selected; click one"
+        return "" if self.selected else "No {disc} is selected; click one"
 
     def _nothing_to_follow(self) -> str:
         return "" if self.following.disc is not None else self._nothing()
@@ -390,7 +400,3 @@ def _system(shown: Shown) -> System:
 
 def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:
     return one is other or (one is not None and other is not None and np.array_equal(one, other))
-
-
-def _discs(number: int) -> str:
-    return "1 disc" if number == 1 else f"{count(number)} discs"

@@ -197,8 +197,7 @@ class DiscThrows(QObject, Part):
             return None
         if shown.frame.dimensions > 2:  # the pointer does not say how deep
             return None
-        replayed = status.timeline is not None and status.timeline.replay
-        if status.state not in ("paused", "finished") or replayed:
+        if status.state not in ("paused", "finished") or status.plays_recording:
             return None
         return shown if throws(system_of(shown.disc_set.scenario)) is not None else None
 

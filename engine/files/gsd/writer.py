@@ -28,6 +28,7 @@ from engine.files.frame import IMAGES, FileFrame
 from engine.files.gsd import schema
 from engine.files.gsd.container import ENTRY, HEADER, MAGIC, NAME_BLOCK, TYPES
 from engine.files.gsd.schema import CONTACT_CHUNKS, contact_chunks
+from engine.words import body_names
 
 Chunks = dict[str, NDArray[Any]]
 
@@ -156,7 +157,7 @@ class GsdWriter:
 
     def _once(self, count: int, dimensions: int) -> Chunks:
         """The chunks that only the first frame has."""
-        name = b"disc\0" if dimensions == 2 else b"sphere\0"
+        name = f"{body_names(dimensions).disc}\0".encode()
         chunks: Chunks = {
             schema.COUNT: np.array([count], np.uint32),
             schema.DIMENSIONS: np.array([dimensions], np.uint8),

@@ -18,12 +18,18 @@ from PyQt6.QtWidgets import QMenu, QPushButton
 from aggviewer.extensions.studies import process
 from aggviewer.extensions.studies import studies as studies_module
 from aggviewer.extensions.studies.dialog import RangeFields, StudyDialog
-from aggviewer.extensions.studies.plan import mean_and_error, range_table, study_tables, tables_for_plot
+from aggviewer.extensions.studies.plan import (
+    SEEDS,
+    mean_and_error,
+    range_table,
+    study_of,
+    study_tables,
+    tables_for_plot,
+)
 from aggviewer.extensions.studies.process import Kept
 from aggviewer.extensions.studies.studies import Studies
 from aggviewer.extensions.studies.view import StudyWindow
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.plot import SEEDS, study_of
 from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.session import Notice
 from aggviewer.systems.aggregation.structure import BoxCountingPlot

@@ -86,7 +86,7 @@ def test_frames_that_are_painted_beside_the_gui_thread_are_not_copied_and_the_la
     beside = few.canvas.grab().toImage()
     monkeypatch.setattr(image_surface, "MOST_PAINTED_AT_ONCE", 100_000)
     drawn = few.canvas.frames_drawn
-    few.canvas.show_marks(None)
+    few.canvas.pin("path", None)
     few.session.view.show_box = False
     few.session.view.show_box = True
     wait_for(qtbot, lambda: few.canvas.frames_drawn > drawn and not few.canvas.busy)

@@ -13,9 +13,9 @@ from PyQt6.QtWidgets import QDockWidget, QToolBar
 from aggviewer.document.registry import DocumentState
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.extensions.lessons.presenting.layout import PresenterLayout
-from aggviewer.extensions.lessons.presenting.tools import PresenterTools
+from aggviewer.extensions.lessons.presenting.tools import PRESENTER_BAR, PresenterTools
 from aggviewer.plots import PlotsPanel
-from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
+from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import keep_layout
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases import Canvases

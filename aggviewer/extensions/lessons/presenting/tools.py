@@ -5,20 +5,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import pairwise
 
 from PyQt6.QtCore import QEvent, QPoint, QSize, Qt
 from PyQt6.QtGui import QFontInfo, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QBoxLayout, QFrame, QHBoxLayout, QMenu, QToolButton
 
+from aggviewer.canvas.layers.registry import switches
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.extensions.lessons.presenting.pointer import Blank, CountView, PointerRing
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
-from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
+from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.widgets.part import OVERLAYS, Context, Part
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
+
+PRESENTER_BAR = "presenter"
+"""The path of `Command.bar` for a button in the bar of presenter mode."""
+
+_LAYERS = 4  # the section of that bar with layers
+_TEACHERS_KEY = "presenter/parameter"  # where the settings keep the parameter that the teacher chose
 
 
 class PresenterTools(Part):
@@ -265,12 +273,12 @@ class TeacherBar(QFrame, Part):
     @property
     def chosen(self) -> str:
         """The key chosen by the teacher, "" for none."""
-        return self._settings.teachers_key
+        return self._settings.stored(_TEACHERS_KEY)
 
     def choose(self, key: str) -> None:
         """Show this parameter from now on; "" for the default."""
         player = self._lessons.player
-        self._settings.teachers_key = key
+        self._settings.store(_TEACHERS_KEY, key)
         self._chosen_in = player.found.key if key and player is not None else ""
         self.follow()
 
@@ -334,14 +342,15 @@ class TeacherBar(QFrame, Part):
         self.follow()
 
     def show_commands(self) -> None:
-        """One button for each command that belongs in this bar."""
-        section = None
-        for command in self._commands.in_bar(PRESENTER_BAR):
-            assert command.bar is not None
-            if section not in (None, command.bar.section):
+        """One button for each command that belongs in this bar, and for each layer that has an icon."""
+        tools = [(one.bar.section, one.id) for one in self._commands.in_bar(PRESENTER_BAR) if one.bar is not None]
+        known = {command.id for command in self._commands}
+        layers = [layer.command_id for layer in switches() if layer.icon]
+        tools += [(_LAYERS, command) for command in layers if command in known]
+        for (before, _), (section, command) in pairwise([tools[0], *tools]):
+            if section != before:
                 self._tools.addSpacing(_BETWEEN)
-            section = command.bar.section
-            button = self._commands.button(command.id)
+            button = self._commands.button(command)
             self._buttons.append(button)
             self._tools.addWidget(button)
         self._measure()

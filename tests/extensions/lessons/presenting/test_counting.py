@@ -120,7 +120,7 @@ def test_numbers_are_typed_one_after_the_other_and_compared_with_the_measurement
     assert counting.view is None
     assert not window.commands.action("presenter.count").isVisible()
     speeds = [0.25, 0.3, 0.26, 0.9, 1.0, 0.5]
-    assert part_of(window, WindowSettings).lesson("two-four-many")["counted"] == {"speed": speeds}
+    assert part_of(window, WindowSettings).plain("lessons/two-four-many")["counted"] == {"speed": speeds}
     window.commands.run("view.presenter")
     view = opened(teacher)
     # on to the measurement, and its place among the answers

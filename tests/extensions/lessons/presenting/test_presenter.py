@@ -524,6 +524,8 @@ def test_the_ring_follows_the_mouse_and_lets_clicks_through(window: MainWindow, 
     for button in tools.teacher.findChildren(QToolButton):
         assert button.accessibleName()
         assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    tips = [button.toolTip() for button in tools.teacher.findChildren(QToolButton)]
+    assert window.commands.action("view.flash_contacts").toolTip() in tips, "a layer with an icon has a button"
     window.commands.run("view.presenter")
     assert not ring.on
     qtbot.keyClick(canvas, Qt.Key.Key_O)

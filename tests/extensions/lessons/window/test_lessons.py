@@ -363,7 +363,7 @@ def test_a_lesson_goes_on_where_it_was_left(learner: Learner) -> None:
     learner.answer()
     learner.forward()
     learner.leave()
-    kept = part_of(learner.window, WindowSettings).lesson(ONE)
+    kept = part_of(learner.window, WindowSettings).plain(f"lessons/{ONE}")
     assert kept["step"] == 2, "the settings of the program have it"
     assert kept["answers"] == {"speed": 0.25}
     learner.use(f"lesson.{ONE}")
@@ -485,7 +485,7 @@ def test_new_class_is_undone_from_its_message(learner: Learner) -> None:
     learner.settle()
     assert learner.step.title == "Let them meet"
     assert learner.player.answers == {"speed": 0.25}
-    assert part_of(learner.window, WindowSettings).lesson(ONE)["answers"] == {"speed": 0.25}
+    assert part_of(learner.window, WindowSettings).plain(f"lessons/{ONE}")["answers"] == {"speed": 0.25}
 
 
 def test_the_run_of_a_finished_lesson_becomes_the_person_s_own_and_is_undone(learner: Learner) -> None:

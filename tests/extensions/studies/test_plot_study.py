@@ -8,9 +8,19 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.studies.plan import grid_of, study_tables, tables_for_plot
+from aggviewer.extensions.studies.plan import (
+    SEEDS,
+    PlotStudy,
+    can_be_studied,
+    grid_of,
+    study_of,
+    study_tables,
+    tables_for_plot,
+)
+from aggviewer.extensions.studies.studies import studies_of_plots
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.plot import SEEDS, Plot, PlotStudy, can_be_studied, study_of
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
@@ -130,25 +140,25 @@ def test_every_number_that_lost_its_error_is_offered() -> None:
                 assert slope.field in plot.study_curves or can_be_studied(plot) or not plot.power_fit.always, plot
 
 
-def test_the_menu_offers_it_and_the_panel_says_what_is_asked(qtbot: QtBot) -> None:
+def test_the_menu_of_a_plot_offers_its_study_and_the_definition_names_it(qtbot: QtBot) -> None:
     scenario, limits = CASES["aggregation"]
     analysis, _ = run_of(scenario, limits)
     panel = shown_panel(qtbot, "aggregation", height=2000)
+    asked: list[PlotStudy] = []
+    studies = studies_of_plots(panel, asked.append)
+    panel.extras.append(studies)
     card = open_plot(panel, BoxCountingPlot)
     name = f"Study with {SEEDS} seeds…"
     assert not entry(card, name).isEnabled(), "nothing is shown yet"
     panel.refresh(analysis)
-    with qtbot.waitSignal(panel.study_asked) as asked:
-        entry(card, name).trigger()
-    (found,) = asked.args
+    entry(card, name).trigger()
+    (found,) = asked
     assert isinstance(found.scenario, Scenario)
     assert (found.time, found.title) == (analysis.time, card.title)
     (slope,) = found.slopes
     assert (slope["name"], slope["curve"], slope["sign"]) == ("D_f", "box_counting", -1)
     radius = float(np.mean(analysis.disc_set.radii))
     assert slope["between"][0] == pytest.approx(3.0 * radius)
-    assert name in card.head.help.toolTip()
+    assert name in PlotCard(card.plot, 1, [studies]).head.help.toolTip()
     plain = next(one for one in panel.cards if not can_be_studied(one.plot))
-    from aggviewer.plots.plot_menu import plot_menu
-
     assert name not in actions(plot_menu(plain, 0))

@@ -15,13 +15,12 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_pixels import label_beside, lens
 from aggviewer.canvas.in_view import MOST, in_view, pair_segments
 from aggviewer.canvas.layers.layer import Style
-from aggviewer.canvas.layers.steps import Overlaps, StepArrows, StepLines, StepMarks, drawn_roles
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-
-from . import drawing
-from .conftest import PLAIN, MakeCanvas, grabbed
-from .drawing import BOTH
+from aggviewer.extensions.stepping.layer import Overlaps, StepArrows, StepLayer, StepLines, StepMarks, drawn_roles
+from tests.canvas import drawing
+from tests.canvas.conftest import PLAIN, MakeCanvas, grabbed
+from tests.canvas.drawing import BOTH
 
 RED = (255, 59, 48)
 ORANGE = (255, 154, 92)
@@ -47,7 +46,7 @@ def test_overlapping_discs_are_red_where_they_overlap_and_on_their_rims(
     canvas = make_canvas(kind)
     show(canvas, [[5.2, 4.5], [6.8, 4.5], [10.0, 4.5]])
     assert not where(grabbed(qtbot, canvas), RED).any()
-    canvas.show_marks(StepMarks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
+    canvas.pin(StepLayer.name, StepMarks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
     picture = grabbed(qtbot, canvas)
     red = where(picture, RED)
     ratio = canvas.devicePixelRatioF()
@@ -63,14 +62,14 @@ def test_overlapping_discs_are_red_where_they_overlap_and_on_their_rims(
     assert at(4.23, 4.5)  # the rim
     px, _ = canvas.camera.to_pixel(8.5, 4.5)
     assert not red[:, int(px * ratio) :].any()  # the third disc has no part in it
-    canvas.show_marks(None)
+    canvas.pin(StepLayer.name, None)
     assert not where(grabbed(qtbot, canvas), RED).any()
 
 
 def test_marks_are_in_snapshots_and_go_with_another_system(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas()
     show(canvas, [[5.2, 4.5], [6.8, 4.5]])
-    canvas.show_marks(StepMarks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
+    canvas.pin(StepLayer.name, StepMarks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
     for width, height in ((400, 300), (1600, 1200)):
         red = where(canvas.snapshot(width, height), RED)
         px, py = canvas.camera.rendered(width, height).to_pixel(6.0, 4.5)
@@ -84,7 +83,7 @@ def test_marks_are_in_snapshots_and_go_with_another_system(make_canvas: MakeCanv
 def test_a_new_link_is_orange_from_disc_to_disc(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas()
     show(canvas, [[3.0, 4.5], [9.0, 4.5]])
-    canvas.show_marks(StepMarks(lines=(StepLines("new_link", segment(3.0, 4.5, 9.0, 4.5)),)))
+    canvas.pin(StepLayer.name, StepMarks(lines=(StepLines("new_link", segment(3.0, 4.5, 9.0, 4.5)),)))
     columns = np.flatnonzero(where(canvas.snapshot(400, 300), ORANGE).any(axis=0))
     ends = [canvas.camera.to_pixel(x, 4.5)[0] for x in (3.0, 9.0)]
     assert columns.min() == pytest.approx(ends[0], abs=3)
@@ -94,7 +93,7 @@ def test_a_new_link_is_orange_from_disc_to_disc(make_canvas: MakeCanvas) -> None
 def test_overlaps_across_a_periodic_edge_are_red_on_both_sides(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas()
     show(canvas, [[11.5, 4.5], [0.6, 4.5]], radius=0.8, periodic=True)
-    canvas.show_marks(StepMarks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
+    canvas.pin(StepLayer.name, StepMarks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
     red = where(canvas.snapshot(400, 300), RED)
     for x in (0.05, 11.95):
         px, py = canvas.camera.to_pixel(x, 4.5)
@@ -142,7 +141,7 @@ def test_from_afar_red_rings_stay_and_quiet_marks_go(make_canvas: MakeCanvas, vi
     marks = StepMarks(
         (StepLines("link", lines), StepLines("new_link", lines)), Overlaps(pairs), (StepArrows("velocity", lines),)
     )
-    canvas.show_marks(marks)
+    canvas.pin(StepLayer.name, marks)
     picture = canvas.snapshot(400, 300)
     assert not where(picture, ORANGE).any()
     assert not where(picture, (255, 255, 255)).any()
@@ -162,10 +161,12 @@ def test_the_legend_names_the_marks_that_are_drawn(make_canvas: MakeCanvas, view
         return int(where(low, RED).sum()), int(where(low, ORANGE).sum())
 
     assert red_and_orange_below() == (0, 0)
-    canvas.show_marks(StepMarks(lines=(StepLines("new_link", far),)))
+    canvas.pin(StepLayer.name, StepMarks(lines=(StepLines("new_link", far),)))
     red, orange = red_and_orange_below()
     assert (red, orange > 20) == (0, True)
-    canvas.show_marks(StepMarks(lines=(StepLines("new_link", far),), overlaps=Overlaps(np.array([[0, 1]], np.int32))))
+    canvas.pin(
+        StepLayer.name, StepMarks(lines=(StepLines("new_link", far),), overlaps=Overlaps(np.array([[0, 1]], np.int32)))
+    )
     assert red_and_orange_below()[0] > 20
     view.show_legend = False
     assert red_and_orange_below() == (0, 0)

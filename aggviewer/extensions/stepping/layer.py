@@ -105,11 +105,12 @@ class StepMarks:
 
 
 class StepLayer(Layer):
-    """Links, overlaps and velocities inside one time step. Its marks do not belong to a frame: `DiscCanvas.show_marks`
-    pins them."""
+    """Links, overlaps and velocities inside one time step. Its marks do not belong to a frame: `DiscCanvas.pin` sets
+    them, of discs of the frame on the screen."""
 
     name = "steps"
     optional = False
+    below = "path"
 
     def take(self, given: LayerInput) -> None:
         """None: marks of a step do not belong to a frame."""
