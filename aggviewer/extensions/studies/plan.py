@@ -138,8 +138,8 @@ def study_of(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Range 
     analysis : the state in the plot.
     chosen, shown : the user's fit range and the present one; None if there is none.
     """
-    system = analysis.system
-    discs = StartDiscs(system.count, float(np.mean(system.radii)))
+    disc_set = analysis.disc_set
+    discs = StartDiscs(disc_set.count, float(np.mean(disc_set.radii)))
     curves = tuple(dict.fromkeys(one.name for one in plot.study_curves.values()))
     slopes = tuple(_slopes(plot, discs, chosen, shown))
     pools = tuple(
@@ -147,7 +147,7 @@ def study_of(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Range 
         for name, title in plot.study_pools.items()
     )
     numbers = (*plot.study_numbers, *(one[key] for one in pools for key in ("exponent", "count")))
-    return PlotStudy(system.scenario, analysis.time, plot.title, numbers, curves, slopes, pools)
+    return PlotStudy(disc_set.scenario, analysis.time, plot.title, numbers, curves, slopes, pools)
 
 
 def _slopes(plot: Plot, discs: StartDiscs, chosen: Range | None, shown: Range | None) -> Iterator[Mapping[str, Any]]:
