@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Arrays as Arrays
+from engine.arrays import Arrays
 from engine.errors import InputError
 from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field
 from engine.frame import Frame, Start

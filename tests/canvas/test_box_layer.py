@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PyQt6.QtCore import QRectF
-from PyQt6.QtGui import QFont, QFontMetricsF
-from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.grids import BoxLayer, counted_boxes
 from aggviewer.canvas.layers.layer import LayerInput, Style
-from aggviewer.canvas.layers.primitives import Lines, Polygons, Text
-from aggviewer.canvas.legend import Key
-from aggviewer.canvas.overlays import LEGEND_COLUMN
+from aggviewer.canvas.layers.primitives import Lines, Polygons
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import GRID_LEVELS, ViewModel
 from engine.analysis.fractal import box_counting
@@ -79,13 +73,3 @@ def test_hidden_discs_are_not_counted() -> None:
     assert data is not None
     assert data.visible
     assert len(data.at(2)) == 1
-
-
-@pytest.mark.parametrize(("level", "words"), [(2, "ε = 6 R, N(ε) = 2"), (5, "ε = 0.75 R, N(ε) = 3")])
-def test_the_legend_says_side_and_number(qtbot: QtBot, level: int, words: str) -> None:
-    view, layer = ViewModel(grid_level=level), BoxLayer()
-    key = Key(view, QFontMetricsF(QFont()))
-    (entry,) = layer.legend(layer.take(moment()), style(view), key)
-    assert entry.width <= LEGEND_COLUMN * key.enlarged, "fits beside the box"
-    said = [flat.text for flat in entry.draw(QRectF(0.0, 0.0, 400.0, 40.0)) if isinstance(flat, Text)]
-    assert said == [words]

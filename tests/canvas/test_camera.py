@@ -48,34 +48,6 @@ def test_fit_shows_the_whole_box_with_a_margin(lx: float, ly: float, width: floa
 ROOM = LegendRoom(200.0, 70.0)
 
 
-@given(length, length, st.floats(10, 4000), st.floats(10, 4000))
-def test_a_fit_leaves_the_legend_a_column_or_a_strip(lx: float, ly: float, width: float, height: float) -> None:
-    camera, plain = (Camera.fitting((lx, ly), (width, height), room) for room in (ROOM, LegendRoom()))
-    kept = ROOM.beside((lx, ly), (width, height))
-    assert 0.0 in (kept.right, kept.foot)
-    left, bottom = camera.to_pixel(0.0, 0.0)
-    right, top = camera.to_pixel(lx, ly)
-    assert left >= MARGIN * width - 1e-6
-    assert top >= MARGIN * height - 1e-6
-    assert right <= width - max(kept.right, MARGIN * width) + 1e-6
-    assert bottom <= height - max(kept.foot, MARGIN * height) + 1e-6
-    assert camera.scale >= 0.5 * plain.scale, "in a small picture the box matters more"
-
-
-def test_the_box_is_as_large_and_as_near_the_middle_as_the_legend_allows() -> None:
-    wide = Camera.fitting((10.0, 10.0), (1280.0, 720.0), ROOM)
-    assert (wide.scale, wide.x, wide.y) == (Camera.fitting((10.0, 10.0), (1280.0, 720.0)).scale, 5.0, 5.0)
-    left, _ = Camera.fitting((10.0, 10.0), (760.0, 560.0), ROOM).to_pixel(0.0, 0.0)
-    right, _ = Camera.fitting((10.0, 10.0), (760.0, 560.0), ROOM).to_pixel(10.0, 0.0)
-    assert right == pytest.approx(560.0)
-    assert left > MARGIN * 760.0
-    square = Camera.fitting((10.0, 10.0), (1000.0, 1000.0), ROOM)
-    assert square.x == pytest.approx(5.0)
-    assert square.to_pixel(0.0, 0.0)[1] == pytest.approx(930.0)
-    narrow = Camera.fitting((10.0, 10.0), (390.0, 600.0), ROOM)
-    assert narrow.to_pixel(0.0, 0.0)[1] == pytest.approx(460.0), "one card above the other"
-
-
 @given(st.integers(1, 8000), st.integers(1, 8000))
 def test_another_picture_size_holds_the_view(width: int, height: int) -> None:
     camera = Camera(3.0, 4.0, 12.0, 400.0, 300.0)
@@ -86,9 +58,3 @@ def test_another_picture_size_holds_the_view(width: int, height: int) -> None:
     assert w >= own[2] - 1e-9
     assert h >= own[3] - 1e-9
     assert w == pytest.approx(own[2]) or h == pytest.approx(own[3])
-
-
-def test_resize_keeps_middle_and_scale() -> None:
-    camera = Camera(3.0, 4.0, 12.0, 400.0, 300.0).resized(900.0, 500.0)
-    assert (camera.x, camera.y, camera.scale) == (3.0, 4.0, 12.0)
-    assert camera.to_world(450.0, 250.0) == (3.0, 4.0)

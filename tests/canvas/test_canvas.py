@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import subprocess
-import threading
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,6 @@ from PyQt6.QtCore import QSize, QTimer
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
-from vispy.gloo import context
 
 from aggviewer.canvas import DiscCanvas, colors, create_canvas, disc_kernels
 from aggviewer.canvas.surface import Host, Surface
@@ -43,26 +40,6 @@ def test_a_disc_is_where_it_should_be(qtbot: QtBot, make_canvas: MakeCanvas, vie
     assert ((bright > 0.05) & (bright < 0.5)).sum() > 2 * np.pi * radius * ratio * 0.3  # the soft edge
 
 
-@BOTH
-def test_large_discs_have_a_rim_and_small_ones_none(
-    qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, kind: str
-) -> None:
-    canvas = make_canvas(kind)
-    color = colors.table(PLAIN, view)[255, :3].astype(float)
-
-    def darkest_inside(radius_pixels: float) -> float:
-        show(canvas, [[6.0, 4.5]], radius_pixels / canvas.camera.scale)
-        picture = grabbed(qtbot, canvas).astype(float)
-        y, x = np.mgrid[:300, :400] + 0.5
-        px, py = canvas.camera.to_pixel(6.0, 4.5)
-        inside = np.hypot(x - px, y - py) < radius_pixels - 0.55
-        return float((picture[inside] / color).min())
-
-    if canvas.devicePixelRatioF() == 1.0:
-        assert darkest_inside(40.0) < 0.75
-        assert darkest_inside(4.0) > 0.98
-
-
 @pytest.mark.parametrize(
     ("count", "zoom", "periodic", "unequal"),
     [
@@ -84,20 +61,6 @@ def test_both_surfaces_show_the_same(
     difference = np.abs(pictures[0] - pictures[1])
     assert difference.mean() < 2.0
     assert np.percentile(difference, 99) < 48  # edges of neighbours that share a pixel
-
-
-@BOTH
-def test_frames_follow_each_other_without_leftovers(qtbot: QtBot, make_canvas: MakeCanvas, kind: str) -> None:
-    canvas = make_canvas(kind)
-    crowd(canvas, 200, unequal=True)
-    grabbed(qtbot, canvas)
-    show(canvas, [[6.0, 4.5]])
-    one = grabbed(qtbot, canvas)
-    canvas.show_frame(np.array([[3.0, 2.0]]), np.ones(1, np.float32), PLAIN, 2.0)
-    other = grabbed(qtbot, canvas)
-    assert (one.max(2) > 0).sum() == pytest.approx((other.max(2) > 0).sum(), rel=0.02)
-    px, py = canvas.camera.to_pixel(6.0, 4.5)
-    assert not other[int(py), int(px)].any()
 
 
 @BOTH
@@ -125,17 +88,6 @@ def test_a_snapshot_has_any_size_and_shows_the_view(
             canvas.snapshot(width, height)
 
 
-def test_a_transparent_snapshot_has_nothing_behind_the_discs(make_canvas: MakeCanvas, view: ViewModel) -> None:
-    canvas = make_canvas("painter")
-    show(canvas, [[6.0, 4.5]])
-    image = canvas.snapshot(400, 300, transparent=True)
-    assert image[5, 5].tolist() == [0, 0, 0, 0]
-    assert image[150, 200].tolist() == colors.table(PLAIN, view)[255].tolist()
-    edge = image[(image[..., 3] > 60) & (image[..., 3] < 200)]
-    assert len(edge) > 20
-    assert edge[:, :3].max(1).min() > 60  # straight alpha: the colour of an edge does not fade to black
-
-
 def test_the_view_model_repaints_and_a_closed_canvas_does_not_listen(
     qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,22 +107,6 @@ def test_the_view_model_repaints_and_a_closed_canvas_does_not_listen(
 
     monkeypatch.setattr(canvas, "_refresh", heard)
     view.background = "black"
-
-
-@BOTH
-def test_canvases_come_and_go_without_leftovers(qtbot: QtBot, make_canvas: MakeCanvas, kind: str) -> None:
-    threads = threading.active_count()
-    for seed in range(3):
-        canvas = make_canvas(kind)
-        crowd(canvas, 500, seed, unequal=True)
-        assert grabbed(qtbot, canvas).max() > 60
-        canvas.close()
-        assert canvas.isHidden()
-    assert threading.active_count() <= threads
-    del canvas
-    gc.collect()
-    live = [ref() for ref in context.canvasses]  # those that VisPy knows of
-    assert all(canvas is None or canvas._closed for canvas in live)
 
 
 @pytest.mark.parametrize("kind", ["opengl"])

@@ -13,8 +13,6 @@ from aggviewer.canvas import DiscCanvas, in_view
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
 from engine.errors import InputError
-from engine.frame import FrameDiscs
-from engine.scenario import Scenario
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 from .drawing import BOTH, show
@@ -123,30 +121,6 @@ def test_another_system_keeps_the_view_or_is_fitted(make_canvas: MakeCanvas) -> 
     canvas.set_place(None)
     canvas.replace_discs(np.full(7, 0.5), np.array([12.0, 10.0]), True)
     assert canvas.camera.to_world(200, 150) == pytest.approx((6.0, 5.0))
-
-
-@BOTH
-def test_a_frame_with_other_radii_in_another_box_is_drawn_so(qtbot: QtBot, make_canvas: MakeCanvas, kind: str) -> None:
-    """As in a recording: a fitted view stays fitted, and a chosen view does not move."""
-    canvas = make_canvas(kind)
-    show(canvas, [[2.0, 2.0], [6.0, 4.5]])
-    other = FrameDiscs(np.array([0.2, 2.5]), np.ones(2), np.array([6.0, 8.0]), True, Scenario())
-    places = np.array([[1.0, 1.0], [3.0, 5.0]])
-
-    def show_other() -> np.ndarray:
-        canvas.show_frame(places, np.ones(2, np.float32), PLAIN, 2.0, discs=other)
-        return grabbed(qtbot, canvas)
-
-    image = show_other()
-    assert canvas.camera.to_world(200, 150) == pytest.approx((3.0, 4.0))
-    px, py = canvas.camera.to_pixel(3.0 + 2.2, 5.0)
-    assert image[round(py), round(px), :3].sum() > image[2, 2, :3].sum() + 60  # inside the disc that is large now
-    assert canvas.disc_at(px, py) == 1
-    show(canvas, [[2.0, 2.0], [6.0, 4.5]])
-    canvas.zoom(2.0)
-    camera = canvas.camera
-    show_other()
-    assert canvas.camera == camera
 
 
 @pytest.mark.parametrize("periodic", [True, False])

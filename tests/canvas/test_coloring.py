@@ -12,22 +12,9 @@ from engine import Scenario
 from engine.fields import CLUSTER
 from engine.frame import Frame
 from engine.plotting.colors import PALETTE_SIZE, color_index
-from engine.scales import rounded_up
-from tests.builders.color_vision import contrast
 from tests.builders.colorists import colorist_of
 
 from .conftest import frame
-
-
-def test_a_merge_leaves_the_larger_clusters_colour_alone() -> None:
-    colorist = colorist_of()
-    before, coloring = colorist.color(frame([0, 0, 0, 3, 3, 5]), "cluster")
-    after, _ = colorist.color(frame([0, 0, 0, 0, 0, 5]), "cluster")
-    assert coloring.categorical
-    np.testing.assert_array_equal(after[:3], before[:3])
-    assert set(after[:5]) == {before[0]}
-    assert before[5] == after[5] >= PALETTE_SIZE  # alone: muted
-    assert before[:5].max() < PALETTE_SIZE
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])
@@ -55,20 +42,6 @@ def test_colours_change_at_merges_only_and_are_those_of_the_heavier_part(method:
         changed += int(other.sum())
         before, old = frame, new
     assert changed > simulation.count / 2
-
-
-def test_neighbouring_labels_use_the_whole_palette_evenly() -> None:
-    index = color_index(np.arange(120_000, dtype=np.int32))
-    share = np.bincount(index, minlength=PALETTE_SIZE) / len(index)
-    assert share == pytest.approx(1 / PALETTE_SIZE, rel=0.05)
-    for stride in (1, 100):  # along and across the rows of a lattice
-        same = np.mean(index[stride:] == index[:-stride])
-        assert same == pytest.approx(1 / PALETTE_SIZE, rel=0.1)
-
-
-def test_lone_discs_are_muted() -> None:
-    scalar, _ = colorist_of().color(frame(range(40)), "cluster")
-    np.testing.assert_array_equal(scalar, color_index(np.arange(40)) + PALETTE_SIZE)
 
 
 @pytest.mark.parametrize("read_only", [False, True])
@@ -137,11 +110,6 @@ def test_contacts_are_shown_as_measured_and_none_before() -> None:
     assert colorist.color(frame([0, 0]), "contacts", lambda field: np.array([1, 2, 3]))[0].tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize(("value", "limit"), [(1.0, 1.0), (1.01, 1.5), (0.0251, 0.03), (8.1, 10.0), (799.0, 800.0)])
-def test_limits_are_round(value: float, limit: float) -> None:
-    assert rounded_up(value) == pytest.approx(limit)
-
-
 def test_a_ramp_reaches_from_first_to_last_entry() -> None:
     for coloring in (
         Coloring("size", "", "", (1.0, 1000.0), log=True),
@@ -151,33 +119,6 @@ def test_a_ramp_reaches_from_first_to_last_entry() -> None:
         low, high = np.log(coloring.limits) if coloring.log else coloring.limits
         assert (low - ramp.lower) * ramp.entries == pytest.approx(0.0)
         assert (high - ramp.lower) * ramp.entries == pytest.approx(256.0)
-
-
-def contrasts(table: np.ndarray, view: ViewModel) -> np.ndarray:
-    """Of the colours of a table to the background of a view."""
-    names = ["#" + "".join(f"{part:02x}" for part in color) for color in (view.background_rgb, *table.tolist())]
-    return np.array([contrast(name, names[0]) for name in names[1:]])
-
-
-@pytest.mark.parametrize("ground", ["dark", "light", "white"])
-def test_single_discs_stand_out_from_the_ground(ground: str) -> None:
-    view = ViewModel(background=ground)
-    table = colors.table(Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True), view)[:, :3]
-    assert contrasts(table[PALETTE_SIZE : 2 * PALETTE_SIZE], view).min() >= 3.0
-
-
-@pytest.mark.parametrize("ground", ["dark", "light"])
-@pytest.mark.parametrize("name", ["viridis", "cividis", "plasma", "magma", "batlow"])
-def test_a_sequential_map_goes_away_from_the_background(name: str, ground: str) -> None:
-    view = ViewModel(background=ground, colormap=name)
-    table = colors.table(Coloring("speed", "Speed", "", (0.0, 1.0)), view)[:, :3]
-    luma = np.array([0.299, 0.587, 0.114])
-    away = np.abs((table - np.array(view.background_rgb, float)) @ luma)
-    assert contrasts(table, view).min() >= 2.98, "the first colour is seen, too"
-    assert (np.diff(away[::8]) > -1.0).all()
-    assert away[-1] > 120.0
-    turned = colors.table(Coloring("speed", "Speed", "", (0.0, 1.0), colormap=f"{name}_r"), view)[:, :3]
-    np.testing.assert_array_equal(turned, table[::-1])
 
 
 def test_view_refuses_what_it_does_not_know_and_tells_what_changes() -> None:

@@ -44,10 +44,6 @@ def test_drawing_times_that_cannot_be_read_count_as_not_measured(plain: object) 
     assert measured_from(plain) is None
 
 
-def test_drawing_times_that_are_kept_are_read_again() -> None:
-    assert measured_from(measured(20.0, 8.0).to_plain()) == measured(20.0, 8.0)
-
-
 @pytest.mark.parametrize(("worth", "winner"), [(0.0, "OpenGL"), (1e9, "Software")])
 def test_the_canvas_times_both_and_goes_on_with_the_faster_one(
     qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch, worth: float, winner: str
@@ -123,15 +119,6 @@ def test_a_canvas_draws_without_opengl_that_the_processor_computes(
     with monkeypatch.context() as patch:
         patch.setattr(create, "_context", lambda: nullcontext(None))
         assert create.software_opengl() == ""
-
-
-def test_the_renderer_of_this_machine_is_the_one_that_the_picture_names(make_canvas: MakeCanvas, qtbot: QtBot) -> None:
-    canvas = make_canvas("opengl")
-    crowd(canvas, 20)
-    grabbed(qtbot, canvas)
-    software = create.software_opengl()
-    assert bool(software) == ("llvmpipe" in canvas.renderer or "softpipe" in canvas.renderer)
-    assert software in canvas.renderer
 
 
 # before the kernels are there
@@ -255,16 +242,3 @@ def test_the_next_frame_may_come_before_the_last_one_is_drawn(
     shown = from_qimage(canvas.grab().toImage())[..., :3]
     monkeypatch.setattr(image_surface, "MOST_PAINTED_AT_ONCE", 10_000)
     np.testing.assert_array_equal(grabbed(qtbot, canvas), shown)
-
-
-def test_closing_ends_the_thread_that_paints(
-    qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(image_surface, "MOST_PAINTED_AT_ONCE", 1000)
-    canvas = make_canvas("painter")
-    crowd(canvas, 2000)
-    grabbed(qtbot, canvas)
-    canvas.zoom(1.1)
-    canvas._surface.widget.repaint()  # a picture is under way
-    canvas.close()
-    assert not any(thread.name.startswith("picture") for thread in threading.enumerate())

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import re
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,24 +11,21 @@ from numpy.testing import assert_allclose
 from PyQt6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import colors, line_kernels
+from aggviewer.canvas import colors
 from aggviewer.canvas.camera import ALONG, Camera
 from aggviewer.canvas.in_view import DiscsInView
-from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, ForceNetwork, Forces, forces_of, half_widths
+from aggviewer.canvas.layers.forces import LINE, STRONGEST, WIDEST, ForceNetwork, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import LayerInput, Style
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_drawing import from_qimage, qcolor
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import FilmColors, show_state
-from aggviewer.session.coloring import Coloring
 from engine.errors import InputError
-from engine.frame import Frame, Network, StressPatch
+from engine.frame import Frame, Network
 from engine.jamming.system import JammingSystem
 from tests.builders.colorists import colorist_of
-from tests.export.conftest import BARE
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 from .drawing import overlays_of
@@ -154,56 +148,6 @@ def test_width_is_proportional_to_force_up_to_the_strongest() -> None:
     assert half_widths(np.array([2.0 * STRONGEST]), 10.0)[0] == pytest.approx(WIDEST * 10.0)
 
 
-def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
-    view: ViewModel, tmp_path: Path, qtbot: QtBot
-) -> None:
-    """The contact of discs 0 and 1, and not the other one; in pixels, in vectors and in the legend."""
-    view.background = "white"
-    marked = replace(network(), patches=(StressPatch(np.array([0]), np.array([0, 1]), 1, 0),))
-    inks = [ink_of(view, both) for both in (LINE, EXTRA)]
-    line, extra = (np.array([ink.red(), ink.green(), ink.blue()]) for ink in inks)
-    assert np.abs(line - extra).max() > 90
-    plain, other = overlays_of(view, scene(), camera()), overlays_of(view, scene(net=marked), camera())
-    between, across = (240, 80), (240, 8)
-    assert plain[between][:3] == pytest.approx(line, abs=1)
-    assert other[between][:3] == pytest.approx(extra, abs=1)
-    assert other[across][:3] == pytest.approx(line, abs=1)
-    path = tmp_path / "network.svg"
-    write_picture(path, scene(net=marked), camera(), BARE.applied_to(view), (320, 320))
-    assert {ink.name() for ink in inks} <= set(re.findall(r"stroke: (#[0-9a-f]{6})", path.read_text()))
-    view.show_legend = True
-    wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
-    keys = [overlays_of(view, scene(net=net), wide)[440:, 650:, :3] for net in (network(), marked)]
-    assert [np.count_nonzero((np.abs(key.astype(int) - extra) <= 3).all(axis=2)) > 10 for key in keys] == [False, True]
-
-
-def test_lines_are_as_wide_as_they_should_be_and_cut_at_the_periodic_edge(view: ViewModel) -> None:
-    ratio = 2.0  # device pixels for one of the widget
-    image = overlays_of(view, scene(), camera(), ratio)
-    color = ink_of(view)
-    ink = np.array([color.red(), color.green(), color.blue()])
-    wide = {0.5: 2.0 * 40 * WIDEST * 0.5 / STRONGEST, 1.5: 2.0 * 40 * WIDEST * 1.5 / STRONGEST}
-
-    def width(x: float) -> float:  # of the line along y = 2 at this x, in widget pixels
-        column = image[:, round(x * 40 * ratio), 3].astype(float) / 255.0
-        around = slice(round(5.6 * 40 * ratio), round(6.4 * 40 * ratio))
-        return float(column[around].sum() / ratio)
-
-    assert width(2.0) == pytest.approx(wide[0.5], abs=0.3)
-    assert width(0.5) == pytest.approx(wide[1.5], abs=0.3)  # towards the left edge
-    assert width(7.5) == pytest.approx(wide[1.5], abs=0.3)  # and on from the right one
-    assert width(5.0) == 0.0
-    assert image[round(6 * 40 * ratio), round(2 * 40 * ratio), :3] == pytest.approx(ink, abs=1)
-
-
-def test_a_rattler_has_the_colour_of_rattlers_where_that_is_what_is_told(view: ViewModel) -> None:
-    made = scene()
-    told = Coloring("rattlers", "Rattlers", "", (0.0, 1.0), classes=("held", "rattler"))
-    made.set_frame(POSITIONS, np.array([0, 0, 0, 1], np.float32), told, 12.0, layers=layers(network()))
-    image = overlays_of(view, made, camera())
-    assert image[80, 160].tolist() == colors.scene_table(made, view)[-1].tolist()
-
-
 def test_forces_are_not_drawn_on_small_discs_or_when_turned_off(view: ViewModel) -> None:
     assert not overlays_of(view, scene(), camera(1.5)).any()
     view.layers = ()
@@ -233,30 +177,6 @@ def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtb
     frames = canvas.frames_drawn
     qtbot.waitUntil(lambda: canvas.frames_drawn > frames)
     assert (from_qimage(canvas.grab().toImage())[..., :3] != before).any()
-
-
-def test_a_snapshot_of_any_size_holds_the_network(make_canvas: MakeCanvas) -> None:
-    canvas = make_canvas("painter", 320, 320)
-    canvas.replace_discs(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
-    canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, 1.0, layers(network((1.0, 1.0))))
-    canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
-    color = ink_of(canvas.view)
-    image = canvas.snapshot(2600, 2600)  # painted in bands
-    for x in (0.25, 0.02, 0.98):  # to disc 1, to the left edge, from the right one
-        found = image[1950, round(x * 2600), :3].tolist()
-        assert found == pytest.approx([color.red(), color.green(), color.blue()], abs=2), x
-
-
-def test_hostile_segments_do_not_harm() -> None:
-    image = np.zeros((20, 20, 4), np.uint8)
-    clip = np.array([0, 0, 20, 20])
-    far = np.array(
-        [[math.nan, 1.0, 2.0, 3.0], [-1e300, 5.0, 1e300, 5.0], [math.inf, 0, 0, 0], [5.0, 5.0, 5.0, 5.0]],
-    )
-    line_kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
-    one, colors = np.ones(4), np.full((4, 3), 9.0)
-    line_kernels.paint_discs(far[:, :2].copy(), 1e9 * one, one, colors, colors, clip, image)
-    assert image.shape == (20, 20, 4)
 
 
 def test_films_and_pictures_of_files_show_it(view: ViewModel) -> None:

@@ -19,7 +19,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Arrows, Circles, Color, Look, Primitive, Stroke
-from aggviewer.canvas.layers.velocities import VelocityLayer, share_arrows, velocities_of
+from aggviewer.canvas.layers.velocities import VelocityLayer, velocities_of
 from aggviewer.canvas.legend import Entry, Key, line_sample
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import Painter
@@ -269,15 +269,6 @@ def test_the_arrow_of_a_cluster_across_a_periodic_edge_stands_in_the_cluster() -
     assert_allclose(found.feet[2], [7.9, 3.0], atol=1e-9)
 
 
-def test_at_rest_there_is_nothing_to_draw() -> None:
-    frame = a_frame()
-    frame.velocities[:] = 0.0
-    assert velocities_of(frame, RADII, BOX, True) is None
-    assert not VelocityLayer().available(frame)
-    assert not VelocityLayer().available(None)
-    assert VelocityLayer().available(a_frame())
-
-
 @pytest.mark.parametrize("faster", [1.0, 1.05, 40.0])
 def test_arrows_are_as_long_as_the_legend_says(faster: float) -> None:
     view, camera = ViewModel(layers=("velocities",)), Camera.fitting((8.0, 6.0), (800.0, 600.0))
@@ -299,16 +290,6 @@ def test_arrows_are_as_long_as_the_legend_says(faster: float) -> None:
     assert VelocityLayer().legend(None, style, overlays._key) == []
 
 
-def test_the_words_of_the_legend_follow_another_background() -> None:
-    view = ViewModel(layers=("velocities",), show_legend=True, show_time=False, show_scale_bar=False, show_box=False)
-    camera, scene = Camera.fitting((8.0, 6.0), (800.0, 600.0)), filled(view, a_frame())
-    painter = Painter(view)
-    painter.paint(scene, camera)
-    view.background = "white"
-    fresh = Painter(view).paint(scene, camera)
-    assert (painter.paint(scene, camera) == fresh).all(), "as one that was made for it"
-
-
 def test_arrows_keep_the_scale_that_the_view_names() -> None:
     view, camera = ViewModel(layers=("velocities",), arrow_speed=0.5), Camera.fitting((8.0, 6.0), (800.0, 600.0))
     for faster in (1.0, 0.1):
@@ -321,28 +302,6 @@ def test_arrows_keep_the_scale_that_the_view_names() -> None:
         assert_allclose(lengths, 2.0 * scene.mean_radius * np.hypot(*frame.velocities.T) / 0.5)
     with pytest.raises(ValidationError):
         view.arrow_speed = 0.0
-
-
-def test_arrows_of_pictures_side_by_side_have_one_scale() -> None:
-    view, camera, scenes = ViewModel(layers=("velocities",)), Camera.fitting((8.0, 6.0), (800.0, 600.0)), []
-    for faster in (1.0, 0.01):
-        frame = a_frame()
-        frame.velocities *= faster
-        scenes.append(filled(view, frame))
-
-    def per_speed(scene: Scene) -> float:
-        data = scene.data("velocities")
-        (arrows,) = VelocityLayer().marks(data, Style(scene, camera, view))
-        assert isinstance(arrows, Arrows)
-        lengths = np.hypot(*(arrows.segments[:, 1] - arrows.segments[:, 0]).T)
-        return float(lengths.sum() / np.hypot(*data.velocities.T).sum())
-
-    alone = [per_speed(scene) for scene in scenes]
-    share_arrows(scenes)
-    assert [per_speed(scene) for scene in scenes] == pytest.approx([alone[0], alone[0]])  # that of the faster ones
-    for scene in scenes:
-        share_arrows([scene])
-    assert [per_speed(scene) for scene in scenes] == alone
 
 
 def test_more_arrows_than_can_be_told_apart_are_none_until_one_zooms_in() -> None:

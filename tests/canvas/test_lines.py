@@ -67,14 +67,6 @@ def test_lines_are_painted_inside_the_clip_only():
     assert not cover.any()
 
 
-def test_lines_that_cross_are_no_less_transparent() -> None:
-    cross = np.array([[5.0, 50.0, 95.0, 50.0], [50.0, 5.0, 50.0, 95.0]])
-    image, cover = np.zeros((100, 100, 4), np.uint8), np.zeros((100, 100), np.float32)
-    line_kernels.paint_pale_lines(cross, 3.0, np.full(3, 200.0), 0.5, np.array([0, 0, 100, 100]), cover, image)
-    assert image[50, 50].tolist() == image[50, 20].tolist() == [100, 100, 100, 128]
-    assert not cover.any()
-
-
 def test_shapes_that_are_not_finite_are_left_out() -> None:
     corners = np.array([[10.0, 10.0], [np.nan, 20.0], [30.0, 30.0], [50.0, 50.0], [90.0, 50.0], [70.0, 90.0]])
     image = np.zeros((100, 100, 4), np.uint8)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
+from aggviewer.canvas.layers.marks import NAME, MarkList
 from aggviewer.canvas.picture import Painter, ensure_gui
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.mark_kinds import KINDS
@@ -72,33 +71,6 @@ def test_a_line_between_discs_follows_them() -> None:
     assert not inked(scene)[pixel(1.75, 2.0)]
     show(scene, [[1.0, 1.0], [np.nan, np.nan], [7.0, 1.0]])
     assert not inked(scene).any(), "a disc that is hidden has no mark"
-
-
-def test_across_the_edge_the_line_is_cut_and_the_words_stand_once_inside_of_the_picture() -> None:
-    mark = Mark(kind="distance", anchors=(place(7.0, 3.0), place(1.0, 3.0)), text="gap")
-    scene = scene_with(mark)
-    found = inked(scene)
-    for x, there in ((7.5, True), (0.5, True), (4.0, False)):
-        assert found[pixel(x, 3.0)] == there
-    assert mark.words(discs_of_scene(scene)) == "gap: d = 2.000 ≈ 100 diameters, across the edge"
-    row = pixel(0.0, 3.0)[0]
-    words = found[row - 30 : row - 6].any(axis=0).nonzero()[0]  # columns
-    assert len(words) > 60
-    assert words.min() < 60
-    assert words.max() < 350, "not a second time at the right edge"
-    right = scene_with(Mark(kind="text", anchors=(place(7.5, 3.0),), text="n" * 12), periodic=False)
-    across = inked(right).any(axis=0).nonzero()[0]
-    assert across.min() < 375 - 60, "moved into the picture"
-    assert across.max() < SIZE[0] - 1, "whole"
-
-
-@pytest.mark.parametrize("scale", [0.2, 1.0, 40.0])
-def test_words_are_as_large_at_any_zoom(scale: float) -> None:
-    scene = scene_with(Mark(kind="text", anchors=(place(4.0, 3.0),), text="nnnnnnnn"), periodic=False)
-    camera = CAMERA.zoomed(scale, 200.0, 150.0)
-    found = inked(scene, camera).any(axis=0).nonzero()[0]
-    reference = inked(scene).any(axis=0).nonzero()[0]
-    assert found.tolist() == reference.tolist()
 
 
 def test_every_kind_is_drawn() -> None:

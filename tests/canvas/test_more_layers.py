@@ -16,26 +16,22 @@ from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.forces import ContactLayer, forces_of
 from aggviewer.canvas.layers.grids import DensityLayer
 from aggviewer.canvas.layers.layer import DUTY, BackgroundLayers, Layer, LayerInput, Style
-from aggviewer.canvas.layers.paths import KEPT, SAMPLE, TrackLayer, TrackMemory, time_in_words
-from aggviewer.canvas.layers.regions import HullLayer, VoronoiLayer
+from aggviewer.canvas.layers.paths import KEPT, SAMPLE, TrackLayer, TrackMemory
+from aggviewer.canvas.layers.regions import HullLayer
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.style.numbers import TIME
 from engine.analysis import contact_vectors
 from engine.frame import Frame, Network
-from engine.jamming.system import JammingSystem
-from engine.system import Clock
 from tests.builders.points import LATTICES, lattice
 
-from .conftest import PLAIN, MakeCanvas, grabbed
+from .conftest import PLAIN, MakeCanvas
 from .drawing import Noted
 
 BOX = np.array([12.0, 8.0])
 RADII = np.full(6, 0.5)
 POSITIONS = np.array([[2.0, 2.0], [3.0, 2.0], [3.0, 3.0], [8.0, 4.0], [11.7, 6.0], [0.7, 6.0]])
 CLUSTERS = (0, 0, 0, 3, 4, 4)  # the last two touch across the edge of a periodic box
-NEW = ("density", "hulls", "voronoi", "contacts", "tracks")
 
 
 def a_frame(time: float = 1.0) -> Frame:
@@ -89,14 +85,14 @@ def test_a_contact_is_drawn_to_the_image_that_is_touched(name: str, of_packing: 
     positions, radii, box, contacts = lattice(name)
     count = len(radii)
     frame = Frame(0.0, positions, np.zeros_like(positions), {"cluster": np.zeros(count, np.int32)}, 1, 0.0)
-    given = LayerInput(frame, radii, box, True)
+    moment = LayerInput(frame, radii, box, True)
     if of_packing:
         pairs, steps = contact_vectors(positions, radii, box, periodic=True)
         frame.network = Network(pairs, np.ones(len(pairs)), steps / 1.7, np.zeros(count, bool))
         assert_allclose(frame.network.steps(positions, radii, box), steps, atol=1e-12)
         drawn = forces_of(frame.network, positions, radii, box, True).segments
-        assert_allclose(drawn, ContactLayer().take(given))  # type: ignore[arg-type]
-    found = ContactLayer().take(given)
+        assert_allclose(drawn, ContactLayer().take(moment))  # type: ignore[arg-type]
+    found = ContactLayer().take(moment)
     assert found is not None
     ways = found[:, 1] - found[:, 0]
     lengths = np.linalg.norm(ways, axis=1)
@@ -129,40 +125,6 @@ def test_the_density_is_that_of_the_radii_now_with_a_round_scale() -> None:
     assert two is not None
     assert one.values.mean() == pytest.approx(6 * np.pi / 4 / 96.0)
     assert_allclose(one.values, two.values)
-
-
-@pytest.mark.parametrize("periodic", [True, False])
-@pytest.mark.parametrize("place", [(6.0, 4.0, 1.0), (4.7, 2.9, 6.0), (0.1, 7.9, 3.0)])
-def test_the_map_lies_where_the_density_is(periodic: bool, place: tuple[float, float, float]) -> None:
-    nothing = {"show_box": False, "show_legend": False, "show_time": False, "show_scale_bar": False}
-    view = ViewModel(layers=("density",), background="white", opacities={"density": 1.0}, **nothing)
-    x, y, zoom = place
-    frame = Frame.empty(1)
-    frame.positions[:] = 5.0, 3.0
-    scene = Scene()
-    scene.replace_discs(np.full(1, 0.3), BOX, periodic)
-    given = LayerInput(frame, np.full(1, 0.3), BOX, periodic)
-    scene.set_frame(frame.positions, np.zeros(1, np.float32), PLAIN, 1.0, layers=registry.of_frame(given, view))
-    camera = Camera(x, y, 40.0 * zoom, 600.0, 400.0)
-    picture = Painter(view).paint(scene, camera)[:, :, :3].sum(axis=2).astype(int)
-    data = scene.data("density")
-    rng = np.random.default_rng(3)
-    left, bottom, width, height = camera.rect
-    checked = 0
-    for point in rng.random((400, 2)) * (width, height) + (left, bottom):
-        column, row = (int(pixel) for pixel in camera.to_pixel(*point))
-        if not (0.2 < point[0] < 11.8 and 0.2 < point[1] < 7.8 and 0 <= row < 400 and 0 <= column < 600):
-            continue
-        background = point - (5.0, 3.0)
-        background -= periodic * BOX * np.rint(background / BOX)
-        expected = np.exp(-0.5 * float(background @ background) / data.width**2)
-        if expected > 0.9:
-            assert picture[row, column] < 345, point
-            checked += 1
-        elif expected < 0.02:
-            assert picture[row, column] > 600, point
-            checked += 1
-    assert checked
 
 
 def test_tracks_follow_discs_across_edges_and_forget_what_lies_ahead() -> None:
@@ -198,14 +160,6 @@ def test_tracks_follow_discs_across_edges_and_forget_what_lies_ahead() -> None:
     assert_allclose(chosen.segments[:, 0, 1], [4.0] * len(memory.times[1:]), err_msg="its own way alone")  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("clock", "span", "words"),
-    [(TIME, 1501.8, "Δt = 1500"), (TIME, 0.0123, "Δt = 0.012"), (JammingSystem.clock, 12.0, "12 iterations")],
-)
-def test_the_legend_says_how_long_tracks_are(clock: Clock, span: float, words: str) -> None:
-    assert time_in_words(clock, span) == words
-
-
 def test_few_of_many_discs_leave_tracks_and_images_say_how_far_they_are() -> None:
     memory, radii = TrackMemory(), np.full(5000, 0.1)
     frame = Frame.empty(5000)
@@ -221,15 +175,11 @@ def test_few_of_many_discs_leave_tracks_and_images_say_how_far_they_are() -> Non
     assert (len(memory.times), len(memory.discs)) == (1, 7)
 
 
-def test_tracks_of_spheres_cross_each_edge_as_often_as_its_own_image_says() -> None:
-    memory, radii, box = TrackMemory(), np.full(2, 0.1), np.array([4.0, 3.0, 5.0])
-    frame = Frame.empty(2, 3)
-    frame.fields["images"] = np.zeros((2, 3), np.int32)
-    memory.follow(LayerInput(frame, radii, box, True))
-    frame.time = 1.0
-    frame.fields["images"][:] = [[1, 2, 3], [-4, 5, 0]]
-    memory.follow(LayerInput(frame, radii, box, True))
-    assert_allclose(memory.places[1] - memory.places[0], [[4.0, 6.0, 15.0], [-16.0, 15.0, 0.0]])
+def told(view: ViewModel, scene: Scene, camera: Camera) -> str:
+    """All text beside the discs."""
+    noted = Noted()
+    Painter(view).overlays.draw(noted, scene, camera)
+    return "\n".join(noted.texts)
 
 
 @pytest.mark.parametrize(("layer", "words"), [
@@ -250,40 +200,6 @@ def test_a_layer_without_anything_to_draw_says_so_in_the_legend(layer: Layer, wo
     style = Style(scene, far, view)
     assert layer.says(scene.data(layer.name), style) == words
     assert f"{layer.label}: {words}" in told(view, scene, far)
-
-
-def told(view: ViewModel, scene: Scene, camera: Camera) -> str:
-    """All text beside the discs."""
-    noted = Noted()
-    Painter(view).overlays.draw(noted, scene, camera)
-    return "\n".join(noted.texts)
-
-
-def test_in_space_nothing_is_said_of_layers_that_have_a_meaning_in_the_plane_only() -> None:
-    """They stay switched on for the next discs in the plane."""
-    switches = registry.switches()
-    view, box = ViewModel(layers=tuple(layer.name for layer in switches)), np.full(3, 9.0)
-    frame, radii = Frame.empty(2, 3), np.full(2, 0.5)
-    frame.positions[:] = [[2.0, 2.0, 2.0], [6.0, 6.0, 6.0]]
-    scene = Scene()
-    scene.replace_discs(radii, box, True)
-    layers = registry.of_frame(LayerInput(frame, radii, box, True), view)
-    scene.set_frame(frame.positions, np.zeros(2, np.float32), PLAIN, 1.0, layers=layers)
-    words = told(view, scene, Camera.fitting(scene.sides, (720.0, 560.0)))
-    assert "no spheres touch" in words
-    for title in ("Voronoi cell", "Local density", "Cluster hulls", "Counting grid"):
-        assert title not in words
-
-
-@pytest.mark.parametrize("layer", [ContactLayer(), VoronoiLayer(), HullLayer()])
-def test_from_afar_a_layer_asks_to_zoom_in(layer: Layer) -> None:
-    view = ViewModel(layers=(layer.name,))
-    scene = filled(view, a_frame())
-    near = Camera.fitting((12.0, 8.0), (720.0, 560.0))
-    small = Camera(near.x, near.y, near.scale / 100.0, 720.0, 560.0)
-    assert "zoom in" not in told(view, scene, near)
-    assert f"{layer.label}: zoom in" in told(view, scene, small)
-    assert list(layer.marks(scene.data(layer.name), Style(scene, small, view))) == []
 
 
 # on another thread
@@ -355,43 +271,6 @@ def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
         layer.go.release(10)
         background.close()
     assert "aggviewer-layers" not in [thread.name for thread in threading.enumerate()]
-
-
-@pytest.mark.parametrize("kind", ["opengl", "painter"])
-def test_a_window_shows_what_was_computed_beside_when_it_is_there(
-    make_canvas: MakeCanvas, qtbot: QtBot, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for layer in (ContactLayer, VoronoiLayer, HullLayer, DensityLayer):
-        monkeypatch.setattr(layer, "apart_from", 1)
-    canvas: DiscCanvas = make_canvas(kind)
-    canvas.replace_discs(RADII, BOX, True)
-    names = ("contacts", "voronoi", "hulls", "density")
-    canvas.view.layers = names
-
-    def show(time: float) -> None:
-        frame = a_frame(time)
-        layers = canvas.layers_of(LayerInput(frame, RADII, BOX, True))
-        canvas.show_frame(frame.positions, np.zeros(6, np.float32), PLAIN, time, layers=layers)
-
-    canvas.view.layers = ()
-    show(0.5)
-    plain = grabbed(qtbot, canvas).astype(int)
-    canvas.view.layers = names
-    show(1.0)
-    qtbot.waitUntil(lambda: set(names) <= set(canvas.scene.of_frame))
-    over = grabbed(qtbot, canvas).astype(int)
-    assert (np.abs(over - plain).sum(axis=2) > 30).mean() > 0.1
-    canvas.view.layers = ("tracks",)
-    canvas.scene.pinned["selection"] = np.array([3])
-    for time in (1.0, 1.5):
-        moved = a_frame(time)
-        moved.positions[3, 0] += time
-        tracks = canvas.layers_of(LayerInput(moved, RADII, BOX, True)).get("tracks")
-    assert tracks is not None
-    assert_allclose(tracks.segments[..., 1], 4.0, err_msg="of the disc that is selected alone")
-    canvas.view.layers = ()
-    show(2.0)
-    assert not set(names) & set(canvas.scene.of_frame)
 
 
 def test_a_layer_computed_for_other_discs_is_not_shown(

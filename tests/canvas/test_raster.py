@@ -8,7 +8,7 @@ import pytest
 from aggviewer.canvas import colors, disc_kernels
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import gather_by_numpy
-from aggviewer.canvas.raster import Raster, is_density
+from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from engine.errors import InputError
@@ -56,20 +56,6 @@ def test_a_disc_covers_its_area_and_is_round(radius: float) -> None:
     assert max(mean) < 1.04 * min(mean)  # as wide in every direction
 
 
-def test_a_density_image_keeps_the_number_of_discs() -> None:
-    rng = np.random.default_rng(1)
-    count, radius = 30_000, 0.003
-    scene = scene_of(1.0 + rng.random((count, 2)) * 8.0, np.full(count, radius))
-    camera = Camera(5.0, 5.0, 40.0, 400.0, 400.0)
-    assert is_density(scene, camera)
-    assert not is_density(scene, Camera(5.0, 5.0, 400.0, 400.0, 400.0))
-    area = covered(scene, camera)
-    assert area.sum() == pytest.approx(count * np.pi * (radius * 40.0) ** 2, rel=1e-4)
-    rows = np.histogram(scene.positions[:, 1], bins=8, range=(1, 9))[0][::-1]  # where they are, not only how many
-    bands = area[40:360].reshape(8, 40, 400).sum((1, 2)) / (np.pi * (radius * 40.0) ** 2)
-    assert bands == pytest.approx(rows, rel=0.02)
-
-
 def test_a_regular_lattice_below_a_pixel_shows_no_stripes() -> None:
     x, y = np.meshgrid(np.arange(250) * 0.04, np.arange(250) * 0.04)
     scene = scene_of(np.c_[x.ravel(), y.ravel()], np.full(62_500, 0.01))
@@ -86,63 +72,11 @@ def test_a_disc_across_a_periodic_edge_is_whole_again() -> None:
     np.testing.assert_array_equal(rolled, Raster().paint(middle, camera, view))
 
 
-def test_bands_of_a_large_picture_meet_without_a_seam(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(5)
-    scene = scene_of(rng.random((300, 2)) * 10.0, np.full(300, 0.2))
-    camera, view = Camera.fitting((10.0, 10.0), (300.0, 200.0)), ViewModel()
-    whole = Raster().paint(scene, camera, view)
-    monkeypatch.setattr("aggviewer.canvas.raster._BAND_PIXELS", 7 * 300)
-    np.testing.assert_array_equal(Raster().paint(scene, camera, view), whole)
-
-
 def test_values_that_are_no_numbers_draw_nothing_and_touch_nothing() -> None:
     scene = scene_of(np.array([[np.nan, 5.0], [np.inf, 5.0], [5.0, 5.0]]), np.full(3, 0.5))
     scene.scalar[:] = np.nan
     area = covered(scene, Camera(5.0, 5.0, 20.0, 200.0, 200.0))
     assert area.sum() == pytest.approx(np.pi * 100.0, rel=0.02)
-
-
-def spread_plainly(scene: Scene, camera: Camera, shape: tuple[int, int]) -> np.ndarray:
-    """Covered area of every pixel by discs too small for an edge: shared among four pixels by their overlap."""
-    area = np.zeros(shape)
-    places = scene.positions[np.isfinite(scene.positions).all(axis=1)]
-    radii = scene.radii[np.isfinite(scene.positions).all(axis=1)]
-    copies = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1)] if scene.periodic else [(0, 0)]
-    y, x = np.mgrid[: shape[0], : shape[1]] + 0.5
-    for shift in copies:
-        for (px, py), radius in zip(places + np.array(shift) * scene.box, radii, strict=True):
-            if not (-radius < px < scene.box[0] + radius and -radius < py < scene.box[1] + radius):
-                continue  # this copy does not reach into the box
-            u, v = camera.to_pixel(px, py)
-            overlap = np.maximum(1.0 - abs(x - u), 0.0) * np.maximum(1.0 - abs(y - v), 0.0)
-            area += np.pi * (radius * camera.scale) ** 2 * overlap
-    return area
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_small_discs_are_spread_in_pictures_of_any_size_and_nothing_beside_them_is_touched(seed: int) -> None:
-    """Pictures down to a pixel, whole and cut blocks of discs, places that are far outside or not finite."""
-    rng = np.random.default_rng(seed)
-    width, height = rng.integers(1, 12, 2) if seed % 2 else (1, 1 + seed % 9)
-    count = (1, 3, 255, 256, 257, 513)[seed % 6]
-    positions = rng.random((count, 2)) * 10.0
-    if seed % 3 == 0:
-        positions[rng.integers(count), seed % 2] = (np.nan, np.inf, -np.inf, 1e300, -1e18)[seed % 5]
-    scene = scene_of(positions, np.full(count, 0.004), periodic=seed % 4 == 1)
-    camera = Camera(*(rng.random(2) * 10.0), 10.0 ** rng.uniform(-1.0, 2.0), float(width), float(height))
-    memory = np.zeros((height + 4, width, 4), np.float32)
-    total = memory[2:-2]
-    where = np.array([camera.x, camera.y, camera.scale, width / 2, height / 2])
-    ramp, table = np.array([0.0, 256.0, 0.0, 0.0, 1.0]), colors.table(PLAIN, ViewModel())
-    clip = np.array([0, 0, width, height])
-    disc_kernels.paint(
-        scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic, where, ramp, table, clip, total
-    )
-    one = np.pi * (0.004 * camera.scale) ** 2
-    expected = spread_plainly(scene, camera, (height, width))
-    np.testing.assert_allclose(total[..., 3], expected, rtol=1e-4, atol=1e-4 * one)
-    assert not memory[:2].any()
-    assert not memory[-2:].any()
 
 
 @pytest.mark.parametrize("shape", [(19, 30, 4), (21, 30, 4), (20, 29, 4), (20, 31, 4), (20, 30, 3)])

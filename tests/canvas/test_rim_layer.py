@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from matplotlib import pyplot
 from numpy.typing import NDArray
 
-import engine
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.pictures import write_picture
-from engine.files import FileFrame
 from engine.frame import Frame
 from engine.plotting.colors import color_index
 from tests.builders.colorists import colorist_of
@@ -83,24 +77,3 @@ def test_no_rim_where_clusters_are_far_or_small_or_discs_show_another_quantity()
     assert rimmed(middles(clusters(int(SAME[1]), NEAR), bare(color_by="speed"))) == [False] * 5
     found, alone = middles(clusters(OTHER, NEAR), view), middles(clusters(OTHER, FAR), view)
     np.testing.assert_array_equal(found[3:], alone[3:])
-
-
-def test_spheres_have_rims_too(tmp_path: Path) -> None:
-    view = ViewModel(background="dark")
-    with_rims, without = tmp_path / "near.png", tmp_path / "none.png"
-    scene = scene_of(clusters(int(SAME[1]), NEAR, 3), view)
-    write_picture(with_rims, scene, None, view, (400, 300))
-    scene.of_frame = {}
-    write_picture(without, scene, None, view, (400, 300))
-    assert with_rims.read_bytes() != without.read_bytes()
-
-
-def test_figures_have_the_same_rims() -> None:
-    for second, x, expected in ((int(SAME[1]), NEAR, 2), (int(SAME[1]), FAR, 0), (OTHER, NEAR, 0)):
-        frame = clusters(second, x)
-        shown = FileFrame(frame.positions, radii=np.full(5, 0.5), box=np.array([14.0, 4.0]), cluster=frame.cluster)
-        (drawn,) = engine.plot(shown).collections
-        widths = np.broadcast_to(drawn.get_linewidth(), 5)
-        assert np.count_nonzero(widths > widths.min()) == expected
-        assert len(np.unique(drawn.get_facecolors()[:3], axis=0)) == 1
-        pyplot.close("all")

@@ -10,13 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.forces import forces_of
 from aggviewer.canvas.layers.primitives import Lines, Text
-from aggviewer.canvas.layers.registry import layers
-from aggviewer.canvas.layers.velocities import VelocityArrows
-from aggviewer.canvas.overlays import limit_text, ramp_numbers, scale_text
+from aggviewer.canvas.overlays import ramp_numbers, scale_text
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -107,49 +104,3 @@ def test_numbers_of_discs_that_are_hollow_are_not_in_the_legend(over: Any) -> No
     found = over(contacts, {"forces": forces}, layers=("forces",)).texts  # each disc has the value 1
     assert "0" not in found
     assert {"1", "2"} <= set(found)
-
-
-def test_limits_have_three_digits_or_are_whole() -> None:
-    assert [limit_text(one) for one in (0.12345, 1234.0, 1234.5, 2e7)] == ["0.123", "1\u2009234", "1.23e+03", "2e+07"]
-
-
-def test_the_scale_of_colours_has_title_unit_and_its_numbers_at_their_places(over: Any, view: ViewModel) -> None:
-    found = over(show_legend=True)
-    assert set(found.texts) == {"Speed (length / time)", "0", "2", "4"}
-    left = found.texts["Speed (length / time)"][0]
-    zero, two, four = (found.texts[text][0] for text in "024")
-    assert zero == pytest.approx(left, abs=1.0)
-    width = four - zero  # to the beginning of the last digit, which ends where the colours end
-    assert two - zero == pytest.approx(width / 2.0, abs=1.0)
-    assert four > WIDTH - 16.0 - 20.0
-    assert (
-        "Speed (length / time), log scale" in over(Coloring("s", "Speed", "length / time", (1.0, 4.0), log=True)).texts
-    )
-
-
-def test_each_whole_number_has_its_colour_to_half_a_step_on_either_side() -> None:
-    coloring = Coloring("contacts", "Contacts", "", (0.0, 3.0), whole=True)
-    steps = colors.entries_of(np.array([-0.4, 0.4, 0.6, 1.4, 1.6, 2.4, 2.6, 3.4], np.float32), coloring) // 64
-    assert steps.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
-
-
-def test_the_arrow_in_the_legend_is_as_long_as_one_of_its_speed(over: Any, view: ViewModel) -> None:
-    layer = next(layer for layer in layers() if layer.name == "velocities")
-    layer.show(view, True)
-    data = VelocityArrows(np.array([[4.0, 5.0]]), np.array([[3.0, 0.0]]), usual=3.0)
-    found = over(data={"velocities": data}, show_legend=True)
-    speed = next(float(text.removeprefix("velocity ")) for text in found.texts if text.startswith("velocity "))
-    per_speed = 1.0 / 2.0 * SCALE  # a diameter for the round speed 2
-    y = found.texts[f"velocity {speed:g}"][1]
-    shaft = max(abs(x1 - x0) for x0, y0, x1, y1 in found.lines if y0 == y1 and abs(y0 - y) < 12.0)
-    assert shaft == pytest.approx(speed * per_speed - 2.0, abs=0.5)  # without the ends of the pen
-
-
-def test_the_widest_line_of_the_legend_of_forces_stands_for_that_and_more(over: Any, view: ViewModel) -> None:
-    layer = next(layer for layer in layers() if layer.name == "forces")
-    layer.show(view, True)
-    net = Network(np.array([[0, 1]], np.int32), np.ones(1), np.array([[1.0, 0.0]]), np.zeros(2, bool))
-    places = np.array([[4.0, 5.0], [6.0, 5.0]])
-    data = forces_of(net, places, np.full(2, 0.5), np.array([15.0, 10.0]), False)
-    texts = over(data={"forces": data}, show_legend=True).texts
-    assert {"½", "1", "2", "≥ 4"} <= set(texts)

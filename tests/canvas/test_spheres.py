@@ -7,14 +7,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 from PyQt6.QtCore import QPointF
 from PyQt6.QtGui import QPolygonF
 
 from aggviewer.canvas.camera import ALONG, MARGIN, Camera, LegendRoom, Viewpoint, dragged, turned_around
 from aggviewer.canvas.in_view import Depths, DiscsInView, box_edges, to_pixels
 from aggviewer.canvas.mouse import discs_within
-from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.run import CameraPlace
@@ -22,7 +20,6 @@ from aggviewer.document.view import ViewModel
 from engine.plotting.projection import FROM_ABOVE, WHOLE, axes_of
 
 from .conftest import PLAIN
-from .drawing import Noted
 
 BOX = (4.0, 3.0, 5.0)
 SIZE = (120.0, 90.0)
@@ -79,18 +76,6 @@ def test_buffers_forget_a_slab_in_the_next_picture(before: bool, compiled: bool)
         np.testing.assert_array_equal(used.cut[:count], np.tile((1.0, 1.0, 1.0, 0.0), (count, 1)))
 
 
-def test_distant_spheres_fade_if_asked_for() -> None:
-    scene = Scene()
-    scene.replace_discs(np.full(2, 0.4), (2.0, 2.0, 8.0), False)
-    scene.set_frame(np.array([[0.5, 1.0, 0.5], [1.5, 1.0, 7.5]]), np.ones(2, np.float32), PLAIN, 0.0)
-    for fades in (True, False):
-        view = ViewModel(turn=ALONG["z"], perspective=False, depth_fades=fades, background="black")
-        camera = Camera.fitting(scene.sides, SIZE, view=view)
-        picture, places = Raster().paint(scene, camera, view), to_pixels(scene.positions, camera).astype(int)
-        far, near = (picture[row, column, :3].astype(int) for column, row in places)
-        assert (near - far).max() > 40 if fades else np.abs(near - far).max() <= 8
-
-
 def test_small_spheres_keep_their_area() -> None:
     rng = np.random.default_rng(1)
     scene = Scene()
@@ -100,14 +85,6 @@ def test_small_spheres_keep_their_area() -> None:
     camera = Camera.fitting(scene.sides, (200.0, 200.0), view=view)
     alpha = Raster().paint(scene, camera, view, transparent=True)[..., 3] / 255.0
     assert alpha.sum() == pytest.approx(40 * np.pi * (0.004 * camera.scale) ** 2, rel=0.25)  # soft edges add some
-
-
-def test_large_pictures_are_painted_in_bands(monkeypatch: pytest.MonkeyPatch) -> None:
-    scene, view = some_spheres(), ViewModel()
-    camera = Camera.fitting(scene.sides, SIZE, view=view)
-    whole = Raster().paint(scene, camera, view)
-    monkeypatch.setattr("aggviewer.canvas.raster._BAND_PIXELS", 120 * 17)
-    assert (Raster().paint(scene, camera, view) == whole).all()
 
 
 @PROJECTIONS
@@ -175,14 +152,6 @@ def test_zoom_keeps_the_point_under_the_pointer_and_pan_follows_the_hand() -> No
     wider = camera.rendered(480, 180)
     assert wider.scale == pytest.approx(2.0 * camera.scale)
     assert to_pixels(camera.middle, wider) == pytest.approx([240.0, 90.0])
-
-
-def test_the_legend_is_of_spheres(qapp: object) -> None:
-    scene, noted = some_spheres(), Noted()
-    scene.coloring = replace(PLAIN, by="distance:7", label="Distance from disc 7", unit="length")
-    view = ViewModel()
-    Painter(view).overlays.draw(noted, scene, Camera.fitting(BOX, (400.0, 300.0), view=view))
-    assert "Distance from sphere 7" in noted.texts
 
 
 def test_a_drag_turns_the_box_as_a_ball_that_sticks_to_the_hand() -> None:
@@ -254,15 +223,6 @@ def test_a_fitted_box_turns_about_its_middle_and_a_moved_one_about_that_of_the_p
     assert to_pixels(moved.middle, moved.turned(70.0)) == pytest.approx([SIZE[0] / 2, SIZE[1] / 2])
     corner = np.array(BOX)
     assert to_pixels(corner, fitted.centred(corner).turned(70.0)) == pytest.approx([SIZE[0] / 2, SIZE[1] / 2])
-
-
-@pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0, 0.0), (np.nan, 0.0, 0.0, 1.0), (np.inf, 0.0, 0.0, 0.0), (1.0, 0.0)])
-def test_a_turn_is_four_finite_numbers(turn: tuple[float, ...]) -> None:
-    view = ViewModel()
-    with pytest.raises(ValidationError):
-        view.turn = turn  # type: ignore[assignment]
-    view.turn = (0.0, 0.0, 3.0, 4.0)
-    assert view.turn == pytest.approx((0.0, 0.0, 0.6, 0.8))
 
 
 def test_a_line_is_seen_as_far_as_no_sphere_hides_it() -> None:

@@ -37,19 +37,7 @@ def test_the_cache_is_filled_before_anything_is_compiled_here(monkeypatch: pytes
     assert warmup.start() is None
 
 
-def test_the_analysis_of_layers_is_loaded_in_advance(monkeypatch: pytest.MonkeyPatch) -> None:
-    used: list[str] = []
-    for module, name in (
-        ("voronoi", "voronoi"),
-        ("hulls", "cluster_hulls"),
-        ("density_map", "density_map"),
-    ):
-        monkeypatch.setattr(f"engine.analysis.{module}.{name}", lambda *_, name=name, **__: used.append(name))
-    warmup._use_what_measures()
-    assert sorted(used) == ["cluster_hulls", "density_map", "voronoi"]
-
-
-def test_closing_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_the_program_gives_the_compilation_up(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = threading.Event()
 
     def fill(report: Callable[[int, int, str], None], module: str) -> None:

@@ -11,7 +11,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun, write_film
 from aggviewer.export.follow import Follow, FollowingCamera
@@ -53,8 +52,7 @@ def state(places: list[tuple[float, float]], cluster: list[int], time: float = 0
     return Frame(time, np.array(places), np.ones((count, 2)), fields, len(set(cluster)), 1.0)
 
 
-@pytest.mark.parametrize("suffix", [".mp4", ".gif", ""])
-@pytest.mark.parametrize("fitted", [False, True])
+@pytest.mark.parametrize(("suffix", "fitted"), [(".gif", False), ("", True)])
 def test_a_disc_stays_in_the_middle_across_a_periodic_edge(
     tmp_path: Path, view: ViewModel, suffix: str, fitted: bool
 ) -> None:
@@ -67,20 +65,6 @@ def test_a_disc_stays_in_the_middle_across_a_periodic_edge(
         x = Crossing().place(number / 10.0)[0]
         if min(x, SIDE - x) > 1.2:  # at the edge itself a part of it is on the other side
             assert middle_of_light(image) == pytest.approx((120.0, 90.0), abs=1.0), number
-
-
-def test_without_following_it_leaves_the_picture(tmp_path: Path, view: ViewModel) -> None:
-    write_film(tmp_path / "film", SPEC, [FilmRun(Crossing())], view, NEAR)
-    assert not any(image[88:92, 118:122].any() for image in decoded(tmp_path / "film")[0])
-
-
-def test_the_middle_is_that_of_the_picture_also_with_a_legend(tmp_path: Path, view: ViewModel) -> None:
-    over = Over(legend=True, scale_bar=False, time=False, box=False)
-    big = replace(SPEC, size=(480, 360), over=over, follow=Follow((0,)), end=0.0)
-    write_film(tmp_path / "film", big, [FilmRun(Crossing())], view, NEAR)
-    (image,) = decoded(tmp_path / "film")[0]
-    image[-60:] = 0
-    assert middle_of_light(image) == pytest.approx((240.0, 180.0), abs=1.0)
 
 
 def looking(follow: Follow, *frames: Frame, periodic: bool = True, fps: float = 20.0) -> list[Camera]:
@@ -101,11 +85,6 @@ def test_the_middle_of_a_selection_lies_between_its_discs_also_across_an_edge() 
         column, row = fitted.to_pixel(x, y)
         assert 0.0 < column < fitted.width
         assert 0.0 < row < fitted.height
-
-
-def test_a_fitted_view_is_never_larger_than_the_box() -> None:
-    (camera,) = looking(Follow((0,), fitted=True), state([(10.0, 10.0)], [0]))
-    assert camera.scale == Camera.fitting((SIDE, SIDE), (240.0, 180.0)).scale
 
 
 def test_a_cluster_takes_in_what_joins_it_smoothly() -> None:

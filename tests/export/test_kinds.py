@@ -12,17 +12,10 @@ import pytest
 
 from aggviewer.export.files import finished
 from aggviewer.export.kinds import (
-    EXPORTS,
-    ChoiceSpec,
     ExportContents,
-    ExportItem,
-    ExportKind,
     ExportPlot,
-    ItemsSpec,
-    NumberSpec,
     exports,
     new_path,
-    shown,
 )
 from aggviewer.export.standard_kinds import FIGURE, PICTURE, PLOTS
 from aggviewer.latest_job import CancelledError
@@ -45,21 +38,6 @@ def plot(title: str, *, open: bool = True) -> ExportPlot:
 CONTENTS = ExportContents(plots={"box": plot("Boxes"), "pair": plot("Pairs"), "waves": plot("Waves", open=False)})
 
 
-def test_every_default_is_among_what_can_be_chosen() -> None:
-    for kind in (PICTURE, PLOTS, FIGURE):
-        choices = kind.choices(CONTENTS)
-        assert choices.suffix in kind.formats
-        for spec in kind.fields(CONTENTS):
-            assert choices[spec.key] == spec.default
-            if isinstance(spec, ChoiceSpec):
-                assert spec.default in spec.options
-            if isinstance(spec, ItemsSpec):
-                assert set(spec.default) <= {item.key for item in spec.items}
-            if isinstance(spec, NumberSpec):
-                assert spec.limits[0] <= spec.default <= spec.limits[1]
-                assert all(spec.limits[0] <= value <= spec.limits[1] for value in spec.presets.values())
-
-
 def test_the_last_choices_come_back_as_far_as_they_exist() -> None:
     last = replace(
         PLOTS.choices(CONTENTS).with_values(plots=("waves", "gone", "box"), width=86.0, not_a_field=1), suffix=".png"
@@ -77,13 +55,6 @@ def test_plots_that_are_open_are_chosen_at_first() -> None:
     many = ExportContents(plots={str(k): plot(str(k)) for k in range(9)})
     figure = FIGURE.choices(many)
     assert (len(figure["panels"]), figure["columns"], figure["width"]) == (5, 2, 178.0), "it fits a page"
-
-
-def test_a_field_matters_for_its_formats_only() -> None:
-    fields = {spec.key: spec for spec in PLOTS.fields(CONTENTS)}
-    assert [suffix for suffix in PLOTS.formats if shown(fields["resolution"], suffix)] == [".png"]
-    assert not shown(fields["font"], ".csv")
-    assert all(shown(fields["plots"], suffix) for suffix in PLOTS.formats)
 
 
 def test_each_plot_has_a_file_and_its_data_another(tmp_path: Path) -> None:
@@ -165,11 +136,3 @@ def test_a_plug_in_adds_a_kind(tmp_path: Path) -> None:
     assert [kind.name for kind in exports()] == ["picture", "plots", "figure", "tikz"]
     [found] = [one for one in plugins.known() if one.name == "twice.py"]
     assert "there is an export figure already" in found.problem
-
-
-def test_a_kind_is_registered_once() -> None:
-    assert EXPORTS.parts == (PICTURE, PLOTS, FIGURE)
-    with pytest.raises(InputError, match="there is an export plots already"):
-        EXPORTS.add(PLOTS)
-    assert isinstance(PLOTS, ExportKind)
-    assert ExportItem("box", "Boxes") in next(spec.items for spec in PLOTS.fields(CONTENTS) if spec.key == "plots")

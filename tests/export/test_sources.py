@@ -149,13 +149,6 @@ def test_files_that_say_less(tmp_path: Path) -> None:
             source.frame(3)
 
 
-def test_no_velocities_no_colour_by_speed(tmp_path: Path) -> None:
-    path = tmp_path / "still.csv"
-    path.write_text("# box = 5 5 walls\nx,y,radius\n1,1,0.5\n3,3,0.5\n")
-    with recording(path) as source, pytest.raises(InputError, match="has no velocities"):
-        FilmColors(source, "speed")
-
-
 def test_a_simulation_is_filmed_at_exact_times_and_the_original_goes_on_undisturbed() -> None:
     running = engine.create(engine.load_scenario("lattice-100"))
     running.advance(0.5)
@@ -234,14 +227,6 @@ def test_a_simulation_that_has_come_to_its_end_stays_there() -> None:
     assert_array_equal(source.frame_at(2e6).positions, kept)
 
 
-def test_simulating_towards_a_frame_can_be_cancelled() -> None:
-    source = SimulationSource(engine.create(engine.load_scenario("lattice-100")))
-    with pytest.raises(CancelledError):
-        source.frame_at(1.0, lambda: True)
-    with pytest.raises(InputError, match="uses times"):
-        source.frame(0)
-
-
 def test_colours_are_those_of_the_window(file: Path) -> None:
     with recording(file) as source:
         frame = source.frame(3)
@@ -270,9 +255,3 @@ def test_contacts_are_counted_in_every_frame(file: Path) -> None:
         scalar, coloring = FilmColors(source, "contacts").color(frame)
         assert scalar.tolist() == [1.0, 1.0]
         assert (coloring.limits, coloring.open_top) == ((0.0, 6.0), False)
-
-
-def test_a_recording_is_read_frame_by_frame(file: Path) -> None:
-    with recording(file) as source:
-        assert isinstance(source, RecordingSource)
-        assert [frame.time for frame in source.samples()] == list(TIMES)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from engine.arrays import Longs
+from engine.arrays import Arrays, Longs
 from engine.errors import InputError
 from engine.fields import SPEED, Field, said
 from engine.frame import Frame
@@ -27,7 +27,7 @@ from engine.simulation import Checkpoint, Column, History, Progress, Stride
 from engine.slices import Advancing, Limits
 from engine.state import InitialState
 from engine.strides import further
-from engine.system import Arrays, Clock, System
+from engine.system import Clock, System
 
 PLUG_POINTS = 1
 

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-from PyQt6.QtWidgets import QApplication
 
 import engine
 from aggviewer.document.document import Document
@@ -18,7 +17,6 @@ from engine.errors import InputError
 from engine.scenario import Scenario
 from tests.session.session_files import state_of
 from tests.window.conftest import qapp as qapp
-from tests.window.conftest import window_with
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
 [LAMP] = re.findall(r"^```python\n(PLUG_POINTS = 1\n\n\ndef lamp.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -102,27 +100,6 @@ def test_a_session_with_a_value_that_is_not_allowed_is_refused_in_one_sentence(p
     plugins.load_file(plug_in)
     with pytest.raises(InputError, match=r"in session\.json, lamp\.size cannot be used: input should be greater"):
         read_session(path)
-
-
-def test_it_is_undone_and_kept_by_the_window(qapp: QApplication, plug_in: Path, tmp_path: Path) -> None:
-    settings = WindowSettings(tmp_path / "window.ini")
-    assert plugins.load_file(plug_in).problem == ""
-    window = window_with(settings)
-    try:
-        lamp = window.session.document["lamp"]
-        lamp.size = 2.0
-        window.session.set_aside()  # a lesson begins
-        lamp.size = 9.0
-        window.session.bring_back()
-        assert lamp.size == 2.0
-        window.commands.run("edit.undo")
-        assert lamp.size == 1.0
-        window.commands.run("edit.redo")
-    finally:
-        window.close()
-        window.deleteLater()
-    settings.read_document(next_start := Document())
-    assert next_start["lamp"].size == 2.0
 
 
 @pytest.mark.parametrize(

@@ -21,14 +21,6 @@ def test_the_blocks_of_the_page_are_the_plug_in_and_nothing_else() -> None:
     assert written == run
 
 
-def test_the_page_can_be_typed_into_a_file_and_loaded(tmp_path: Path) -> None:
-    path = tmp_path / "typed.py"
-    path.write_text("\n\n".join(BLOCKS), encoding="utf-8")
-    found = plugins.load_file(path)
-    assert found.problem == ""
-    assert found.adds == ("system points", "indicator mean_height", "view points", "command points.heat_up")
-
-
 def test_every_plug_point_of_the_page_is_there() -> None:
     called = re.findall(r"`points\.(\w+)`", PAGE)
     assert set(called) == {name for name in vars(plugins.PlugPoints) if not name.startswith("_")}

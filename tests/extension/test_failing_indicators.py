@@ -16,7 +16,6 @@ from aggviewer.session.data import DiscSet
 from aggviewer.systems.registry import view_of
 from engine import indicators, plugins
 from engine.analysis import Sample
-from engine.files import FileFrame, write
 from engine.indicators import Indicator
 from engine.scenario import Scenario
 from tests.cli.conftest import Call
@@ -75,33 +74,6 @@ def test_a_run_writes_all_its_files_though_indicators_fail(call: Call, tmp_path:
         assert "the indicator strange of the plug-in mine.py has no value: TypeError" in problems["strange"]
         assert problems.get("undeclared", ASKS) == ASKS
     assert [line.removeprefix("aggviewer: ") for line in done.err.splitlines()] == list(problems.values())
-
-
-@pytest.mark.usefixtures("mine")
-def test_an_analysis_says_which_indicators_fail_and_gives_the_others(call: Call, tmp_path: Path) -> None:
-    rng = np.random.default_rng(1)
-    frame = FileFrame(rng.random((9, 3)) * 9.0, radii=np.full(9, 0.1), box=np.full(3, 9.0))
-    write(tmp_path / "a.xyz", frame)
-    done = call("analyse", tmp_path / "a.xyz", "--json")
-    assert done.status == 0
-    assert done.json["indicators"]["fine"] == 3.0
-    assert list(done.json["problems"]) == ["broken", "undeclared", "strange"]
-    said = call("analyse", tmp_path / "a.xyz")
-    assert said.status == 0
-    assert BROKEN in said.err
-    assert ASKS in said.err
-    assert "the indicator unsayable has no value" not in said.err
-    assert "the indicator unsayable of the plug-in mine.py has no value: ZeroDivisionError" in said.err
-    assert ["fine", "3"] in [line.split() for line in said.out.splitlines()]
-
-
-@pytest.mark.usefixtures("mine")
-def test_a_run_without_failing_indicators_has_no_problems(call: Call) -> None:
-    indicators.INDICATORS.parts = tuple(one for one in indicators.registered() if one.name == "fine")
-    done = call("run", "gas-10000", *small(3), "--until-events", "5", "--json")
-    assert done.json["indicators"]["fine"] == 3.0
-    assert done.json["problems"] is None
-    assert not done.err
 
 
 def test_a_study_gives_the_other_quantities_and_says_what_is_missing(call: Call, mine: Path, tmp_path: Path) -> None:

@@ -227,13 +227,6 @@ def test_a_field_that_takes_long_is_measured_only_where_it_is_shown() -> None:
     assert asked == []
 
 
-def test_fields_say_what_is_wrong_with_them() -> None:
-    with pytest.raises(ValueError, match="heat has a logarithmic scale"):
-        Field("heat", "Heat", lambda frame, discs: None, log=True)
-    limits = Field("heat", "Heat", lambda frame, discs: None).new_scale().follow(np.array([-0.3, 2.2]))
-    assert limits == pytest.approx((-0.3, 3.0, False))
-
-
 def test_values_that_are_no_numbers_do_not_spoil_the_scale() -> None:
     values = np.array([1.0, np.nan, 2.5, np.inf])
     simulation = simulated("aggregation")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib.metadata import EntryPoint, EntryPoints
@@ -43,55 +44,10 @@ def test_a_file_is_loaded_once(points: plugins.PlugIn) -> None:
     assert [known.name for known in systems()] == [*BUILT_IN, "points"]
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        (
-            "PLUG_POINTS = 2\nimport not_there\n",
-            "it is for version 2 of the plug points, and this program has version 1",
-        ),
-        ("def register(points): ...\n", "it does not give its version of the plug points"),
-        ("PLUG_POINTS = 1\n", "it has no function register(points)"),
-        ("PLUG_POINTS = 1\nimport not_there\n", "ModuleNotFoundError: No module named 'not_there'"),
-        ("PLUG_POINTS = 1\n1 / 0\n", "ZeroDivisionError: division by zero"),
-        ("PLUG_POINTS = 1\nraise SystemExit(3)\n", "SystemExit: 3"),
-        ("PLUG_POINTS = 1\ndef register(points):\n    points.systems(1)\n", "AttributeError"),
-        ("PLUG_POINTS = \n", "SyntaxError"),
-    ],
-)
-def test_what_cannot_be_loaded_is_named_and_left_out(call: Call, tmp_path: Path, text: str, problem: str) -> None:
-    path = a_file(tmp_path, text)
-    done = call("doctor", "--plugin", path, "--json")
-    assert done.status == 0
-    first, *more = done.err.splitlines()
-    assert first.startswith("aggviewer: the plug-in mine.py is left out: ")
-    assert problem in first
-    assert not more
-    assert done.json["plug_ins"]["mine.py"].startswith("left out: ")
-    assert problem in done.json["plug_ins"]["mine.py"]
-
-
-def test_one_that_fails_half_way_leaves_nothing_behind(tmp_path: Path) -> None:
-    text = (
-        POINTS.read_text(encoding="utf-8")
-        + "    points.indicator(Indicator('contacts_relative', 'twice', mean_height))\n"
-    )
-    found = plugins.load_file(a_file(tmp_path, text))
-    assert "contacts_relative" in found.problem
-    assert [known.name for known in systems()] == BUILT_IN
-    assert indicators.registered() == ()
-
-
 def test_a_name_that_is_taken_is_refused(tmp_path: Path, points: plugins.PlugIn) -> None:
     again = plugins.load_file(a_file(tmp_path, POINTS.read_text(encoding="utf-8")))
     assert "there is a system points" in again.problem
     assert [known.name for known in systems()] == [*BUILT_IN, "points"]
-
-
-def test_doctor_lists_what_a_plug_in_adds(call: Call) -> None:
-    done = call("--plugin", POINTS, "doctor")
-    line = next(line for line in done.out.splitlines() if "points.py" in line)
-    assert "system points" in line
 
 
 @pytest.mark.parametrize(
@@ -123,13 +79,6 @@ def test_installed_packages_are_loaded_by_their_entry_points(
         sys.modules.pop(name, None)
 
 
-def test_scenarios_of_other_systems_do_not_know_of_a_plug_in(points: plugins.PlugIn) -> None:
-    text = Scenario().to_toml()
-    assert "points" not in text
-    assert "plugin" not in text
-    assert Scenario.from_toml(text) == Scenario()
-
-
 def test_a_file_names_the_plug_in_that_it_needs_and_never_loads_it(points: plugins.PlugIn, monkeypatch) -> None:
     text = Scenario().with_values({"system": "points", "points.heat": 2.0}).to_toml()
     assert text.startswith('format = 1\nsystem = "points"\nplugin = "points.py"\n')
@@ -159,6 +108,10 @@ def everything() -> list[tuple[Any, ...]]:
     ("old", "new", "problem"),
     [
         ("PLUG_POINTS = 1", "PLUG_POINTS = 1\n1 / 0", "ZeroDivisionError: division by zero"),
+        ("PLUG_POINTS = 1", "PLUG_POINTS = 1\nimport not_there", "ModuleNotFoundError: No module named 'not_there'"),
+        ("PLUG_POINTS = 1", "PLUG_POINTS = 1\nraise SystemExit(3)", "SystemExit: 3"),
+        ("PLUG_POINTS = 1", "", "it does not give its version of the plug points"),
+        ("PLUG_POINTS = 1", "PLUG_POINTS = ", "SyntaxError: "),
         (
             "PLUG_POINTS = 1",
             "PLUG_POINTS = 2",
@@ -173,31 +126,25 @@ def everything() -> list[tuple[Any, ...]]:
         ),
     ],
 )
-def test_one_that_fails_adds_nothing_and_is_loaded_when_it_is_mended(
-    tmp_path: Path, old: str, new: str, problem: str
+def test_one_that_fails_adds_nothing_is_named_and_is_loaded_when_it_is_mended(
+    call: Call, tmp_path: Path, old: str, new: str, problem: str
 ) -> None:
+    call("doctor")  # the parts of the program itself
     before = everything()
-    found = plugins.load_file(a_file(tmp_path, TEXT.replace(old, new)))
+    path = a_file(tmp_path, TEXT.replace(old, new))
+    done = call("doctor", "--plugin", path, "--json")
+    assert done.err.startswith("aggviewer: the plug-in mine.py is left out: ")
+    assert problem in done.json["plug_ins"]["mine.py"]
+    found = plugins.load_file(path)
     assert problem in found.problem
     assert "\n" not in found.problem
-    assert bool(found.details) == ("Error: " in problem), "a traceback where it is one"
+    assert bool(found.details) == bool(re.match(r"\w+(Error|Exit): ", problem)), "a traceback where it is one"
     assert "engine/plugins.py" not in found.details
     assert ("mine.py" in found.details) == bool(found.details)
     assert found.adds == ()
     assert everything() == before
     assert plugins.load_file(a_file(tmp_path, TEXT)).problem == ""
     assert [one.problem for one in plugins.known()] == [""]
-
-
-def test_one_that_is_loaded_stays_whatever_becomes_of_its_file(tmp_path: Path) -> None:
-    path = a_file(tmp_path, TEXT)
-    found = plugins.load_file(path)
-    path.write_text("1 / 0\n", encoding="utf-8")
-    assert plugins.load_file(path) is found
-    path.unlink()
-    assert plugins.load_file(path) is found
-    with pytest.raises(InputError, match="there is no plug-in"):
-        plugins.load_file(path.with_name("never.py"))
 
 
 def test_a_registry_keeps_its_order_and_gives_back_what_it_had() -> None:

@@ -14,7 +14,6 @@ from engine.errors import InputError
 from engine.plugins import PlugIn
 from engine.scenario import Scenario, describe, scenario_keys
 from engine.simulation import Simulation
-from engine.system import System, system, system_of
 from tests.cli.conftest import Call, Called
 from tests.extension.conftest import POINTS
 
@@ -93,29 +92,6 @@ def test_its_keys_are_keys_of_the_scenario(points: PlugIn) -> None:
         made(points__heta=1.0)
 
 
-def test_it_has_all_that_a_system_has(points: PlugIn) -> None:
-    kind = system("points")
-    assert isinstance(kind, System)
-    assert system_of(made().scenario) is kind
-    assert list(kind.history.columns()) == ["time", "clusters", "kinetic_energy", "impacts"]
-    assert kind.history.columns()["impacts"].label == "Impacts"
-    with pytest.raises(InputError, match="points has only one method"):
-        engine.carry_on(made(), made().scenario)
-    assert engine.warm_up(kernels="points") > 0.0
-
-
-def test_run_tells_everything(call: Call) -> None:
-    done = call(*RUN, "--until-time", "5", "--json")
-    assert (done.status, done.err) == (0, "")
-    found = done.json
-    assert (found["system"], found["method"], found["count"], found["sim_time"]) == ("points", "free-flight", 16, 5.0)
-    assert found["stop_reason"] == "time"
-    assert found["events"]["wall"] > 0
-    assert 0.0 < found["indicators"]["mean_height"] < 4.0
-    assert found["indicators"]["fractal_dimension"] is None
-    assert "mean height ⟨y⟩" in call(*RUN, "--until-events", "3").out
-
-
 def test_a_run_without_an_end_is_refused_in_its_own_words(call: Call) -> None:
     done = call(*RUN)
     assert (done.status, done.err) == (
@@ -159,16 +135,6 @@ def test_what_is_written_can_be_read_measured_and_drawn(call: Call, written: Pat
         drawn = call("render", written / "trajectory.gsd", "--out", tmp_path / name, "--plugin", POINTS, *options)
         assert (drawn.status, drawn.err) == (0, "")
         assert (tmp_path / name).stat().st_size > 1000
-
-
-def test_a_picture_of_the_scenario_itself(call: Call, tmp_path: Path) -> None:
-    render = ("render", "lattice-100", "--set", "system=points", "--plugin", POINTS, "--out", tmp_path / "b.png")
-    assert "points fly forever" in call(*render).err
-    pictures = []
-    for field in ("hits", "speed"):
-        assert call(*render, "--until-time", "9", "--color-by", field).status == 0
-        pictures.append((tmp_path / "b.png").read_bytes())
-    assert pictures[0] != pictures[1]
 
 
 def test_a_session_is_carried_on_bit_for_bit(call: Call, written: Path, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ import engine
 from aggviewer.session.log import Repetition, Unknown, commands, repeatable, script
 from aggviewer.session.saved.session_file import read_session
 from engine import plugins
-from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.simulation import Stride
 from tests.session.driving import real_session, settle, until
@@ -116,14 +115,3 @@ def test_one_that_does_not_fit_is_left_out_with_a_sentence(tmp_path: Path, old: 
     commands()
     [found] = [one for one in plugins.known() if one.source == plug_in.source]
     assert problem in found.problem
-
-
-def test_a_command_that_raises_changes_nothing(tmp_path: Path) -> None:
-    loaded(tmp_path)
-    with real_session(GAS) as session:
-        session.give(commands()["reverse"](99))  # type: ignore[call-arg]
-        settle(session)
-        assert session.history.undo_text == ""
-        assert len(session.log.entries) == 1
-    with pytest.raises(InputError):
-        engine.throw(engine.create(GAS), 99)

@@ -110,13 +110,6 @@ def test_a_drag_sends_the_first_value_and_the_last_and_not_all_between(qtbot, pa
     assert len(session.sent) == 2
 
 
-def test_two_keys_within_the_interval_are_both_sent(qtbot, panel, session):
-    edit(panel, ALPHA, 0.3)
-    edit(panel, BETA, 0.4)
-    edit(panel, C, 0.5)
-    qtbot.waitUntil(lambda: session.sent == [(ALPHA, 0.3), (BETA, 0.4), (C, 0.5)])
-
-
 def test_late_answers_do_not_pull_a_slider_back(qtbot, panel, session):
     for value in (0.2, 0.3, 0.4):
         edit(panel, ALPHA, value)
@@ -129,14 +122,6 @@ def test_late_answers_do_not_pull_a_slider_back(qtbot, panel, session):
     session.commands.append({ALPHA: 0.9})  # from elsewhere: the top bar, another panel
     session.answer()
     assert shown(panel, ALPHA) == 0.9
-
-
-def test_changes_by_others_are_shown_in_the_panel(qtbot, panel, session):
-    edit(panel, ALPHA, 0.2)
-    session.answer_all()
-    edit(panel, ALPHA, 0.3)
-    panel.set_scenario(session.scenario.with_values({ALPHA: 0.7}))
-    assert shown(panel, ALPHA) == 0.7
 
 
 def test_a_refused_value_goes_back_to_what_runs_and_its_message_stays(panel, session):
@@ -201,13 +186,6 @@ def test_a_live_answer_does_not_end_the_wait_for_a_restart(qtbot, panel, session
     assert session.loaded[-1].discs.count == 500
 
 
-def test_a_bad_live_value_does_not_block_a_restart(qtbot, panel, session):
-    edit(panel, "discs.count", 400)
-    type_in(qtbot, panel, ALPHA, "0")
-    assert panel.bar.apply_button.isEnabled()
-    assert panel.bar.state.text() == "1 change needs a restart."
-
-
 def test_another_scenario_ends_what_was_wanted(panel, session):
     edit(panel, ALPHA, 0.3)
     panel.show_error(BETA, "no")
@@ -225,14 +203,6 @@ def test_enter_in_a_live_field_does_not_restart(qtbot, panel, session):
     qtbot.keyClick(number, Qt.Key.Key_Return)
     assert session.sent == [(ALPHA, 0.4)]
     assert session.loaded == []
-
-
-def test_ctrl_enter_takes_a_live_value_that_is_being_typed(qtbot, panel, session):
-    number = panel.rows[ALPHA].editor.edit
-    number.selectAll()
-    qtbot.keyClicks(number.lineEdit(), "0.4")
-    panel._commit_and_apply()
-    assert session.sent == [(ALPHA, 0.4)]
 
 
 def test_double_click_and_mark_reset_a_live_key(qtbot, panel, session):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from PyQt6.QtCore import Qt
 
-from aggviewer.parameters.editors import NumberEditor, StepEditor
-from aggviewer.systems.aggregation.view import CONTROLS, SEARCH, SECTIONS, first_step, inert
+from aggviewer.parameters.editors import StepEditor
+from aggviewer.systems.aggregation.view import SEARCH, first_step
 from engine.scenario import Scenario
 from tests.parameters.live_panel import (
     ALPHA,
-    BETA,
     FRACTION,
     GAMMA,
     METHOD,
@@ -27,7 +25,7 @@ from tests.parameters.live_panel import (
 from tests.parameters.live_panel import kept_session as kept_session
 from tests.parameters.live_panel import panel as panel
 from tests.parameters.live_panel import session as session
-from tests.waiting import laid_out, nothing_put_off
+from tests.waiting import nothing_put_off
 
 # the time step
 
@@ -78,22 +76,6 @@ def test_the_first_step_follows_speed_and_radius():
     assert first_step(STEPPING.with_values({"velocities.distribution": "rest"})) is None
 
 
-def test_coefficients_have_sliders_by_decades(panel, session):
-    for key in (ALPHA, BETA, GAMMA, STEP, "aggregation.damping.tolerance", "aggregation.damping.max_iterations"):
-        editor = panel.rows[key].editor
-        editor = editor.number if isinstance(editor, StepEditor) else editor
-        assert isinstance(editor, NumberEditor)
-        low, high = CONTROLS[key].slider
-        heard = []
-        editor.edited.connect(heard.append)
-        editor.slider.setValue(0)
-        editor.slider.setValue(editor.slider.maximum() // 2)
-        assert heard[-1] == pytest.approx((low * high) ** 0.5, rel=0.06), key
-    slider = panel.rows[C].editor.slider
-    slider.setValue(slider.maximum())
-    assert panel.rows[C].editor.edit.value == pytest.approx(1.95)
-
-
 # greyed
 
 
@@ -119,13 +101,6 @@ def test_the_event_driven_method_has_nothing_to_tune_and_says_why(panel, session
     assert "Switch to" not in panel.rows[ALPHA].editor.toolTip()
 
 
-def test_a_greyed_key_is_not_reset_by_a_double_click(qtbot, panel, session):
-    panel.set_scenario(Scenario().with_values({ALPHA: 0.4}))
-    qtbot.mouseDClick(panel.rows[ALPHA].label, Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(panel.rows[ALPHA].mark, Qt.MouseButton.LeftButton)
-    assert session.sent == []
-
-
 def test_a_comparison_with_time_stepping_can_be_tuned(panel):
     panel.set_scenario(Scenario())
     assert enabled(panel) == {METHOD, SEARCH}
@@ -146,27 +121,3 @@ def test_parameters_unused_by_a_step_or_a_scheme_are_grey(panel):
     assert enabled(panel) == STICKING - {SEARCH, GAMMA, C}
     assert "Used by the damped scheme only." in panel.rows[GAMMA].label.toolTip()
     assert panel.sections["Damping"].note.text() == "γ and c: used by the damped scheme only."
-
-
-def test_every_note_stands_in_a_section():
-    for values in ({}, {STEP: 0.1, SCHEME: "arrow-hurwicz"}):
-        for methods in ({"event-driven"}, {"time-stepping"}):
-            found = inert(STEPPING.with_values(values).value, methods)
-            assert set(found.notes) <= set(SECTIONS)
-            assert set(found.reasons) <= STICKING
-
-
-def test_tool_tips_say_when_a_change_takes_effect(panel):
-    for key, row in panel.rows.items():
-        when = "A change takes effect at once." if key in panel.form.live_keys else "A change restarts the run."
-        assert when in row.editor.toolTip()
-        assert when in row.label.toolTip()
-
-
-def test_the_panel_is_never_wider_than_a_narrow_dock(panel, session):
-    edit(panel, STEP, 0.1)
-    session.answer_all()
-    panel.resize(280, 900)
-    laid_out(panel)
-    content = panel.form.widget()
-    assert content.minimumSizeHint().width() <= panel.form.viewport().width()

@@ -8,24 +8,21 @@ from pathlib import Path
 
 import pytest
 from PyQt6 import sip
-from PyQt6.QtCore import QPoint, QRect, Qt
-from PyQt6.QtGui import QFontMetrics, QShortcut
-from PyQt6.QtWidgets import QVBoxLayout, QWidget
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QShortcut
 
 from aggviewer.parameters import ParametersPanel, in_words
 from aggviewer.parameters.editors import ChoiceEditor, FileEditor, NumberEditor, SeedEditor, SizeEditor
-from aggviewer.parameters.single import SingleParameter
-from aggviewer.style.theme import DARK, LIGHT, style_sheet
 from aggviewer.systems.registry import layouts
 from aggviewer.widgets import file_dialogs
-from aggviewer.widgets.number_edit import NumberEdit, number_text
+from aggviewer.widgets.number_edit import NumberEdit
 from engine.derived import mean_radius
 from engine.errors import InputError
 from engine.scenario import Scenario, scenario_keys
 from tests.parameters.live_panel import FakeSession, as_new
 from tests.parameters.live_panel import kept_session as kept_session
 from tests.parameters.live_panel import session as session
-from tests.waiting import delete_now, laid_out, nothing_put_off
+from tests.waiting import delete_now, nothing_put_off
 
 
 @pytest.fixture
@@ -89,28 +86,6 @@ def test_the_box_takes_one_side_or_two_and_nothing_is_automatic(qtbot, panel, te
     assert panel.draft == {}
 
 
-def test_a_box_that_was_read_has_the_digits_for_which_there_is_room_and_keeps_all(qtbot, panel):
-    cube, long = (13.572088083,) * 3, (13.572088083, 13.572088083, 20.123456789)
-
-    def show(size):
-        panel.set_scenario(Scenario().with_values({"dimensions": 3, "box.size": size}))
-        panel.resize(panel.form.ample_width, 760)
-        laid_out(panel)
-        line = panel.rows["box.size"].editor.line
-        assert line.fontMetrics().horizontalAdvance(line.text()) < line.width() - 8
-        return line
-
-    assert show(cube).text() == "13.572088083"
-    line = show(long)
-    assert line.text() == "13.57 × 13.57 × 20.12"
-    assert "20.123456789" in line.toolTip()
-    assert panel.read_outs["box"].text() == "13.572 × 13.572 × 20.123"
-    line.editingFinished.emit()
-    assert panel.draft == {}, "what is only looked at stays as it was"
-    type_in(qtbot, line, "13.57 x 13.57 x 25")
-    assert panel.draft == {"box.size": (*long[:2], 25.0)}
-
-
 def test_the_count_slider_is_logarithmic(panel):
     editor = panel.rows["discs.count"].editor
     slider = editor.slider
@@ -120,12 +95,6 @@ def test_the_count_slider_is_logarithmic(panel):
     slider.setValue(slider.maximum())
     assert panel.draft == {"discs.count": 1_000_000}
     assert editor.edit.value == 1_000_000
-
-
-def test_the_volume_fraction_slider_is_linear_in_hundredths(panel):
-    slider = panel.rows["discs.volume_fraction"].editor.slider
-    slider.setValue(slider.value() + 1)
-    assert panel.draft == {"discs.volume_fraction": 0.21}
 
 
 def test_steps_go_along_one_two_five_for_the_count_and_stay_within_what_is_allowed(panel):
@@ -154,14 +123,6 @@ def test_a_step_from_a_number_that_is_far_too_large_leads_back(panel, key, typed
     assert edit.value == {"discs.count": (1, 10_000_000), "discs.volume_fraction": (0.01, 0.99)}[key][at]
 
 
-@pytest.mark.parametrize("typed", ["nan", "9" * 400])
-def test_arrows_do_not_change_a_text_that_is_no_number(panel, typed):
-    edit = panel.rows["discs.count"].editor.edit
-    edit.lineEdit().setText(typed)
-    edit.stepBy(1)
-    assert number_text(edit.value) == typed
-
-
 def test_the_dice_give_another_seed(qtbot, panel):
     editor = panel.rows["seed"].editor
     qtbot.mouseClick(editor.button, Qt.MouseButton.LeftButton)
@@ -186,24 +147,12 @@ def test_double_click_on_the_name_and_the_mark_reset(qtbot, panel):
     assert panel.draft == {}
 
 
-def test_the_mark_shows_what_is_not_the_default_even_when_it_runs(panel):
-    panel.set_scenario(Scenario().with_values({"discs.count": 400}))
-    row = panel.rows["discs.count"]
-    assert row.mark.isVisible()
-    assert not row.label.font().bold()
-    panel.reset("discs.count")
-    assert panel.draft == {"discs.count": 2500}
-
-
 @pytest.mark.parametrize(
     ("key", "text", "said"),
     [
         ("discs.count", "0", "Number of discs must be a whole number from 1"),
         ("discs.count", "many", 'not "many"'),
-        ("discs.count", "2.5", "not 2.5"),
         ("discs.volume_fraction", "nan", "Volume fraction must be"),
-        ("discs.volume_fraction", "-0.1", "not -0.1"),
-        ("velocities.speed", "-1", "Speed must be"),
         ("seed", "-4", "not -4"),
     ],
 )
@@ -262,17 +211,6 @@ def test_restart_at_once_takes_the_last_of_many_values_together(qtbot, panel, se
     assert [s.discs.volume_fraction for s in session.loaded] == [0.25]
 
 
-def test_a_drag_is_followed_while_it_lasts(qtbot, panel, session):
-    panel.bar.at_once.setChecked(True)
-    slider = panel.rows["discs.volume_fraction"].editor.slider
-
-    def drag():
-        slider.setValue(slider.value() + 1)
-        return len(session.loaded) >= 1
-
-    qtbot.waitUntil(drag)  # every 10 ms a step: no pause longer than that
-
-
 def test_a_drag_does_not_pile_up_restarts(qtbot, panel, session):
     panel.bar.at_once.setChecked(True)
     slider = panel.rows["discs.volume_fraction"].editor.slider
@@ -286,16 +224,6 @@ def test_a_drag_does_not_pile_up_restarts(qtbot, panel, session):
     panel.set_scenario(session.loaded[0])
     panel.set_busy(False)
     assert [s.discs.volume_fraction for s in session.loaded] == [0.21, 0.26]
-
-
-def test_a_refused_restart_does_not_block_the_next(qtbot, panel, session):
-    panel.bar.at_once.setChecked(True)
-    slider = panel.rows["discs.volume_fraction"].editor.slider
-    slider.setValue(slider.value() + 1)
-    qtbot.waitUntil(lambda: len(session.loaded) == 1)
-    panel.show_error("discs.volume_fraction", "discs.volume_fraction must be less")
-    slider.setValue(slider.value() - 2)
-    qtbot.waitUntil(lambda: len(session.loaded) == 2)
 
 
 def test_many_discs_wait_for_apply_and_the_panel_says_so(qtbot, panel, session):
@@ -414,29 +342,6 @@ def test_every_field_has_a_name_a_tool_tip_and_is_reached_by_the_keyboard(panel)
         assert editor.focusPolicy() & Qt.FocusPolicy.TabFocus, key
         assert editor.accessibleName() == scenario_keys()[key].label
         assert "Default" in row.editor.toolTip()
-        # the longest word of the name fits even when it is bold
-        font = row.label.font()
-        font.setBold(True)
-        longest = max(QFontMetrics(font).horizontalAdvance(word) for word in scenario_keys()[key].label.split())
-        assert longest <= row.label.contentsRect().width(), key
-
-
-@pytest.mark.parametrize("colors", [DARK, LIGHT])
-def test_marks_messages_and_notes_have_the_colours_of_the_sheet(panel, qapp, colors):
-    before = qapp.styleSheet()
-    qapp.setStyleSheet(style_sheet(colors))
-    try:
-        row = panel.rows["discs.count"]
-        section = next(iter(panel.form.sections.values()))
-        section.set_note("A note")
-        row.show_message("Too many")
-        shown = {row.message: colors.error, row.mark: colors.event_driven, section.note: colors.muted}
-        for widget, color in shown.items():
-            widget.ensurePolished()
-            role = widget.foregroundRole()
-            assert widget.palette().color(role).name() == color, widget.objectName()
-    finally:
-        qapp.setStyleSheet(before)
 
 
 def test_a_closed_panel_is_freed_with_its_timer(qtbot):
@@ -473,76 +378,6 @@ def test_a_closed_panel_applies_nothing(qtbot, early):
     assert session.loaded == []
 
 
-def test_a_long_message_is_whole_in_the_narrowest_panel(panel, qtbot):
-    path = "/home/somebody/measurements/of_last_week/packings/overlapping_discs.csv"
-    row = panel.rows["discs.volume_fraction"]
-    panel.resize(280, 760)
-    panel.show_error(
-        row.field.key, f"{path}: discs 0 and 1 overlap by 0.8 of the sum of their radii, which must not be"
-    )
-    message = row.message
-    page = message.parentWidget()
-    assert page is not None
-
-    def is_whole() -> bool:
-        inside = page.rect().contains(message.geometry())
-        return inside and message.height() >= message.heightForWidth(message.width())
-
-    qtbot.waitUntil(is_whole)
-    assert message.isVisible()
-    assert panel.minimumSizeHint().width() <= 280
-    assert message.geometry().top() >= row.mapTo(page, row.rect().bottomLeft()).y(), "not over the field itself"
-    panel.resize(420, 760)
-    qtbot.waitUntil(lambda: is_whole() and message.width() > 280)
-    row.show_message("")
-    assert not message.isVisible()
-
-
-def test_a_message_does_not_cover_the_way_out_that_it_names(panel, qtbot):
-    panel.resize(300, 760)
-    panel.rows["discs.arrangement"].editor.edited.emit("file")
-    laid_out(panel)
-    way_out = panel.rows["discs.fix_overlaps"]
-    message = panel.rows["discs.file"].message
-
-    def told(what: str) -> QRect:
-        panel.show_error("discs.file", f"state.csv: discs 0 and 1 overlap; {what}")
-        laid_out(panel)
-        assert message.isVisible()
-        return message.geometry()
-
-    page = message.parentWidget()
-    place = QRect(way_out.mapTo(page, QPoint()), way_out.size())
-    assert told("do not fit").intersects(place), "as near to its field as can be"
-    panel.rows["discs.file"].editor.edited.emit("another.csv")
-    over = told("discs.fix_overlaps = true (--fix-overlaps) moves discs apart")
-    assert not over.intersects(place)
-    assert over.top() - place.bottom() < 8
-    assert message.text().endswith("; fix overlaps = true moves discs apart")
-
-
-def test_a_message_moves_nothing(panel, qtbot):
-    panel.resize(300, 760)
-    laid_out(panel)
-
-    def places():
-        rows = [row.mapTo(panel, row.rect().topLeft()) for row in panel.rows.values() if row.isVisible()]
-        bar = panel.bar
-        return rows, bar.mapTo(panel, bar.rect().topLeft()), bar.apply_button.mapTo(panel, bar.rect().topLeft())
-
-    before = places()
-    panel.show_error("discs.volume_fraction", "discs.volume_fraction must be at most 0.785 for a square lattice")
-    laid_out(panel)
-    assert panel.rows["discs.volume_fraction"].message.isVisible()
-    assert places() == before
-    panel.show_error("", "a sentence that has no field of its own, and that is so long that it takes two lines")
-    laid_out(panel)
-    assert places() == before
-    panel.revert()
-    laid_out(panel)
-    assert places() == before
-
-
 def test_parameters_unused_by_the_method_are_one_line_that_unfolds(panel, qtbot):
     used = ("aggregation.method", "aggregation.event_driven.search")
     keys = [key for key in panel.rows if key.startswith("aggregation.") and key not in used]
@@ -565,51 +400,6 @@ def test_parameters_unused_by_the_method_are_one_line_that_unfolds(panel, qtbot)
     panel.set_scenario(Scenario().with_values({"system": "hard-discs"}))
     assert not panel.form.aside.isVisible()
     assert not any(part.section.isVisible() for part in panel.form._parts if part.title == "Damping")
-
-
-def test_a_unit_shows_where_it_does_not_hide_the_number(qtbot):
-    field = NumberEdit(integer=False, low=0.0, high=100.0, step=1.0, unit="collisions per disc")
-    qtbot.addWidget(field)
-    field.set_value(20.0)
-    field.resize(300, 28)
-    field.show()
-    qtbot.waitUntil(lambda: field.text() == "20 collisions per disc")
-    field.resize(110, 28)
-    qtbot.waitUntil(lambda: field.text() == "20")
-    field.set_value(30.0)
-    assert field.text() == "30"
-    field.resize(300, 28)
-    qtbot.waitUntil(lambda: field.text() == "30 collisions per disc")
-    line = field.lineEdit()
-    width = line.fontMetrics().horizontalAdvance(line.text())
-    assert width < line.width(), "all of it can be seen"
-
-
-@pytest.mark.parametrize("dimensions", [2, 3])
-def test_units_of_a_gas_have_room_beside_their_numbers(panel, dimensions):
-    panel.set_scenario(Scenario().with_values({"system": "hard-discs", "dimensions": dimensions}))
-    panel.resize(panel.form.ample_width, 760)  # as in the smallest window with both panels
-    laid_out(panel)
-    fields = [row.editor.edit for row in panel.rows.values() if isinstance(row.editor, NumberEditor)]
-    shown = {field.text() for field in fields if field.isVisible()}
-    assert {"0 collisions each", "1 length/time", f"2500 {'discs' if dimensions == 2 else 'spheres'}"} <= shown
-
-
-def test_controls_of_a_lesson_have_their_fields_below_each_other_and_apart_from_their_names(panel, qtbot):
-    around = QWidget()
-    qtbot.addWidget(around)
-    column = QVBoxLayout(around)
-    keys = ("discs.count", "discs.volume_fraction")
-    one, other = (SingleParameter(panel, key) for key in keys)
-    for control in (one, other):
-        column.addWidget(control)
-    for width in (280, 560):
-        around.setFixedWidth(width)
-        around.show()
-        laid_out(around)
-        assert one.row.editor.x() == other.row.editor.x()
-        for row in (one.row, other.row):
-            assert row.label.width() >= row.least_label_width(), "a gap after the longest word"
 
 
 def test_messages_use_the_names_of_the_panel() -> None:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
-from PyQt6.QtCore import QEvent, QObject
-from PyQt6.QtWidgets import QWidget
 
 from aggviewer.parameters.editors import VectorEditor
 from aggviewer.parameters.layout import ADVANCED, FoldingSection
 from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
-from tests.parameters.live_panel import FakeSession, as_new, shown_panel
+from tests.parameters.live_panel import as_new
 from tests.parameters.live_panel import kept_session as kept_session
 from tests.parameters.live_panel import session as session
 from tests.parameters.test_parameters import type_in
-from tests.waiting import laid_out, nothing_put_off
+from tests.waiting import nothing_put_off
 
 RESTITUTION, GRAVITY, GROWTH = (f"hard_discs.{name}" for name in ("restitution", "gravity", "growth_rate"))
 GAS = Scenario().with_values({"system": "hard-discs"})
@@ -59,90 +55,12 @@ def test_a_beginner_sees_the_three_parameters_that_the_system_names(qtbot, panel
     assert panel.bar.isVisible()
 
 
-def test_a_message_brings_its_field_also_before_everything_is_shown(panel):
-    panel.show_everything(False)
-    panel.show_error("box.size", "box.size must be above 0")
-    assert panel.rows["box.size"].isVisible()
-    assert panel.rows["box.size"].message.isVisible()
-
-
 def test_rarely_changed_sections_are_folded_and_a_message_opens_them(panel):
     assert not FoldingSection(ADVANCED).head.isChecked()
     panel.sections[ADVANCED].head.setChecked(False)
     assert not panel.rows["hard_discs.contact_time"].isVisible()
     panel.show_error("hard_discs.contact_time", "no")
     assert panel.rows["hard_discs.contact_time"].isVisible()
-
-
-def looks(panel):
-    """What a person sees of each row and section: where it is, what it says, whether it can be used."""
-    rows = {
-        key: (
-            row.geometry().getRect() if row.isVisible() else None,
-            panel.value(key),
-            row.label.toolTip(),
-            row.editor.isEnabled(),
-            row.mark.isVisible(),
-        )
-        for key, row in panel.rows.items()
-    }
-    sections = {
-        (part.system, part.title): part.section.geometry().getRect() if part.section.isVisible() else None
-        for part in panel.form._parts
-    }
-    return rows, sections, panel.form.widget().height()
-
-
-@pytest.mark.parametrize(
-    "scenario",
-    [Scenario(), Scenario().with_values({"aggregation.method": "time-stepping"}), GAS, Scenario(system="jamming")],
-    ids=["events", "steps", "gas", "jamming"],
-)
-def test_a_form_that_has_shown_other_systems_looks_like_a_new_one(qtbot, scenario):
-    panel, fresh = (shown_panel(qtbot, FakeSession(), one, width=280) for one in (GAS, scenario))
-    for other in (Scenario(system="jamming"), Scenario(), GAS.with_values({GROWTH: 0.01}), scenario):
-        panel.set_scenario(other)
-    fresh.resize(panel.size())
-    laid_out(fresh)
-    laid_out(panel)
-    assert looks(panel) == looks(fresh)
-
-
-class Events(QObject):
-    """Counts the events of one kind that widgets get."""
-
-    def __init__(self, kind, widgets):
-        super().__init__()
-        self.counts = Counter()
-        self._kind = kind
-        for widget in widgets:
-            widget.installEventFilter(self)
-
-    def eventFilter(self, watched, event):
-        if event.type() == self._kind:
-            self.counts[watched] += 1
-        return False
-
-
-def test_another_system_is_laid_out_in_one_go(panel):
-    sections = [part.section for part in panel.form._parts]
-    panel.set_scenario(Scenario())  # what was never shown takes its first size when it is
-    panel.set_scenario(GAS)
-    laid_out(panel)
-    moves = Events(QEvent.Type.Move, sections)
-    panel.set_scenario(Scenario())
-    laid_out(panel)
-    assert moves.counts, "other sections stand over the common ones"
-    assert max(moves.counts.values()) <= 2, "once, and once more as names take two lines; five times without"
-
-
-def test_the_same_system_again_writes_and_styles_nothing_anew(panel):
-    widgets = [*panel.form.findChildren(QWidget), panel.bar.state]
-    tips, styles = (Events(kind, widgets) for kind in (QEvent.Type.ToolTipChange, QEvent.Type.StyleChange))
-    panel.set_scenario(GAS.with_values({"seed": 7}))
-    panel.set_methods([])
-    assert set(tips.counts) <= {panel.bar.state}
-    assert not styles.counts
 
 
 def test_another_system_is_a_restart(panel, session):
@@ -190,13 +108,6 @@ def test_gravity_is_two_numbers(qtbot, panel, session):
     assert [edit.value for edit in editor.edits] == [0.0, -2.0]  # back to what runs
 
 
-def test_reset_brings_gravity_back_to_none(panel, session):
-    panel.set_scenario(GAS.with_values({GRAVITY: [0.0, -2.0]}))
-    assert panel.rows[GRAVITY].mark.isVisible()
-    panel.reset(GRAVITY)
-    assert session.sent == [(GRAVITY, (0.0, 0.0))]
-
-
 def test_parameters_without_effect_are_grey_and_say_why(panel):
     row = panel.rows["hard_discs.growth_to_fraction"]
     assert not row.editor.isEnabled()
@@ -227,11 +138,6 @@ def test_a_periodic_scenario_after_one_with_gravity(panel):
     assert not panel.rows[GRAVITY].editor.isEnabled()
     panel.set_scenario(GAS.with_values({GRAVITY: [0.0, -2.0]}))
     assert panel.rows["box.boundary"].editor.combo.currentData() == "walls"
-
-
-def test_the_panel_is_never_wider_than_a_narrow_dock(panel):
-    content = panel.form.widget()
-    assert content.minimumSizeHint().width() <= panel.form.viewport().width()
 
 
 def test_rules_restart_and_tolerances_change_what_runs(qtbot, panel, session):

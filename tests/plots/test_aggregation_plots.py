@@ -24,7 +24,7 @@ from aggviewer.systems.aggregation.analysis import (
     SizesBefore,
 )
 from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, ScaledSizesPlot
-from aggviewer.systems.aggregation.coarsening import CoarseningPlot, ConvergencePlot, changes
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot, ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from engine.analysis import analyse, size_distribution
 from engine.scenario import Scenario
@@ -133,12 +133,6 @@ def test_clusters_and_energy_are_over_their_start_up_to_now() -> None:
     assert number(at_rest, "E/E₀") == "0"
 
 
-def test_a_million_entries_are_thinned() -> None:
-    x, y = curve(drawn(CoarseningPlot(), aggregate(None, merging(10**6, 999_999), 10.0, count=10**6)), "clusters")
-    assert len(x) < 1500
-    assert_allclose(y[-1], 2e-6, rtol=1e-9)
-
-
 def test_counts_go_to_plots_that_measure_nothing_and_late_measurements_to_the_others() -> None:
     state = aggregate(NOTHING)
     taken = {
@@ -169,14 +163,6 @@ def test_every_stretch_of_a_curve_has_the_colour_of_its_method_and_the_switch_is
     assert wide > thin, "of two runs the first is wider, also in its stretches"
 
 
-def test_stretches_by_the_same_method_are_one_curve() -> None:
-    assert changes([("a", 0), ("a", 3), ("b", 5), ("b", 7), ("a", 9)]) == [("a", 0), ("b", 5), ("a", 9)]
-    for stretches in ((("event-driven", 0), ("event-driven", 30)), ()):
-        drawing = drawn(CoarseningPlot(), aggregate(None, replace(SWITCHED, stretches=stretches), 10.0))
-        assert [one.key for one in drawing.series] == ["energy", "clusters"]
-        assert not any(one.invisible for one in drawing.series)
-
-
 # convergence of time steps
 
 
@@ -194,13 +180,6 @@ def test_iterations_and_residuals_are_those_of_the_last_steps_over_the_tolerance
     assert failed.marker != good.marker
     other = drawn(ConvergencePlot(), aggregate(convergence=steps, tolerance=10.0 * TOLERANCE))
     assert_allclose(other["residual"].y, [0.05, 0.025])
-
-
-def test_steps_without_a_finite_residual_still_have_a_range() -> None:
-    drawing = drawn(ConvergencePlot(), aggregate(convergence=steps_of([0, 0, 5000], [0, 1, 1], [0.0, np.inf, np.nan])))
-    assert drawing["failed_iterations"].x.tolist() == [-1, 0]  # one failed before its first iteration
-    assert len(drawing["failed_residual"].x) == 0
-    assert np.isfinite(drawing.panes[1].bounds).all()
 
 
 def test_a_sentence_says_whether_the_last_steps_have_converged_and_where_they_have_not() -> None:

@@ -38,13 +38,3 @@ def test_on_a_logarithmic_scale_what_reaches_to_0_begins_below_the_least_value()
     *_, low, high = found.to_coordinates((1.0, 100.0, 0.0, 50.0))
     assert high == pytest.approx(np.log10(50.0))
     assert low <= np.log10(5.0)
-
-
-def test_the_range_has_room_for_a_question_with_and_without_data() -> None:
-    found = range_of(log=False)
-    found.room = 50.0, 200.0, 10.0, 20.0
-    assert found.whole() == (1.0, 200.0, 0.0, 50.0)
-    found.bounds = None
-    assert found.whole() == (0.0, 200.0, 10.0, 20.0)
-    found.room = None
-    assert found.whole() is None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from aggviewer.plots.drawing import as_table, curves_of
@@ -49,7 +51,11 @@ def test_a_drawing_is_whole(states: dict[str, Analysis], system: str, plot: Plot
         assert x0 > 0.0 or not axes.x_log, "ends of a logarithmic axis are quantities above 0"
         assert y0 > 0.0 or not axes.y_log
     table = as_table(curves_of([drawing], plot.columns, [""]))
-    assert table
+    assert all(re.fullmatch(r"\S.* \[\S+\]", heading) for heading in table), "each column has a unit"
+    columns = [values for values in table.values() if values.dtype.kind == "f"]
+    for one in drawing.series:
+        if one.role.name == "run" and one.kind == "line" and not one.invisible:
+            assert any(np.isin(one.y[np.isfinite(one.y)], values).all() for values in columns), one.key
     for slope in plot.power_fit.slopes:
         assert drawing.find(slope.field) is not None
 

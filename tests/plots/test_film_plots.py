@@ -25,7 +25,6 @@ from aggviewer.plots.runs import RunStyle
 from aggviewer.session.analyst import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.systems.registry import plots_of, view_of
-from engine.errors import InputError
 from engine.files import write
 from engine.scenario import Scenario
 from engine.simulation import Simulation
@@ -214,11 +213,6 @@ def test_only_the_indicators_that_plots_name_are_measured() -> None:
     assert wanted_by([Other(), by_key["coarsening"]]) is None  # of a plug-in: all
 
 
-def test_plots_that_are_not_there_are_refused() -> None:
-    with pytest.raises(InputError, match="there is no plot 'nix'; there are box_counting, pair_distribution"):
-        film_plots(("box_counting", "nix"), plots_of("aggregation"))
-
-
 def test_a_film_shows_a_plot_as_the_person_has_it(qapp: QApplication) -> None:
     card = PlotCard(film_plots(("box_counting",), plots_of("aggregation"))[0].plot, 1)
     card.make()
@@ -234,17 +228,6 @@ def test_a_film_shows_a_plot_as_the_person_has_it(qapp: QApplication) -> None:
     assert copy.colors.window == "#ffffff"
     copy.close()
     delete_now(card)
-
-
-def test_a_fault_in_drawing_ends_the_film(tmp_path: Path, plots: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
-        raise RuntimeError("no ink")
-
-    monkeypatch.setattr(plots, "_painted", broken)
-    spec = FilmSpec(SIZE, 10.0, speed=10.0, start=0.0, end=3.0, plots=NAMES)
-    with pytest.raises(RuntimeError, match="no ink"):
-        write_film(tmp_path / "film.mp4", spec, (run_of(engine.create(scenario())),), ViewModel(), plots=plots)
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -277,32 +260,3 @@ def test_a_branch_remembers_what_was_measured_and_goes_on_by_itself(system: str)
         simulation.advance(simulation.time + 1.0)
         assert len(measured(branch).data.displacement[0]) == 4
         assert len(measured(analysis).data.displacement[0]) == 4
-
-
-def test_axes_are_painted_anew_only_where_they_change(
-    tmp_path: Path, plots: Watched, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    titles: list[str] = []
-    monkeypatch.setattr(plots, "_paint_title", lambda painter, card, *size: titles.append(card.key()))
-    spec = FilmSpec(SIZE, 10.0, speed=10.0, start=0.0, end=5.0, plots=NAMES)
-    write_film(tmp_path / "film", spec, (run_of(engine.create(scenario())),), ViewModel(), plots=plots)
-    for number, name in enumerate(NAMES):
-        ranges = [ends[number] for ends in plots.ends]
-        changes = 1 + sum(one != other for one, other in pairwise(ranges))
-        assert changes <= titles.count(name) <= changes + 1  # and where the first data come
-        assert titles.count(name) < 6
-
-
-def test_pixels_of_kept_axes_are_those_of_new_ones(tmp_path: Path, plots: Watched) -> None:
-    simulation = engine.create(scenario())
-    run, places = run_of(simulation), FilmLayout.of(SIZE, 1, 2).plots
-    assert run.analysis is not None
-    assert run.disc_set is not None
-    for time in (2.0, 8.0):
-        simulation.advance(time)
-        run.source.frame_at(time)
-        analysis = run.analysis.measure(run.source.state_copy(run.analysis, run.disc_set, plots.wanted_indicators))
-        kept = plots.draw([analysis], places).result()
-        plots._axes.clear()
-        for one, other in zip(kept, plots.draw([analysis], places).result(), strict=True):
-            assert_array_equal(one, other)

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from aggviewer.plots.drawing import interval_of_counts
 from aggviewer.session.analyst import MeasuredState, StateCopy
 from aggviewer.session.data import Analysis
-from aggviewer.systems.hard_discs.analysis import GasAnalysis, GasData
+from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot, equation_of_state_path
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot, decay
 from aggviewer.systems.hard_discs.motion import (
@@ -24,14 +24,12 @@ from aggviewer.systems.hard_discs.motion import (
     SpeedsPlot,
     mean_square_displacement,
 )
-from aggviewer.systems.registry import view_of
 from aggviewer.systems.state_plots import (
     HeightProfilePlot,
     RadialProfilePlot,
     StructureFactorPlot,
     VelocityCorrelationPlot,
 )
-from engine.analysis import analyse_gas
 from engine.capabilities import counting
 from engine.hard_discs.pressure import NO_LAW, Stretch, pressure_in_pieces
 from engine.hard_discs.theory import FLUID_TO, REFERENCE_Z, fluid_z, haff, henderson, maxwell_speed
@@ -40,7 +38,7 @@ from engine.scenario import Scenario
 from engine.system import system_of as engine_system
 from tests.plots.aggregate_data import system_of
 from tests.plots.drawn import curve, drawn, number
-from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history
+from tests.plots.gas_data import COUNT, FRACTION, RADIUS, RATE, START, gas
 
 
 def in_space(given: Analysis) -> Analysis:
@@ -309,25 +307,3 @@ def test_correlations_and_profiles_of_a_gas_are_those_that_are_measured() -> Non
         weight = profile.density * area
         assert (weight * np.nan_to_num(speed)).sum() / weight.sum() == pytest.approx(1.0)
         assert number(drawing, "max ρ/ρ̄") == f"{profile.density.max():.2f}"
-
-
-def test_of_a_single_disc_there_are_only_profiles() -> None:
-    one = analyse_gas(BOX[None] / 2, np.zeros((1, 2)), np.ones(1), np.ones(1), BOX, periodic=False)
-    scenario = Scenario(system="hard-discs")
-    given = Analysis(system_of(scenario, 1, 1.0), 0.0, one, history(rows=1), GasData(scenario))
-    since = SimpleNamespace(energy_drift=0.0, compressibility=None)
-    later = replace(given, time=3.0, data=GasData(scenario, measures=since))
-    profiles = (HeightProfilePlot, RadialProfilePlot)
-    for plot in view_of("hard-discs").plots()[1:]:
-        for state in (given, later):
-            found = plot.prepare(state, {}, None)
-            assert isinstance(plot, profiles) or found is None, plot
-
-
-def test_a_profile_from_the_centre_is_drawn_where_all_discs_are_in_the_corners() -> None:
-    corner = analyse_gas(np.full((1, 2), 0.5), np.zeros((1, 2)), np.full(1, 0.4), np.ones(1), BOX, periodic=False)
-    assert corner.radial_profile is not None
-    assert not corner.radial_profile.density.any()
-    scenario = Scenario(system="hard-discs")
-    given = Analysis(system_of(scenario, 1, 0.4), 0.0, corner, history(rows=1), GasData(scenario))
-    assert number(drawn(RadialProfilePlot(), given), "max ρ/ρ̄") == "0.00"

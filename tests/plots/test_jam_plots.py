@@ -74,15 +74,6 @@ def test_the_first_program_is_a_dot() -> None:
         assert [drawing[key].marker for key in ("inflation", "displacement", "gap")] == [marker] * 3
 
 
-def test_no_displacement_and_no_growth_are_said_to_be_0() -> None:
-    steps = history()
-    still = drawn(CHAIN, jammed(past=replace(steps, displacement=steps.displacement * 0.0)))
-    assert not still["displacement"].y.any()
-    assert number(still, "max |s|") == "0"
-    rounded = drawn(CHAIN, jammed(past=replace(steps, inflation=steps.inflation * 0.0 - 2e-16)))
-    assert number(rounded, "√Γ - 1") == "0"
-
-
 def test_forces_and_gaps_have_fits_that_name_range_and_count() -> None:
     drawing, given = drawn(FORCES, jammed()), density(0.42)
     x, y = curve(drawing, "points")
@@ -149,14 +140,6 @@ def test_contacts_per_disc_are_shares_with_their_mean_and_the_rattlers() -> None
     assert found is not None
     assert found.mean == pytest.approx((3 + 4 + 8 + 9 + 10) / 5), "more than eight are counted as many as they are"
     assert disc_contacts(np.array([256]), 256) is None  # nothing is held
-
-
-def test_the_volume_fraction_begins_with_the_start() -> None:
-    drawing = drawn(JamFractionPlot(), jammed())
-    x, y = curve(drawing, "curve")
-    assert (x[0], y[0]) == (0.0, pytest.approx(0.8))
-    assert number(drawing, "V<sub>f</sub>") == f"{y[-1]:.5f}"
-    assert drawn(JamFractionPlot(), jammed(past=history(0), found=None)).has_data, "that of the start is known"
 
 
 def test_of_a_recording_there_is_no_chain_and_no_volume_fraction() -> None:

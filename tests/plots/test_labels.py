@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from aggviewer.plots.axes import power_text, value_text
+from aggviewer.plots.axes import value_text
 from aggviewer.plots.drawing import error_text, interval_of_counts, of_counts
 from aggviewer.plots.plot import Plot
 from aggviewer.systems.registry import plots_of
@@ -56,15 +56,6 @@ def test_bars_are_shares_of_all_discs() -> None:
 )  # fmt: skip
 def test_numbers_of_plots_are_plain_up_to_four_digits(value: float, text: str) -> None:
     assert value_text(value) == text
-
-
-def test_powers_of_ten() -> None:
-    assert (power_text(3.64e-4, 2), power_text(1.0), power_text(10.0), power_text(0.5)) == (
-        "3.6·10⁻⁴",
-        "1",
-        "10",
-        "5·10⁻¹",
-    )
 
 
 @pytest.mark.parametrize(

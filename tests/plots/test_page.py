@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import numpy as np
-import pytest
 from matplotlib.axes import Axes as Pad
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 from numpy.testing import assert_allclose
 
 from aggviewer.export.sheet import Sheet
-from aggviewer.plots.drawing import Axes, PlotSeries, Role, Ticks, level
-from aggviewer.plots.page import TEXT, PagePane, TextRun, draw_panes, fitted, plain_math, runs_of
+from aggviewer.plots.drawing import Axes, PlotSeries, level
+from aggviewer.plots.page import PagePane, TextRun, draw_panes, plain_math, runs_of
 from aggviewer.plots.series_items import ShownSeries, style_of
 from aggviewer.style.theme import LIGHT
 
@@ -59,48 +55,6 @@ def test_a_line_that_does_not_go_on_has_a_gap() -> None:
     assert np.isnan(curve.get_ydata()).tolist() == [False, False, True, False]
 
 
-@pytest.mark.parametrize(
-    "series",
-    [
-        PlotSeries("bars", X, X, "bars"),
-        PlotSeries("steps", np.append(X, 150.0), X, "steps"),
-        PlotSeries("band", X, X, "band", Role("reference"), 0.5 * X),
-        PlotSeries("points", X, X, "points", marker="t1", error=np.array([0.5, 20.0, np.nan])),
-        PlotSeries("lines", X, np.empty(0), "upright", labels=("a", "b", "c")),
-    ],
-    ids=lambda one: one.key,
-)
-def test_every_kind_leaves_ink(series: PlotSeries) -> None:
-    def ink(one: PagePane) -> int:
-        canvas = FigureCanvasAgg(page(one)[0])
-        canvas.draw()
-        red, green, blue, opacity = np.moveaxis(np.asarray(canvas.buffer_rgba()).astype(int), 2, 0)
-        return int(((red + green + blue < 600) & (opacity > 60)).sum())
-
-    log = series.kind != "bars"  # which begin at 0
-    assert ink(pane(series, log=log)) > ink(pane(log=log)) + 50
-
-
-def test_ticks_of_a_plot_stand_on_paper_too() -> None:
-    axes = Axes("contacts", "share", x_ticks=Ticks([(1.0, "one"), (2.0, "≥ 2")]))
-    pad = drawn(pane(axes=axes, log=False))
-    assert [text.get_text() for text in pad.get_xticklabels()] == ["one", "≥ 2"]
-
-
-def test_labels_are_of_one_size_and_leave_each_other_room() -> None:
-    """The label of an axis was written over ticks such as 5·10⁻³."""
-    one = replace(pane(axes=Axes("t", "M"), numbers="D = <b>1</b> <small>(2)</small>"), ends=(0.5, 200.0, 2e-3, 2e-2))
-    figure, pad = page(one)
-    FigureCanvasAgg(figure).draw()
-    ticks = [tick.get_window_extent() for tick in pad.get_yticklabels() if tick.get_text()]
-    assert "5·10⁻³" in [tick.get_text() for tick in pad.get_yticklabels()]
-    assert pad.yaxis.label.get_window_extent().x0 >= 0.0
-    assert pad.yaxis.label.get_window_extent().x1 < min(tick.x0 for tick in ticks)
-    (last,) = [tick for tick in pad.get_xticklabels() if tick.get_text() == "100"]
-    assert last.get_window_extent().x1 <= figure.bbox.x1
-    assert {text.get_fontsize() for text in figure.findobj(Text) if text.get_text()} == {TEXT}
-
-
 def test_bars_of_errors_end_with_the_axes() -> None:
     """Those of single counts reach 0."""
     counted = PlotSeries("points", X, X, "points", marker="o", error=np.array([1.0, 3.0, 1000.0]))
@@ -116,14 +70,6 @@ def test_rich_text_is_split_into_runs_of_one_look() -> None:
     assert TextRun("(4)", small=True) in first
     assert second == [TextRun(r"\$")]
     assert plain_math("V<sub>f</sub>") == r"V$_{\mathrm{f}}$"
-
-
-def test_a_line_that_is_too_long_loses_what_is_small_and_is_broken() -> None:
-    line = runs_of("slope of M = <b>−0.81</b> <small>(101 points)</small>")[0]
-    assert fitted(line, 1000.0) == [line]
-    lines = fitted(line, 80.0)
-    assert len(lines) > 1
-    assert "".join(run.text for one in lines for run in one) == "slope of M = −0.81 "
 
 
 def test_matplotlib_is_imported_on_use() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
@@ -28,8 +27,7 @@ from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot, ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.registry import plots_of
-from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
-from tests.builders.color_vision import contrast
+from aggviewer.systems.state_plots import StructureFactorPlot
 from tests.plots.aggregate_data import aggregate, merging
 from tests.plots.gas_data import gas
 from tests.plots.panels import (
@@ -42,10 +40,9 @@ from tests.plots.panels import (
     plots_panel,
     shown_panel,
     style_of,
-    told,
     unfold_all,
 )
-from tests.waiting import laid_out, wait_until
+from tests.waiting import laid_out
 
 ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
 FINE, COARSE = RunStyle("f = 0.25", "time-stepping"), RunStyle("f = 0.5", "time-stepping", 1)
@@ -95,37 +92,6 @@ def test_the_plots_follow_the_system(qtbot: QtBot) -> None:
     assert panel.seen == chosen, "what was chosen of its plots is shown again"
 
 
-def test_plots_of_a_plug_in_that_was_loaded_again_are_made_anew(qtbot: QtBot) -> None:
-    class Again(type(plots_of("hard-discs")[0])):  # type: ignore[misc]
-        pass
-
-    found = {"aggregation": plots_of("aggregation"), "hard-discs": plots_of("hard-discs")}
-    panel = PlotsPanel(found.__getitem__, one_by_one=True)
-    qtbot.addWidget(panel)
-    panel.set_kind("hard-discs")
-    panel.set_kind("aggregation")
-    found["hard-discs"] = (Again(), *found["hard-discs"][1:])
-    panel.set_kind("hard-discs")
-    assert [type(card.plot) for card in panel.cards] == [type(plot) for plot in found["hard-discs"]]
-
-
-def test_in_space_plots_are_about_spheres_and_back_in_the_plane_about_discs(qtbot: QtBot) -> None:
-    panel = panel_of_heads(qtbot, "jamming")
-    (here,) = (number for number, card in enumerate(panel.cards) if card.plot.key() == "jam_contacts")
-
-    def words() -> list[str]:
-        plot = panel.cards[here].plot
-        return [plot.title, plot.axes.y, plot.empty_text.split(",")[0]]
-
-    plane = ["Contacts per disc", "discs", "How many contacts hold each disc"]
-    assert words() == plane
-    panel.set_runs([RunStyle("LP", "linear-programs", dimensions=3)])
-    assert words() == [text.replace("disc", "sphere") for text in plane]
-    assert panel.cards[here].view.axes.y == "spheres"
-    panel.set_runs([RunStyle("LP", "linear-programs")])
-    assert words() == plane
-
-
 def test_one_plot_is_shown_alone_by_its_number_or_its_button_and_all_again(qtbot: QtBot, panel: PlotsPanel) -> None:
     def visible() -> list[int]:
         return [card.number for card in panel.cards if card.isVisible()]
@@ -145,21 +111,6 @@ def test_one_plot_is_shown_alone_by_its_number_or_its_button_and_all_again(qtbot
         assert panel.only_plot == shown
     panel.focus_plot(5)
     assert open_plot(panel, ConvergencePlot).isVisible(), "also one that has no place among the others"
-
-
-def test_no_plot_is_shown_until_somebody_asks_for_one(panel: PlotsPanel) -> None:
-    panel.show_these([2])
-    panel.choose(None)
-    assert (panel.choice, panel.seen) == (None, ())
-    assert not any(card.isVisible() for card in panel.cards)
-    panel.set_runs((ED, TS))
-    assert panel.seen == (), "another run is no reason to show one"
-    panel.focus_plot(1)
-    assert panel.choice == (1,)
-    assert [card.number for card in panel.cards if card.isVisible()] == [1]
-    for choice in ((), [99]):
-        panel.choose(choice)
-        assert len(panel.seen) > 1, "all are there, also in place of one that another system has"
 
 
 def test_a_closed_panel_is_freed_and_starts_no_timer(qtbot: QtBot, indicators: Any) -> None:
@@ -274,19 +225,6 @@ def test_choices_for_a_plot_that_is_not_made_yet_hold(gas_panel: PlotsPanel) -> 
     again.deleteLater()
 
 
-@pytest.mark.parametrize("ask", [PlotCard.table, lambda card: card.kept_curves(0), PlotCard.draw_all])
-def test_asking_for_what_a_folded_plot_draws_makes_it(gas_panel: PlotsPanel, ask: Any) -> None:
-    made: list[bool] = []
-    gas_panel.plot_made.connect(lambda: made.append(True))  # presenter mode gives it its large type then
-    gas_panel.refresh(gas())
-    card = plot_of(gas_panel, VelocityCorrelationPlot)
-    ask(card)
-    r, c = data_of(card, "total")
-    assert len(r) > 3
-    assert np.isfinite(c).all()
-    wait_until(lambda: bool(made))
-
-
 def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = panel_of_heads(qtbot, "hard-discs")
     panel.refresh(gas())  # a state may come before there is anything to draw it in
@@ -324,27 +262,6 @@ def test_a_state_that_comes_just_after_a_plot_was_made_is_drawn(qtbot: QtBot) ->
     assert not card.view.empty_text
 
 
-def test_all_plots_come_back_in_one_layout(gas_panel: PlotsPanel, monkeypatch: pytest.MonkeyPatch) -> None:
-    gas_panel.refresh(gas())
-    laid_out(gas_panel)
-    gas_panel.show_only(1)
-    laid_out(gas_panel)
-    sizes: Counter[PlotView] = Counter()
-    usual = PlotView.resizeEvent
-
-    def resized(view: PlotView, event: Any) -> None:
-        sizes[view] += 1
-        usual(view, event)
-
-    monkeypatch.setattr(PlotView, "resizeEvent", resized)
-    gas_panel.show_only(None)
-    seen = [card for card in gas_panel.cards if card.seen]
-    assert len(seen) > 2
-    assert all(card.height() > card.head.sizeHint().height() for card in seen)
-    assert sizes
-    assert max(sizes.values()) <= 2  # once as it is shown, once in its place
-
-
 # two runs
 
 
@@ -356,48 +273,6 @@ def compare(panel: PlotsPanel, indicators: Any, runs: list[RunStyle]) -> None:
         past = merging(400, 50)
         past.kinetic_energy[:] **= 1.0 + run
         panel.refresh(aggregate(indicators, past, 12.0, radius=0.25 * (1 + run)), run)
-
-
-def test_two_runs_are_in_every_plot_each_in_its_own_radius_and_with_its_name(
-    panel: PlotsPanel, indicators: Any
-) -> None:
-    compare(panel, indicators, [ED, TS])
-    boxes, curves = (open_plot(panel, plot) for plot in (BoxCountingPlot, CoarseningPlot))
-    for run, (name, colour) in enumerate((("ED", LIGHT.event_driven), ("TS", LIGHT.time_stepping))):
-        assert_allclose(data_of(boxes, "points", run)[0], indicators.box_counting["eps"] / (0.25 * (1 + run)))
-        assert style_of(curves, "clusters", run).colour == colour
-        assert name in boxes.view.value
-        assert colour in boxes.view.value
-        assert told(curves, "clusters", 7, run).startswith(f"{name}: t = ")
-    assert not np.allclose(data_of(curves, "energy", 0)[1], data_of(curves, "energy", 1)[1])
-    contacts = [style_of(open_plot(panel, ContactsPlot), "bars", run).side for run in range(2)]
-    assert contacts == [-1, 1], "bars stand side by side"
-    compare(panel, indicators, [FINE, COARSE])
-    assert "f = 0.5" not in boxes.view.value, "a long name has no room beside a number"
-
-
-def test_the_legend_names_two_runs_in_their_colours(panel: PlotsPanel) -> None:
-    panel.set_runs([FINE, COARSE])
-    assert panel.legend.isVisible()
-    assert panel.legend.names == ["f = 0.25", "f = 0.5"]
-    assert "f = 0.5" in panel.legend.toolTip()
-    marks = panel.legend.grab().toImage()
-    colours = {marks.pixelColor(x, y).name() for x in range(marks.width()) for y in range(marks.height())}
-    assert {LIGHT.time_stepping, LIGHT.time_stepping_shade} <= colours
-    panel.set_runs([FINE])
-    assert not panel.legend.isVisible()
-    for runs in ([], [ED, TS, COARSE]):
-        with pytest.raises(ValueError, match="one run or two"):
-            panel.set_runs(runs)
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_the_two_shades_of_a_method_stay_apart_without_their_hue(theme: Any) -> None:
-    for one, other in (
-        (theme.event_driven, theme.event_driven_shade),
-        (theme.time_stepping, theme.time_stepping_shade),
-    ):
-        assert contrast(one, other) > 1.7
 
 
 def test_a_run_that_stays_keeps_its_data_and_the_other_goes(panel: PlotsPanel, indicators: Any) -> None:
@@ -417,20 +292,6 @@ def test_a_run_that_stays_keeps_its_data_and_the_other_goes(panel: PlotsPanel, i
     panel.begin(1)
     assert [len(data_of(card, "curve", run)[0]) > 0 for run in range(2)] == [True, False]
     assert card.view.empty_text == ""
-
-
-def test_plots_of_another_system_come_to_the_runs_when_they_are_shown(qtbot: QtBot) -> None:
-    panel = panel_of_heads(qtbot, "aggregation")
-    others = panel.cards
-    panel.set_kind("hard-discs")
-    panel.set_runs([ED, TS])
-    assert {len(card.drawings) for card in others} == {1}
-    panel.set_kind("aggregation")
-    assert {len(card.drawings) for card in others} == {2}
-    panel.set_kind("hard-discs")
-    panel.set_runs([TS])
-    panel.set_kind("aggregation")
-    assert {card.runs for card in others} == {(TS,)}
 
 
 @pytest.mark.parametrize(
@@ -481,12 +342,3 @@ def test_a_switch_applies_to_all_plots_of_the_system_that_have_it(qtbot: QtBot) 
     for card, height in zip(cards, (2.0, 1.0), strict=True):
         card.head.switches["double"].click()
         assert [data_of(one, "points")[1].tolist() for one in cards] == [[height]] * 2
-
-
-def test_a_plot_that_is_only_its_head_takes_a_choice(qtbot: QtBot) -> None:
-    card = PlotCard(Height(), 1, later=True)
-    qtbot.addWidget(card)
-    card.take_choice("double", True)
-    assert not card.has_body
-    assert card.choices() == {"double": True}
-    assert card.head.switches["double"].isChecked()

@@ -5,29 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 import pytest
-from numpy.testing import assert_allclose
-from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QApplication, QMenu
+from PyQt6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.axes import FLOOR, AxisScale
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.drawing import PlotSeries, level, upright
 from aggviewer.plots.fit_range import RangeDialog
 from aggviewer.plots.plot_menu import plot_menu
-from aggviewer.plots.series_items import SeriesStyle, ShownSeries, items_for
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
-from aggviewer.systems.hard_discs.motion import PairCorrelationPlot, SpeedsPlot
-from aggviewer.systems.jamming.convergence import JamConvergencePlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from tests.plots.aggregate_data import aggregate, history
 from tests.plots.gas_data import gas
-from tests.plots.jamming_data import jammed
-from tests.plots.panels import data_of, give, kept_of, open_plot, plots_panel, shown_panel, style_of
+from tests.plots.panels import data_of, give, kept_of, open_plot, plots_panel, shown_panel
 
 
 def actions(menu: QMenu) -> dict[str, QAction]:
@@ -69,30 +61,6 @@ def test_a_scale_shows_and_reads_back() -> None:
     assert AxisScale(True).coordinate(0.0) == FLOOR
 
 
-@pytest.mark.usefixtures("qapp")
-def test_items_show_a_series_on_the_scales_of_the_pane() -> None:
-    linear, log_x, log_y = (AxisScale(), AxisScale()), (AxisScale(True), AxisScale()), (AxisScale(), AxisScale(True))
-    series = PlotSeries("curve", np.array([1.0, 10.0]), np.array([0.0, 2.0]))
-    curve = items_for(series)
-    curve.place(series, log_x)
-    assert_allclose(curve.graphics[0].getData(), [[0.0, 1.0], [0.0, 2.0]])
-    curve.place(series, linear)
-    assert_allclose(curve.graphics[0].getData(), [[1.0, 10.0], [0.0, 2.0]])
-    curve.place(PlotSeries("curve", np.empty(0), np.empty(0)), linear)
-    assert curve.graphics[0].getData()[0] is None
-    counts = PlotSeries("steps", np.arange(4.0), np.array([0.0, 1.0, 10.0]), "steps")
-    steps = items_for(counts)
-    steps.dress(SeriesStyle("#000000", fill=90), 1.0)
-    steps.place(counts, log_y)
-    assert_allclose(steps.graphics[0].getData()[1], [FLOOR, 0.0, 1.0])
-    assert steps.graphics[0].opts["fillLevel"] == FLOOR
-    for line, scales, at in ((level("a", 10.0), log_y, 1.0), (upright("b", 10.0), log_x, 1.0)):
-        items = items_for(line)
-        for shown, place in ((linear, 10.0), (scales, at)):
-            items.place(line, shown)
-            assert [one.value() for one in items.graphics] == [place]
-
-
 def test_a_logarithmic_plot_becomes_linear_and_its_table_stays(panel: PlotsPanel) -> None:
     card = open_plot(panel, BoxCountingPlot)
     before, fitted = card.table(), card.view.value
@@ -124,50 +92,6 @@ def test_a_logarithmic_plot_becomes_linear_and_its_table_stays(panel: PlotsPanel
     assert card.view.readable.place_of((0, "points"), 0).x() == pytest.approx(np.log10(x[0]))
     assert card.fits.chosen is None
     assert not entry(card, "Reset").isEnabled()
-
-
-def test_a_linear_plot_becomes_logarithmic(gas_panel: PlotsPanel) -> None:
-    card = open_plot(gas_panel, PairCorrelationPlot)
-    r, g = data_of(card, "curve")
-    entry(card, "Vertical axis/Logarithmic").trigger()
-    at = [card.view.readable.place_of((0, "curve"), k) for k in range(len(r))]
-    shown = np.array([one.y() for one in at])
-    assert_allclose(shown[g > 0.0], np.log10(g[g > 0.0]))
-    assert np.isnan(shown[g == 0.0]).all()
-    low, high = view_range(card)[1]
-    assert low <= np.log10(g[g > 0.0].min())
-    assert high >= np.log10(g.max())
-    assert_allclose([one.x() for one in at], r)
-    speeds = open_plot(gas_panel, SpeedsPlot)
-    entry(speeds, "Vertical axis/Logarithmic").trigger()
-    gas_panel.refresh(gas(0.9, seed=4))
-    (bars,) = [item for item in speeds.view.getPlotItem().items if isinstance(item, pg.ErrorBarItem)]
-    density = data_of(speeds, "steps")[1]
-    assert_allclose(bars.opts["y"], np.log10(density[density > 0.0]), rtol=1e-9)
-    assert np.isfinite(view_range(speeds)[1]).all()
-    assert gas_panel.grab().width() > 0
-
-
-def test_a_logarithmic_scale_is_not_offered_for_bars_and_negative_values(
-    panel: PlotsPanel, gas_panel: PlotsPanel
-) -> None:
-    assert not entry(open_plot(panel, ContactsPlot), "Vertical axis").isEnabled()
-    card = open_plot(gas_panel, PairCorrelationPlot)
-    assert entry(card, "Vertical axis").isEnabled()
-    below = PlotSeries("curve", np.zeros(1), np.array([-1.0]))
-    card.view.show_series([ShownSeries("curve", below, style_of(card, "curve"))])
-    assert not entry(card, "Vertical axis/Logarithmic").isEnabled()
-
-
-def test_two_views_of_one_x_have_one_scale_of_x(qtbot: QtBot) -> None:
-    panel = shown_panel(qtbot, "jamming", height=2400)
-    panel.refresh(jammed())
-    card = open_plot(panel, JamConvergencePlot)
-    entry(card, "Horizontal axis/Logarithmic", place=1).trigger()
-    assert [view.logarithmic[0] for view in card.views] == [True, True]
-    assert [view.logarithmic[1] for view in card.views] == [True, False]
-    upper, lower = (view_range(card, place)[0] for place in range(2))
-    assert upper == pytest.approx(lower)
 
 
 def test_a_range_is_set_by_numbers_and_kept_for_the_following_runs(panel: PlotsPanel, qtbot: QtBot) -> None:
@@ -249,34 +173,6 @@ def test_damaged_scales_and_ranges_are_left_out(qtbot: QtBot) -> None:
         assert not card.view.locked, look
     give(made, {"looks": {"aggregation/BoxCountingPlot": [{"logarithmic": [False, True], "range": None}]}})
     assert card.view.logarithmic == (False, True), "what can be read is taken"
-
-
-def test_the_menu_opens_by_mouse_and_by_key(panel: PlotsPanel, qtbot: QtBot) -> None:
-    card = open_plot(panel, BoxCountingPlot)
-    asked: list[QPoint] = []
-    card.view.menu_asked.connect(asked.append)
-    for number, how in enumerate(("mouse", "menu key", "Shift+F10"), start=1):
-        card.view.setFocus()
-        if how == "mouse":
-            qtbot.mouseClick(card.view.viewport(), Qt.MouseButton.RightButton, pos=card.view.rect().center())
-        elif how == "menu key":
-            qtbot.keyClick(card.view, Qt.Key.Key_Menu)
-        else:
-            qtbot.keyClick(card.view, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
-        qtbot.waitUntil(lambda number=number: len(asked) == number)
-        open_menu = QApplication.activePopupWidget()
-        assert isinstance(open_menu, QMenu), how
-        assert open_menu.accessibleName() == "Menu of the plot Box counting N(ε)"
-        assert card.rect().contains(card.mapFromGlobal(asked[-1])), how
-        open_menu.close()
-
-
-def test_an_empty_plot_offers_nothing_to_take_away(qtbot: QtBot) -> None:
-    made = plots_panel()
-    qtbot.addWidget(made)
-    card = open_plot(made, BoxCountingPlot)
-    for text in ("Copy data", "Export plot…", "Keep as reference", "Set range…", "Keep this range"):
-        assert not entry(card, text).isEnabled()
 
 
 def test_entries_of_the_menu_reach_the_panel(panel: PlotsPanel) -> None:

@@ -3,29 +3,22 @@ systems, with one run and with two."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-import pyqtgraph as pg
 import pytest
 from numpy.testing import assert_allclose
 
 from aggviewer.export.files import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
-from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import PlotQuantity, TableCurve, as_table
-from aggviewer.plots.view import PlotView
 from aggviewer.systems.aggregation.analysis import SizesAt
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.hard_discs.collisions import SeparationsPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
-from aggviewer.systems.jamming.convergence import JamConvergencePlot
-from aggviewer.systems.jamming.packing import ForcesPlot
 from engine import __version__
 from engine.analysis import analyse, size_distribution
 from engine.hard_discs.theory import haff
@@ -56,7 +49,6 @@ OF_D = (
     "D/σ² to t [time]",
 )
 ORIGIN = ("seed [1]", "N [1]", "aggviewer [version]")
-SYSTEMS = ("aggregation", "hard-discs", "jamming")
 
 
 def history(seed: int) -> History:
@@ -102,7 +94,7 @@ def fill(panel: PlotsPanel, system: str, run: int) -> None:
 
 @pytest.fixture(
     scope="module",
-    params=[(system, runs) for system in SYSTEMS for runs in RUNS],
+    params=[("aggregation", "two"), ("hard-discs", "one"), ("jamming", "two")],
     ids=lambda it: f"{it[0]}, {it[1]} run",
 )
 def panel(request, qapp):
@@ -120,81 +112,6 @@ def panel(request, qapp):
     yield made
     made.close()
     made.deleteLater()
-
-
-def shown(card: PlotCard) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The quantities of everything that is drawn with points, from pyqtgraph alone."""
-    for view in card.findChildren(PlotView):
-        for item in view.getPlotItem().items:
-            if item is view._marker or not item.isVisible():
-                continue
-            if isinstance(item, pg.BarGraphItem):
-                yield np.round(np.asarray(item.opts["x"], float)), np.asarray(item.opts["height"], float)
-            elif isinstance(item, pg.PlotDataItem | pg.ScatterPlotItem):
-                original = isinstance(item, pg.PlotDataItem)
-                x, y = item.getOriginalDataset() if original else item.getData()
-                if x is not None and len(x):
-                    logs = view.logarithmic
-                    yield tuple(
-                        10.0**values if log else np.asarray(values, float)
-                        for values, log in zip((x, y), logs, strict=True)
-                    )
-
-
-def pairs(table: dict[str, np.ndarray]) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
-    """x and y columns as a reader finds them: y belongs to the last x before it, or to the x that names it."""
-    names = list(table)
-    for name in names:
-        for x_name in names:
-            if x_name != name and len(table[x_name]) == len(table[name]):
-                yield x_name, name, table[x_name], table[name]
-
-
-def test_every_curve_is_in_the_table_and_nothing_else(panel):
-    for card in panel.cards:
-        table = card.table()
-        curves = list(shown(card))
-        assert curves, card.title
-        for heading, values in table.items():
-            assert re.fullmatch(r"\S.* \[\S+\]", heading), heading
-            assert values.ndim == 1
-            assert len(values), heading
-        table = {name: values for name, values in table.items() if name not in card.contents.values()}
-        used = set()
-        for x, y in curves:
-            if len(x) == len(y) + 1:
-                y = np.where(y < 1.0, 0.0, y) if card is plot_of(panel, SeparationsPlot) else y
-                found = [name for name, column in table.items() if same(column, y)]
-                edges = [name for name, column in table.items() if same(column, x[:-1]) or same(column, x[1:])]
-                assert len(edges) >= 2, (card.title, list(table))
-                used |= {*found, *edges}
-            else:
-                found = [names for *names, a, b in pairs(table) if same(a, x) and same(b, y)]
-                used |= {name for names in found for name in names}
-            assert found, (card.title, list(table))
-        assert used == set(table), card.title
-
-
-def same(column: np.ndarray, values: np.ndarray) -> bool:
-    """Whether values are shown; a logarithmic axis has a gap where one is not above 0."""
-    if len(column) != len(values):
-        return False
-    gaps = np.isnan(values) & ~(column > 0.0)
-    return np.allclose(column[~gaps], values[~gaps], rtol=1e-11, atol=0.0, equal_nan=True)
-
-
-def test_several_runs_have_their_names_in_the_headings(panel):
-    if len(panel.runs) == 2:
-        for card in panel.cards:
-            of_runs = {name for name in card.table() if any(f"({run.name})" in name for run in panel.runs)}
-            frame = {
-                column.name
-                for one in card.drawings[0].series
-                if one.shared and one.key in card.plot.columns
-                for column in card.plot.columns[one.key]
-            }
-            for name in set(card.table()) - of_runs - set(card.contents.values()):
-                assert name.rsplit(" [", 1)[0].split(" of ")[0] in frame or name.rsplit(" [", 1)[0] in frame, name
 
 
 def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
@@ -236,22 +153,6 @@ def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
     assert_allclose(hits["collisions standard error [1]"], np.sqrt(counts), rtol=1e-12)
     assert_allclose(hits["collisions [1]"], counts, rtol=1e-12)
     assert_allclose(hits["(|r_ij| - σ)/ulp to [1]"], edges[1:])
-
-
-def test_columns_of_discs_that_jam(qtbot):
-    made = plots_panel()
-    qtbot.addWidget(made)
-    made.set_kind("jamming")
-    made.show()
-    fill(made, "jamming", 0)
-    past = jamming_data.history()
-    chain = plot_of(made, JamConvergencePlot).table()
-    assert_allclose(chain["√Γ - 1 [1]"], past.inflation[1:], rtol=1e-12)
-    assert_allclose(chain["max |s| [⟨σ⟩]"], past.displacement[1:], rtol=1e-12)
-    forces, given = plot_of(made, ForcesPlot).table(), jamming_data.indicators()
-    for name, density in (("extended contacts", given.extended_forces), ("contacts of bucklers", given.buckler_forces)):
-        assert_allclose(forces[f"P(f/⟨f⟩) of {name} [1]"], density.density, rtol=1e-12)
-        assert f"f/⟨f⟩ of {name} [1]" in forces
 
 
 def test_a_table_as_a_file_is_read_by_numpy_and_pandas(panel, tmp_path):

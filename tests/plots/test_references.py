@@ -6,30 +6,22 @@ import json
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.window import MOST_REFERENCES
-from aggviewer.plots import PlotsPanel, RunStyle
-from aggviewer.plots.axes import AxisScale
-from aggviewer.plots.drawing import PlotSeries
-from aggviewer.plots.reference_list import ReferenceList, reference_pen
-from aggviewer.plots.runs import Reference, thinned
-from aggviewer.plots.series_items import error_ends, reference_colour
-from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.runs import thinned
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
-from tests.builders.color_vision import contrast
 from tests.plots import gas_data
 from tests.plots.aggregate_data import aggregate, history
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import give, kept_of, open_plot, shown_panel, unfold_all
+from tests.plots.panels import give, kept_of, open_plot, shown_panel
 
 
 def names(panel: PlotsPanel) -> list[str]:
@@ -89,13 +81,6 @@ def test_references_are_taken_away_one_by_one_and_there_is_room_for_five(
     assert slots[-1] == 1, "the colour that has become free"
 
 
-def test_keeping_without_data_is_refused_with_a_message(qtbot: QtBot) -> None:
-    panel, said = shown_panel(qtbot), []
-    panel.problem.connect(said.append)
-    panel.keep_as_reference()
-    assert said == ["No plot has data to keep"]
-
-
 def test_references_belong_to_their_system(panel: PlotsPanel) -> None:
     panel.keep_as_reference()
     panel.set_kind("hard-discs")
@@ -142,83 +127,4 @@ def test_long_curves_are_thinned_with_their_ends() -> None:
     assert thinned(np.empty(0), np.empty(0)) is None
 
 
-def test_colours_of_references_stand_out_and_dashes_tell_them_apart() -> None:
-    slots = range(MOST_REFERENCES)
-    for theme in (LIGHT, DARK):
-        colours = [reference_colour(slot, theme) for slot in slots]
-        for colour in colours:
-            assert contrast(colour, theme.window) >= 3.0, colour  # WCAG, for lines
-        assert len({*colours, theme.event_driven, theme.time_stepping}) == MOST_REFERENCES + 2
-        dashes = {tuple(reference_pen(slot, theme, 1.0).dashPattern()) for slot in slots}
-        assert len(dashes) == MOST_REFERENCES, "without any colour, dashes are left"
-
-
-def test_a_picture_that_is_taken_away_names_the_references(panel: PlotsPanel) -> None:
-    panel.keep_as_reference()
-    card = open_plot(panel, BoxCountingPlot)
-    assert names(panel)[0] not in card.view.value
-    (pane,) = card.page(LIGHT)
-    assert names(panel)[0] in pane.numbers
-
-
-def test_two_runs_are_kept_as_two(panel: PlotsPanel, indicators: Any) -> None:
-    panel.set_runs([RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")])
-    for run in range(2):
-        panel.refresh(aggregate(indicators, history(-0.4 - 0.2 * run), 100.0), run)
-    panel.keep_as_reference()
-    assert [name.split(", ")[2] for name in names(panel)] == ["ED", "TS"]
-
-
 # standard errors
-
-
-def test_no_bar_where_there_is_no_error() -> None:
-    x, linear, log = np.arange(2.0), (AxisScale(), AxisScale()), (AxisScale(), AxisScale(True))
-    nothing = PlotSeries("y", x, np.ones(2), error=np.array([0.0, np.nan]))
-    assert len(error_ends(nothing, linear)[0]) == 0
-    assert len(error_ends(PlotSeries("y", x, np.zeros(2), error=np.ones(2)), log)[0]) == 0
-    assert len(error_ends(PlotSeries("y", x, np.ones(2)), linear)[0]) == 0
-
-
-def shown_bars(panel: PlotsPanel) -> list[str]:
-    """The plots in which bars are seen."""
-    return [
-        card.title
-        for card in panel.cards
-        for view in card.views
-        for item in view.getPlotItem().items
-        if isinstance(item, pg.ErrorBarItem) and item.isVisible() and item.opts["x"] is not None
-    ]
-
-
-def test_an_emptied_plot_has_no_bars_of_before(qtbot: QtBot) -> None:
-    panel, given = shown_panel(qtbot, "hard-discs", height=3000), gas_data.gas(0.9)
-    unfold_all(panel).refresh(given)
-    assert shown_bars(panel)
-    panel.begin()
-    assert shown_bars(panel) == []
-    for colors in (DARK, LIGHT):
-        panel.set_theme(colors)
-    assert shown_bars(panel) == [], "nor in other colours"
-    panel.refresh(given)
-    assert shown_bars(panel)
-
-
-@pytest.mark.parametrize(
-    ("name", "width", "shown"),
-    [
-        ("Contacts over Δt: f = 0.5 (n = 20)", 1000, "Contacts over Δt: f = 0.5 (n = 20)"),
-        ("A study with a title that is long: f = 0.5 (n = 20)", 200, "f = 0.5 (n = 20)"),
-        ("A study: V_f = 0.1, Method = event-driven (n = 20)", 150, "(n = 20)"),
-    ],
-)
-def test_the_end_of_a_name_tells_the_points_of_a_study_apart(qtbot: QtBot, name: str, width: int, shown: str) -> None:
-    listed = ReferenceList()
-    qtbot.addWidget(listed)
-    listed.show_references([Reference(name, 0)], LIGHT)
-    (label,) = [one for one in listed.findChildren(QLabel) if one.accessibleName() == f"Reference: {name}"]
-    label.resize(width, 20)
-    assert label.text().endswith(shown)
-    assert label.fontMetrics().horizontalAdvance(label.text()) <= width
-    if width == 150:
-        assert label.text().startswith("V_f"), "no room for the title"

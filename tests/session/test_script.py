@@ -70,7 +70,7 @@ def test_a_run_is_made_again(values: dict[str, Any], tmp_path: Any, monkeypatch:
 
 def after(log: Log, command: RunCommand, time: float, effect: Effect) -> Log:
     """With one more command."""
-    return log.having(LogEntry(command, (0,), time, effect, ""))
+    return log.with_entry(LogEntry(command, (0,), time, effect, ""))
 
 
 def test_values_changed_on_the_way_are_changed_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

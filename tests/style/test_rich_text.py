@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PyQt6.QtGui import QColor, QImage
 
-from aggviewer.style.rich_text import problems, spoken, web_html
+from aggviewer.style.rich_text import problems, web_html
 
 
 def test_paragraphs_lists_and_emphasis() -> None:
@@ -76,11 +76,6 @@ def test_a_bad_formula_stands_as_its_source_and_is_told() -> None:
     assert r"\bogus_x" in web_html(text)
     assert len(problems(text)) == 1
     assert "unknown command" in problems(text)[0]
-
-
-def test_spoken_text_has_no_markup() -> None:
-    text = "**Predict** $V_f^2$:\n\n- [one](https://example.org)\n- two < three"
-    assert spoken(text) == "Predict V_f²:\none\ntwo < three"
 
 
 @settings(max_examples=100)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PyQt6.QtCore import QSize
-from PyQt6.QtGui import QColor, QIcon, QImage
 from PyQt6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.style.theme import DARK, LIGHT, PROJECTOR, Colors, WindowTheme, colors_in_use, style_sheet
-from aggviewer.widgets.buttons import icon
 
 THEMES = {"dark": DARK, "light": LIGHT, "projector": PROJECTOR}
 
@@ -48,23 +45,4 @@ def test_all_widgets_have_the_colours_of_a_theme_before_others_are_told_of_it(
     theme.choose(name)  # type: ignore[arg-type]
     theme.use_instead(None)
     assert told[-1] == theme.colors == THEMES[name]
-    theme.close()
-
-
-def color_of(drawn: QIcon, mode: QIcon.Mode = QIcon.Mode.Normal, state: QIcon.State = QIcon.State.Off) -> str:
-    """The colour that most of an icon has."""
-    image = drawn.pixmap(QSize(32, 32), 1.0, mode, state).toImage().convertToFormat(QImage.Format.Format_RGBA8888)
-    colors = [image.pixelColor(x, y) for x in range(32) for y in range(32)]
-    inked = [color.name() for color in colors if color.alpha() > (250 if mode == QIcon.Mode.Normal else 100)]
-    return max(set(inked), key=inked.count)
-
-
-def test_icons_follow_the_theme_by_themselves(qapp: QApplication) -> None:
-    theme = WindowTheme()
-    plain, fixed = icon("mdi6.square", on="accent"), icon("mdi6.square", "#123456")
-    for name, colors in THEMES.items():
-        theme.choose(name)  # type: ignore[arg-type]
-        assert QColor(color_of(plain)) == QColor(colors.text)
-        assert QColor(color_of(plain, state=QIcon.State.On)) == QColor(colors.accent)
-        assert color_of(fixed) == "#123456"
     theme.close()

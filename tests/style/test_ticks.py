@@ -21,12 +21,12 @@ def test_the_nearest_round_numbers(value: float) -> None:
 
 @pytest.mark.parametrize(("value", "up", "down"), [(1.0, 2.0, 0.5), (2.0, 5.0, 1.0), (5.0, 10.0, 2.0), (3.0, 5.0, 2.0)])
 @pytest.mark.parametrize("power", [1e-7, 1e-3, 1.0, 1e5])
-def test_up_and_down(value: float, up: float, down: float, power: float) -> None:
+def test_a_step_leads_to_the_next_round_number(value: float, up: float, down: float, power: float) -> None:
     assert next_round(value * power, 1) == pytest.approx(up * power)
     assert next_round(value * power, -1) == pytest.approx(down * power)
 
 
-def test_ticks() -> None:
+def test_ticks_stand_at_round_numbers() -> None:
     assert linear_ticks(0.0, 10.0, 5) == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
     assert linear_ticks(-1.1, 1.1, 4) == [-1.0, 0.0, 1.0]
     assert log_ticks(0.5, 2000.0) == [1.0, 10.0, 100.0, 1000.0]

@@ -110,17 +110,6 @@ def test_an_error_goes_to_the_hook_and_what_follows_comes(gui_thread: GuiThread,
     assert calls == ["after it", "after it"]
 
 
-def test_waiting_calls_can_be_delivered_at_once(gui_thread: GuiThread, qapp: QApplication) -> None:
-    calls: list[str] = []
-    gui_thread.later(calls.append, "one")
-    gui_thread.later(calls.append, "two")
-    gui_thread.finish()
-    assert calls == ["one", "two"]
-    assert not gui_thread.busy
-    qapp.processEvents()
-    assert calls == ["one", "two"]
-
-
 def test_inside_a_call_nothing_is_told_before_its_turn(gui_thread: GuiThread, qtbot: QtBot) -> None:
     calls: list[str] = []
 

@@ -140,10 +140,3 @@ def test_a_player_waits_for_the_picture(stage: Stage) -> None:
     stage.player.ready = lambda: True
     stage.player.advance(2.0)
     assert stage.player.index == 1
-
-
-def test_a_single_stop_is_nothing_to_play(stage: Stage) -> None:
-    stage.player.set_stops((0.0,))
-    stage.player.toggle()
-    assert not stage.player.playing
-    assert stage.transport.timeline.timeline is None

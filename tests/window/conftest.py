@@ -269,6 +269,13 @@ def hold(window: MainWindow, scenario: Path | str) -> None:
     wait_until(lambda: window.session.status().state == "paused")
 
 
+def scenario_file(folder: Path, text: str) -> Path:
+    """A file with the text of a scenario."""
+    path = folder / "s.toml"
+    path.write_text(text)
+    return path
+
+
 def hold_small(window: MainWindow, folder: Path) -> None:
     """Load what most tests begin with, from a file in a folder."""
     (folder / "small.toml").write_text(SMALL)

@@ -77,19 +77,6 @@ def test_flashes_are_offered_where_frames_have_events(held: MainWindow, qtbot: Q
     assert next_start.view.flash_contacts
 
 
-def test_flashes_that_are_switched_off_in_a_pause_go_at_once_and_come_back(held: MainWindow, qtbot: QtBot) -> None:
-    def flash() -> bool:
-        return held.canvas.scene.data("flashes") is not None
-
-    held.session.view.flash_contacts = True
-    while not flash():
-        held.session.step_frame()
-        settled(held, qtbot)
-    for on in (False, True):
-        qtbot.keyClick(held, Qt.Key.Key_X)
-        wait_for(qtbot, lambda on=on: flash() == on)  # type: ignore[misc]
-
-
 def test_a_collapse_is_said_and_marked_until_it_is_over(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     Engine().warm_up(lambda done, total, what: None, "hard-discs")
     (tmp_path / "cradle.csv").write_text(DISCS)
@@ -113,20 +100,3 @@ def test_a_collapse_is_said_and_marked_until_it_is_over(window: MainWindow, qtbo
     window.session.restart()
     window.session.pause()
     wait_for(qtbot, lambda: window.canvas.scene.data("remark") is None)
-
-
-def test_a_comparison_has_one_scale_and_one_legend(held: MainWindow, qtbot: QtBot) -> None:
-    held.session.view.color_by = "speed"
-    held.session.compare({"aggregation.method": "time-stepping"}, from_start=True)
-    wait_for(qtbot, lambda: len(held.canvases.canvases) == 2)
-    held.session.set_speed(20.0)
-    for _ in range(4):
-        held.session.step_frame()
-    settled(held, qtbot)
-    wait_for(qtbot, lambda: all(canvas.scene.time > 0.0 for canvas in held.canvases.canvases))
-    left, right = (canvas.scene for canvas in held.canvases.canvases)
-    assert left.coloring == right.coloring
-    assert (left.legend, right.legend) == (False, True)
-    held.session.compare(None)
-    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
-    assert held.canvas.scene.legend

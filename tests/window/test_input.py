@@ -8,7 +8,6 @@ import pytest
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PyQt6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 from PyQt6.QtWidgets import (
-    QAbstractButton,
     QAbstractSlider,
     QAbstractSpinBox,
     QApplication,
@@ -24,8 +23,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.widgets.input_guard import ModeKeys, edits_text
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.window.main_window import MainWindow
-from tests.waiting import nothing_put_off
-from tests.window.conftest import PATIENCE, told, window_again
+from tests.window.conftest import told, window_again
 from tests.window.screen import turn
 from tests.window.watching import wait_for
 
@@ -77,26 +75,6 @@ def wheel_changes(root: QWidget) -> tuple[int, list[str]]:
     return len(found), bad
 
 
-@pytest.mark.slow
-def test_the_wheel_changes_no_editor_of_the_window(held: MainWindow) -> None:
-    window = held
-    scenario = window.session.scenario
-    count, bad = wheel_changes(window)
-    assert count > 40
-    assert bad == []
-    nothing_put_off(window.parameters)
-    told(window)
-    assert window.session.scenario == scenario
-
-
-def test_the_wheel_changes_no_editor_of_a_comparison(held: MainWindow, qtbot: QtBot) -> None:
-    held.commands.run("method.compare")
-    wait_for(qtbot, lambda: len(held.canvases.canvases) == 2)
-    count, bad = wheel_changes(held.canvases)
-    assert count == 4
-    assert bad == []
-
-
 def dialogs_seen(window: MainWindow, command: Callable[[], None], look: Callable[[QWidget], None]) -> int:
     """Run a command; look at every dialog and window that opens, and close it. How many there were."""
     before = set(QApplication.topLevelWidgets())
@@ -144,20 +122,6 @@ def test_the_wheel_changes_no_editor_of_any_dialog(held: MainWindow, qtbot: QtBo
     assert counts["file.film"] >= 5
 
 
-def test_the_wheel_over_a_field_scrolls_the_panel(held: MainWindow, qtbot: QtBot) -> None:
-    held.resize(1100, 700)
-    bar = held.parameters.form.verticalScrollBar()
-    assert bar is not None
-    qtbot.waitUntil(lambda: bar.maximum() > 100, timeout=PATIENCE)
-    for key in ("discs.count", "discs.radii"):
-        bar.setValue(0)
-        editor = held.parameters.rows[key].editor.focus_widget
-        editor.setFocus()
-        bar.setValue(0)
-        turn(editor, -120)
-        assert bar.value() > 0, key
-
-
 # keys
 
 
@@ -191,19 +155,6 @@ def test_transport_keys_work_wherever_no_text_is_typed(held: MainWindow, qtbot: 
     assert tried > 40
 
 
-def test_up_and_down_step_sliders_and_lists_that_have_the_focus(held: MainWindow, qtbot: QtBot, ran: list[str]) -> None:
-    slider = held.transport.speed
-    slider.setFocus()
-    at = slider.value()
-    qtbot.keyClick(slider, Qt.Key.Key_Up)
-    assert slider.value() > at
-    colors = held.top_bar.color_by
-    colors.setFocus()
-    qtbot.keyClick(colors, Qt.Key.Key_Down)
-    assert colors.currentIndex() == 1
-    assert ran == []
-
-
 def test_enter_in_a_field_takes_its_value_and_gives_the_keys_to_the_picture(held: MainWindow, qtbot: QtBot) -> None:
     for key, text, value in (
         ("aggregation.damping.alpha", "0.25", 0.25),  # a number that takes effect at once
@@ -230,20 +181,6 @@ def test_enter_in_a_field_takes_its_value_and_gives_the_keys_to_the_picture(held
         )
 
 
-def test_escape_drops_what_is_typed(held: MainWindow, qtbot: QtBot) -> None:
-    for key in ("discs.count", "box.size"):
-        field = held.parameters.rows[key].editor.focus_widget
-        assert isinstance(field, QLineEdit | QAbstractSpinBox)
-        before = field.text()
-        field.setFocus()
-        QApplication.processEvents()
-        qtbot.keyClicks(field, "77")
-        qtbot.keyClick(field, Qt.Key.Key_Escape)
-        assert held.canvas.hasFocus()
-        assert field.text() == before
-        assert held.parameters.draft == {}
-
-
 def test_after_a_drag_the_keys_are_for_the_picture_and_after_a_click_for_the_slider(
     held: MainWindow, qtbot: QtBot
 ) -> None:
@@ -259,27 +196,6 @@ def test_after_a_drag_the_keys_are_for_the_picture_and_after_a_click_for_the_sli
     slider.setFocus()
     qtbot.mouseClick(slider, button, pos=left)
     assert slider.hasFocus()
-
-
-def test_a_click_on_the_arrows_of_a_field_leaves_the_keys_to_the_picture(held: MainWindow, qtbot: QtBot) -> None:
-    edit = held.parameters.rows["discs.count"].editor.focus_widget
-    edit.setFocus()
-    qtbot.mouseClick(edit, Qt.MouseButton.LeftButton, pos=QPoint(edit.width() - 6, 5))
-    assert isinstance(edit, NumberEdit)
-    assert edit.value == 500
-    assert held.canvas.hasFocus()
-    held.parameters.revert()
-
-
-def test_enter_presses_the_button_that_has_the_focus(held: MainWindow, qtbot: QtBot) -> None:
-    box = held.parameters.bar.at_once
-    assert isinstance(box, QAbstractButton)
-    box.setFocus()
-    before = box.isChecked()
-    for expected in (not before, before):
-        qtbot.keyClick(box, Qt.Key.Key_Return)
-        assert box.isChecked() == expected
-        assert box.hasFocus()
 
 
 class OfBefore:

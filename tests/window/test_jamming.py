@@ -10,24 +10,17 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session import LaneStatus, Notice, Status
-from aggviewer.style import numbers
-from aggviewer.systems.base import new_start
-from aggviewer.systems.jamming.commands import reason_against_jamming
+from aggviewer.session import Notice
 from aggviewer.systems.jamming.packing import JamContactsPlot
-from aggviewer.systems.registry import Catalog, view_of
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.status_bar import describe
 from engine.scenario import load_scenario
 from engine.selection import Selection
 from tests.plots.panels import plot_of
-from tests.window.conftest import JAM, hold, part_of, window_again
+from tests.window.conftest import JAM, hold, window_again
 
 from .conftest import PATIENCE
-
-VIEW = view_of("jamming")
-
 
 window = window_again
 
@@ -209,48 +202,3 @@ def test_discs_are_taken_out_with_keys_or_menu_and_put_back(jammed: MainWindow, 
     jammed.commands.run("edit.undo")
     qtbot.waitUntil(lambda: session.status().count == count, timeout=PATIENCE)
     qtbot.waitUntil(lambda: session.marking.value.selected.numbers.tolist() == [0, 1])
-
-
-def test_why_discs_cannot_be_jammed() -> None:
-    few = Status(state="paused", count=2, lanes=(LaneStatus(),))
-    assert reason_against_jamming(Status()) == "There are no discs yet."
-    assert "three" in reason_against_jamming(few)
-    assert reason_against_jamming(Status(state="finished", count=3, lanes=(LaneStatus(),))) == ""
-
-
-def test_two_rules_side_by_side(scenario: Path) -> None:
-    first = load_scenario(scenario)
-    variant = VIEW.opposite(first)
-    assert variant == {"jamming.rules": "calippso"}
-    second = first.with_values(variant)
-    assert VIEW.opposite(second) == {"jamming.rules": "trust-region"}
-    assert [run.name for run in VIEW.runs([first, second])] == ["trust region", "CALiPPSO"]
-
-
-def test_the_transport_tells_which_packing_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:
-    last = jammed.session.status().time
-    jammed.session.look_at(0.6 * last)  # not every iteration is kept of a run that is as fast as it can be
-    qtbot.waitUntil(lambda: 0.0 < programs(jammed) < last, timeout=PATIENCE)
-    shown = jammed.refresher.shown()
-    assert shown is not None
-    words = numbers.moment(shown.frame.time, VIEW.clock)
-    qtbot.waitUntil(lambda: jammed.transport.time.text() == words, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: "showing the past" in jammed.status.state.toolTip(), timeout=PATIENCE)
-    jammed.session.look_at(last)
-    qtbot.waitUntil(lambda: jammed.transport.time.text() == f"iteration {last:.0f}", timeout=PATIENCE)
-
-
-def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not jammed.transport.run_button.isEnabled(), timeout=PATIENCE)
-    jammed.session.set_parameter("jamming.tolerance_inflation", 1e-9)
-    qtbot.waitUntil(jammed.transport.run_button.isEnabled, timeout=PATIENCE)
-    jammed.commands.run("run.toggle")
-    qtbot.waitUntil(lambda: jammed.session.status().state == "finished", timeout=PATIENCE)
-
-
-def test_a_packing_of_what_was_shown_has_a_short_title(held: MainWindow, tmp_path: Path) -> None:
-    window = held
-    path = str(tmp_path / new_start(window.session.status()).name)
-    start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
-    assert part_of(window, Catalog).title_of(start) == "Jamming from t = 0.00"
-    assert part_of(window, Catalog).title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"

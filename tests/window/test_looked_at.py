@@ -15,12 +15,11 @@ from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
 from aggviewer.plots.card import PlotCard
 from aggviewer.session import Analysis, analyst
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.side_panels import SidePanels
 from engine import indicators
 from engine.indicators import Indicator, Measurable
 from tests.extensions.export_dialogs.export_dialog import in_export, items_of
 from tests.waiting import laid_out
-from tests.window.conftest import GAS, hold, part_of, wait_until, window_again
+from tests.window.conftest import GAS, hold, wait_until, window_again
 
 window = window_again
 
@@ -86,31 +85,6 @@ def test_folded_plots_cost_nothing_and_are_measured_when_they_are_unfolded(
     y = waves.drawings[0]["curve"].y
     assert len(y) > 5
     assert np.isfinite(y).any()
-
-
-def test_one_plot_alone_has_its_own_indicators_measured_and_the_others_come_back(
-    gas: MainWindow, measured: list[str]
-) -> None:
-    gas.plots.show_only(plot(gas, "fluctuations").number)
-    laid_out(gas)
-    measured.clear()
-    gas.session.step_frame()
-    wait_until(lambda: set(measured) >= {"fluctuations"} | ALWAYS)
-    assert set(measured) == {"fluctuations"} | ALWAYS
-    gas.plots.show_only(None)
-    wait_until(lambda: set(measured) == SEEN | ALWAYS)
-
-
-def test_a_hidden_panel_measures_nothing_but_curves_over_time(gas: MainWindow, measured: list[str]) -> None:
-    panels = part_of(gas, SidePanels)
-    panels.right.hide()
-    laid_out(gas)
-    measured.clear()
-    gas.session.step_frame()
-    wait_until(lambda: set(measured) >= ALWAYS)
-    assert set(measured) == ALWAYS
-    panels.show(panels.right)
-    wait_until(lambda: set(measured) == SEEN | ALWAYS)
 
 
 def test_tables_references_and_figures_have_what_no_one_looked_at(gas: MainWindow, measured: list[str]) -> None:

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.opengl
 
 SEED = int(os.environ.get("AGGVIEWER_MONKEY_SEED", "1"))
 LONG = float(os.environ.get("AGGVIEWER_MONKEY_SECONDS", "600"))
-SHORT = 15.0  # seconds of a short game
+SHORT = 8.0  # seconds of a short game
 PAST = 32  # MB for the past of a run: what is held on purpose is no leak
 MOST_GROWTH = 150.0  # MB in the second half of a long game
 MOST_WAIT = 300.0  # seconds until what is not needed any more has been given back

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QLocale, Qt, QTimer
+from PyQt6.QtCore import QLocale, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
@@ -17,14 +17,10 @@ from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
 from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog
 from aggviewer.extensions.export_dialogs.film_files import RecordDialog
 from aggviewer.session import Status
-from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
 from aggviewer.widgets.gui_thread import GuiJob
-from aggviewer.widgets.number_edit import NumberEdit, NumberField
+from aggviewer.widgets.number_edit import NumberField
 from aggviewer.window.main_window import MainWindow
 from tests.extensions.export_dialogs.test_export_film import LIVE
-from tests.extensions.inspector.test_dock import panel as table_of
-from tests.extensions.lessons.window.learner import Learner
-from tests.extensions.lessons.window.test_lessons import ONE
 from tests.waiting import nothing_put_off
 from tests.window.canvases.test_comparing import methods
 from tests.window.conftest import told, wait_until, window_again
@@ -145,49 +141,11 @@ def test_a_dialog_stays_with_the_reason_until_a_refused_number_is_mended(qtbot: 
     assert dialog.spec.size[0] == 1280
 
 
-@pytest.mark.usefixtures("qapp")
-def test_a_whole_number_is_asked_for(qtbot: QtBot) -> None:
-    parent = QWidget()
-    qtbot.addWidget(parent)
-
-    refused: list[bool] = []
-
-    def answer() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, FormDialog)
-        [field] = dialog.findChildren(NumberField)
-        QApplication.setActiveWindow(dialog)
-        wait_until(dialog.isActiveWindow)  # else the field is entered amid the keys, and selected
-        type_in(field, "1.000", ENTER)
-        refused.append(field.refused)
-        wait_until(dialog.isActiveWindow)
-        type_in(field, "1 000", ENTER)
-        if dialog.isVisible():
-            dialog.reject()
-
-    QTimer.singleShot(0, answer)
-    assert ask_whole_number(parent, "Memory", "Megabytes:", 512, 16, 4096, unit="MB") == 1000
-    assert refused == [True]
-
-
-def test_digits_that_are_not_shown_are_kept(qtbot: QtBot) -> None:
-    field = NumberEdit(False, 0.0, 10.0, 1.0)
-    qtbot.addWidget(field)
-    field.set_value(1.0 / 3.0)
-    heard: list[object] = []
-    field.edited.connect(heard.append)
-    field.commit()
-    assert heard == []
-    assert field.value == 1.0 / 3.0
-
-
 @pytest.mark.parametrize(
     ("key", "text", "next_text", "value"),
     [
         ("discs.count", "10.000", "100", 100),  # a change restarts the run
         ("aggregation.damping.alpha", "fast", "0,25", 0.25),  # takes effect at once
-        ("box.size", "50 40", "50 x 40", (50.0, 40.0)),
-        ("seed", "1.000", "1000", 1000),
     ],
 )
 def test_keys_after_a_refused_entry_are_text(
@@ -219,33 +177,6 @@ def test_keys_after_a_refused_entry_are_text(
     assert not held.parameters.rows[key].message.isVisible()
     assert held.parameters.draft == {}
     nothing_put_off(held.parameters)  # the next change may be sent
-
-
-def test_a_condition_that_is_refused_keeps_the_keys(held: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    held.commands.run("view.inspector")
-    line = table_of(held).condition
-    wait_until(line.isVisible)
-    used: list[str] = []
-    monkeypatch.setattr(held.commands, "run", used.append)
-    type_in(line, "speed > 0,5", ENTER)
-    assert held_back(line, "speed > 0,5")
-    assert "write 0.5" in table_of(held).refusal.text()
-    QTest.keyClicks(focused(), "rc")
-    assert line.text() == "rc"
-    assert used == []
-    line.setText("speed > −0.5")
-    QTest.keyClick(line, ENTER)
-    assert held.canvas.hasFocus()
-    monkeypatch.undo()
-    held.commands.run("view.inspector")
-
-
-def test_a_prediction_that_is_refused_keeps_the_keys(learner: Learner) -> None:
-    learner.open(ONE)
-    learner.forward()
-    field = learner.task.field
-    type_in(field, "1,000.5", ENTER)
-    assert held_back(field, "1,000.5")
 
 
 @pytest.mark.parametrize(("low", "high", "text"), [(0, 9, "0"), (3, 9, "3"), (-9, -2, "-2")])

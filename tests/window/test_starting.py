@@ -14,21 +14,18 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from PyQt6.QtGui import QColor, QIcon
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.cli import exits
 from aggviewer.extensions.lessons import source
 from aggviewer.session import Session, precompile
 from aggviewer.session.builder import Engine
-from aggviewer.widgets.buttons import icon
 from aggviewer.window import app
 from aggviewer.window.main_window import MainWindow
 from benchmarks.test_start_speed import start
 from tests.window.conftest import wait_until
 
-_LATER = ("numba", "scipy", "matplotlib", "av", "highspy", "pandas", "qtawesome", "sympy", "dask")
+_LATER = ("numba", "ziamath", "scipy", "matplotlib", "av", "highspy", "pandas", "qtawesome", "sympy", "dask")
 """Large libraries that no first picture needs."""
 
 
@@ -205,24 +202,6 @@ def test_all_other_kernels_are_compiled_at_idle_priority_when_there_is_a_run(
         assert os.getpriority(os.PRIO_PROCESS, int(pids.read_text())) == 19
     assert len(pids.read_text().split()) == 1, "one after the other"
     assert session.close()
-
-
-def test_icons_have_the_colours_of_their_states(qapp: QApplication) -> None:
-    drawn = icon("mdi6.square", "#204060", on="#a03010")  # a square fills most of its place
-
-    def middle(mode: QIcon.Mode, state: QIcon.State) -> tuple[int, ...]:
-        pixels = from_qimage(drawn.pixmap(32, 32, mode, state).toImage())
-        assert pixels[:2].max() == 0, "nothing above the square"
-        return tuple(pixels[16, 16])
-
-    normal, on = QColor("#204060").getRgb(), QColor("#a03010").getRgb()
-    for mode in (QIcon.Mode.Normal, QIcon.Mode.Active):
-        assert middle(mode, QIcon.State.Off) == normal
-        assert middle(mode, QIcon.State.On) == on
-    assert middle(QIcon.Mode.Disabled, QIcon.State.Off)[3] == 110
-    assert drawn.pixmap(0, 16).isNull(), "a button that has no room"
-    with pytest.raises(KeyError):
-        icon("mdi6.no-such-icon", "#000000")
 
 
 @pytest.mark.slow

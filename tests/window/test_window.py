@@ -14,15 +14,12 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.document import Document
-from aggviewer.document.view import ViewModel
 from aggviewer.session import Status
 from aggviewer.style.theme import WindowTheme
-from aggviewer.systems.registry import Catalog, view_of
+from aggviewer.systems.registry import view_of
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels
-from engine.scenario import Scenario, load_scenario
 from tests.window.conftest import part_of, put_away, shown, window_again, window_with
 from tests.window.watching import settled, state, time_shown, wait_for
 
@@ -55,14 +52,6 @@ def test_keys_run_pause_step_and_restart(held: MainWindow, qtbot: QtBot) -> None
     assert held.session.scenario.seed != seed
 
 
-def test_a_changed_parameter_makes_another_system(held: MainWindow, qtbot: QtBot) -> None:
-    assert held.session.scenario is not None
-    held.session.load(held.session.scenario.with_values({"discs.count": 64}))
-    wait_for(qtbot, lambda: held.canvas.scene.count == 64)
-    wait_for(qtbot, lambda: held.parameters.draft == {})
-    assert held.session.scenario.discs.count == 64
-
-
 def test_a_bad_parameter_keeps_the_run_and_says_so_at_the_field(
     held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,42 +68,6 @@ def test_a_bad_parameter_keeps_the_run_and_says_so_at_the_field(
     reached = time_shown(held)
     wait_for(qtbot, lambda: state(held) == "running" and time_shown(held) > reached)
     assert held.session.scenario.discs.volume_fraction == 0.2
-
-
-def test_a_value_that_is_refused_after_enter_keeps_the_keys(held: MainWindow, qtbot: QtBot) -> None:
-    field = held.parameters.rows["discs.volume_fraction"].editor.focus_widget
-    field.setFocus()
-    field.selectAll()
-    qtbot.keyClicks(field, "0.95")
-    qtbot.keyClick(field, Qt.Key.Key_Return)
-    message = held.parameters.rows["discs.volume_fraction"].message
-    wait_for(qtbot, lambda: message.isVisible() and held.focusWidget() is field)
-    assert field.lineEdit().selectedText() == "0.95"
-
-
-def test_plots_get_what_is_measured(held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    times: list[float] = []
-    monkeypatch.setattr(held.plots, "refresh", lambda analysis, lane: times.append(analysis.time))
-    for _ in range(5):
-        held.session.step_event()
-    settled(held, qtbot)
-    wait_for(qtbot, lambda: bool(times) and times[-1] == held.session.status().time)
-
-
-def test_the_colour_chosen_in_the_bar_reaches_the_picture(held: MainWindow, qtbot: QtBot) -> None:
-    box = held.top_bar.color_by
-    for key in ("speed", "size", "contacts", "cluster"):
-        box.setCurrentIndex(box.findData(key))
-        box.activated.emit(box.currentIndex())
-        wait_for(qtbot, lambda key=key: held.canvas.scene.coloring.by == key)  # type: ignore[misc]
-        assert held.commands.action(f"view.color_by_{key}").isChecked()
-
-
-def test_the_title_names_the_scenario(held: MainWindow, qtbot: QtBot) -> None:
-    assert held.windowTitle().startswith("225 discs, custom parameters")
-    held.session.open("lattice-100", run=False)
-    wait_for(qtbot, lambda: held.top_bar.scenario.text() == "100 discs on a lattice")
-    assert held.windowTitle().startswith("100 discs on a lattice")
 
 
 def test_hovering_tells_about_the_disc(held: MainWindow, qtbot: QtBot) -> None:
@@ -203,16 +156,6 @@ def test_focus_at_the_start_threads_at_the_end_what_is_remembered_and_that_it_is
     assert first() is None, "with all that belongs to it"
 
 
-@pytest.mark.parametrize("text", ["\x00\xff[[[", "[window]\ngeometry=@ByteArray(zzz)\ndocks=5\n", 'view="[1, {"\n'])
-def test_garbage_in_the_settings_does_no_harm(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "broken.ini"
-    path.write_text(text + '\n[General]\nview="{\\"colormap\\": \\"none\\", \\"theme\\": 3}"\n')
-    settings, document = WindowSettings(path), Document()
-    settings.read_document(document)
-    assert document.view == ViewModel()
-    settings.close()
-
-
 def test_a_window_opens_with_garbage_in_its_settings(qapp: QApplication, qtbot: QtBot, compiled: None, tmp_path: Path):
     path = tmp_path / "broken.ini"
     path.write_text('[window]\ngeometry=@ByteArray(zzz)\ndocks=5\n[General]\nview="{\\"colormap\\": \\"none\\"}"\n')
@@ -225,9 +168,3 @@ def test_a_window_opens_with_garbage_in_its_settings(qapp: QApplication, qtbot: 
     finally:
         window.close()
         window.deleteLater()
-
-
-def test_scenarios_in_the_catalog_are_known_by_name_whatever_their_seed(held: MainWindow) -> None:
-    scenario = load_scenario("lattice-400").with_values({"seed": 99})
-    assert part_of(held, Catalog).name_of(scenario) == "lattice-400"
-    assert part_of(held, Catalog).name_of(Scenario().with_values({"discs.count": 17})) is None

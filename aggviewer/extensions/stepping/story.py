@@ -14,7 +14,7 @@ from engine.arrays import Floats, Ints
 from engine.geometry.nearest import nearest_image
 
 if TYPE_CHECKING:
-    from aggviewer.canvas.layers.steps import ArrowRole
+    from aggviewer.extensions.stepping.layer import ArrowRole
     from engine.aggregation.time_stepping.trace import StepTrace
 
 

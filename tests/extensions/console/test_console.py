@@ -13,12 +13,10 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QDockWidget, QTextEdit
+from PyQt6.QtWidgets import QTextEdit
 
 from aggviewer.extensions.console.console import Console
-from aggviewer.extensions.lessons.presenting.presenter import Presenter
 from aggviewer.session import Notice
-from aggviewer.widgets.docks import in_sight
 from aggviewer.window.main_window import MainWindow
 from engine.selection import Selection
 from tests.window.conftest import SMALL, hold, part_of, wait_until
@@ -225,59 +223,3 @@ def test_errors_stay_in_the_console_and_a_cell_can_be_interrupted(window: MainWi
     assert window.isVisible()
     window.session.notices.sent.disconnect(notices.append)
     assert notices == []
-
-
-def test_help_names_what_there_is(window: MainWindow, console: Console) -> None:
-    said = do(console, "window.help()")
-    hands = at_hand(console, "window")
-    for name in vars(type(hands)):
-        if not name.startswith("_") and name != "help":
-            assert f"window.{name}" in said, name
-    assert set(hands.commands) == {command.id for command in window.commands}
-
-
-def test_keys_that_are_typed_are_the_consoles(window: MainWindow, console: Console) -> None:
-    field = field_of(console)
-    wait_until(field.hasFocus)
-    QTest.keyClicks(field, "typed = 1 + 1  # K, F, S, P, ?, / and 1")
-    QTest.keyClick(field, Qt.Key.Key_Home)
-    QTest.keyClick(field, Qt.Key.Key_Right)
-    QTest.keyClick(field, Qt.Key.Key_End)
-    QTest.keyClick(field, Qt.Key.Key_Backspace)
-    QTest.keyClick(field, Qt.Key.Key_Return)
-    wait_until(lambda: console.prompt.shell.user_ns.get("typed") == 2)
-    assert window.session.status().state == "paused"
-    assert not part_of(window, Presenter).on
-    QTest.keyClick(field, Qt.Key.Key_Up)  # what was typed before
-    wait_until(lambda: text(console).rstrip().endswith("/ and"))
-    QTest.keyClick(field, Qt.Key.Key_Escape)
-    QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Escape)
-    assert window.canvas.hasFocus()
-    QTest.keyClick(window, Qt.Key.Key_QuoteLeft, Qt.KeyboardModifier.ControlModifier)
-    assert console.dock.isHidden()
-
-
-def test_beside_the_table_it_is_a_tab_and_each_key_brings_its_own_forward(window: MainWindow, console: Console) -> None:
-    table = window.findChild(QDockWidget, "inspectorDock")
-    window.commands.run("view.inspector")
-    assert console.dock in window.tabifiedDockWidgets(table)
-    table.raise_()
-    wait_until(lambda: not console.seen)
-    assert not console.dock.isHidden()
-    window.commands.run("view.console")
-    wait_until(lambda: console.seen)
-    assert window.commands.action("view.console").isChecked()
-    wait_until(field_of(console).hasFocus)
-    window.commands.run("view.inspector")
-    wait_until(lambda: in_sight(window, table))
-    assert window.commands.action("view.inspector").isChecked()
-    assert not console.dock.isHidden()
-    window.commands.run("view.inspector")
-    assert table.isHidden()
-    wait_until(lambda: console.seen)
-
-
-def test_exit_hides_it(window: MainWindow, console: Console) -> None:
-    do(console, "exit")
-    wait_until(console.dock.isHidden)
-    assert window.isVisible()

@@ -5,15 +5,12 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-import numpy as np
 import pytest
-from PyQt6 import sip
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QGuiApplication, QImage
 from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtTest import QTest
 
-from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.export.sheet import MATPLOTLIB
 from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
 from aggviewer.extensions.export_dialogs.fields import OverFields, SizeFields
@@ -21,7 +18,7 @@ from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.extensions.export_dialogs.export_dialog import in_export, items_of, press_export, problems, tick
-from tests.waiting import delete_now, wait_until
+from tests.waiting import wait_until
 from tests.widgets.number_fields import enter
 from tests.window.conftest import part_of, window_again
 
@@ -69,25 +66,6 @@ def test_a_picture_as_it_was_set_and_the_next_snapshot_as_large(held: MainWindow
     [picture] = tmp_path.glob("aggviewer *.png")
     assert (QImage(str(picture)).width(), QImage(str(picture)).height()) == (320, 200)
     assert held.stage.toasts.toasts[-1].notice.folder == str(tmp_path)
-
-
-def test_a_preview_is_what_is_copied_but_smaller(held: MainWindow) -> None:
-    shown: list[QImage] = []
-
-    def act(dialog: ExportDialog) -> None:
-        wait_until(lambda: previewed(dialog))
-        shown.append(dialog.preview.pixmap().toImage())
-        QTest.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
-
-    in_export(lambda: held.commands.run("file.snapshot_as"), act)
-    clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
-    [small] = shown
-    whole = clipboard.image().scaled(small.size(), transformMode=Qt.TransformationMode.SmoothTransformation)
-    difference = np.abs(from_qimage(whole).astype(int) - from_qimage(small).astype(int))[..., :3]
-    assert difference.mean() < 8.0
-    held.commands.run("file.copy")
-    assert clipboard.image().width() == held.canvases.pixels[0]
 
 
 def test_a_figure_from_its_key_to_the_files(measured: MainWindow, tmp_path: Path) -> None:
@@ -203,26 +181,3 @@ def test_the_window_goes_on_while_a_page_is_written_once(measured: MainWindow, t
     assert fired == [True]
     assert (tmp_path / "figure.pdf").exists()
     assert [toast.notice.title for toast in measured.stage.toasts.toasts].count("Figure exported") == 1
-
-
-def test_a_cancelled_figure_does_not_appear(measured: MainWindow, tmp_path: Path) -> None:
-    def cancel(dialog: ExportDialog) -> None:
-        wait_until(lambda: previewed(dialog))
-        dialog.file.line.setText(str(tmp_path / "figure.pdf"))
-        with MATPLOTLIB:
-            QTest.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
-            assert dialog.busy
-            QTest.keyClick(dialog, Qt.Key.Key_Escape)
-            assert not dialog.isVisible()
-
-    in_export(lambda: measured.commands.run("file.figure"), cancel)
-    in_export(lambda: measured.commands.run("file.figure"), lambda again: wait_until(lambda: previewed(again)))
-    assert list(tmp_path.glob("*figure*")) == []
-
-
-def test_no_dialog_is_left_when_it_is_closed(held: MainWindow) -> None:
-    seen: list[ExportDialog] = []
-    for _ in range(2):
-        in_export(lambda: held.commands.run("file.snapshot_as"), seen.append)
-        delete_now()
-    assert all(sip.isdeleted(dialog) for dialog in seen)

@@ -18,12 +18,11 @@ from pytestqt.qtbot import QtBot
 
 import engine
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
 from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import LaneToFilm
-from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec, Growth, merge_times
-from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog, film_words
+from aggviewer.export.spec import FilmSpec, Growth, merge_times
+from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog
 from aggviewer.extensions.export_dialogs.film_job import FilmCosts, FilmOrder, Films
 from aggviewer.extensions.export_dialogs.film_times import FilmAhead, FilmOffer
 from aggviewer.session import DiscSet, Notice
@@ -62,19 +61,6 @@ def save_of(dialog: FilmDialog) -> QPushButton:
     return button
 
 
-def test_a_film_of_a_packing_speaks_of_iterations(show) -> None:
-    dialog = show(replace(LIVE, clock=view_of("jamming").clock, first_time=9.0, past=np.arange(2.0, 9.0)))
-    assert dialog.times.speed.text() == "2 iterations per second"
-    assert dialog.times.start.accessibleName() == "Iteration at which the film starts"
-    words = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
-    assert "Iterations" in words
-    past = "Up to now, iteration 9, it shows the 7 stored states."
-    assert any(past in label for label in words)
-    assert not any("ime" in label and label != "Frame rate" for label in words)
-    recorded = show(replace(RECORDED, clock=view_of("jamming").clock))
-    assert [recorded.times.pace.itemText(k) for k in range(2)] == ["Each recorded frame once", "By iterations"]
-
-
 def test_a_film_of_iterations_starts_and_ends_at_whole_ones(show) -> None:
     packing = replace(LIVE, clock=view_of("jamming").clock, first_time=12.34, speed=0.296025)
     dialog = show(replace(packing, past=np.arange(13.0)))
@@ -86,17 +72,6 @@ def test_a_film_of_iterations_starts_and_ends_at_whole_ones(show) -> None:
     enter(dialog.times.end, 17.5)
     assert dialog.times.end.refused
     assert show(packing).spec.start == 13.0  # nothing is kept of what was before
-
-
-def test_the_live_run_is_filmed_from_where_it_is(show) -> None:
-    dialog = show(LIVE)
-    spec = dialog.spec
-    assert (spec.start, spec.end, spec.speed, spec.frames) == (3.0, 43.0, 2.0, None)
-    assert dialog.estimate_label.text().startswith("20.0 s, 601 frames, about ")
-    assert [dialog.times.pace.itemText(k) for k in range(2)] == ["By simulation time", "By the logarithm of time"]
-    assert not dialog.times.first_frame.isVisible()
-    assert dialog.times.speed.isVisible()
-    assert dialog.times.start.low == 3.0
 
 
 def test_a_film_may_begin_in_the_past_that_is_kept(show) -> None:
@@ -119,22 +94,6 @@ def test_a_film_may_begin_in_the_past_that_is_kept(show) -> None:
     assert show(replace(LIVE, past=np.linspace(2.5, 3.0, 12))).spec.start == 3.0, "too little was watched"
 
 
-def test_a_past_with_few_stored_states_is_computed_again(show) -> None:
-    dialog = show(replace(LIVE, past=np.linspace(0.0, 3.0, 10), again=42.0))
-    assert dialog.spec.again
-    assert "Up to now, t = 3.00, the run is computed again, which takes about 42 s." in dialog.note.text()
-    dialog.times.again.click()
-    assert not dialog.spec.again
-    assert "the 10 stored states: 36 of 46 pictures repeat the one before." in dialog.note.text()
-    enter(dialog.times.start, 3.0)
-    enter(dialog.times.end, 9.0)
-    assert dialog.note.text() == "The film is made from a copy; your run continues."
-    assert not dialog.times.again.isVisible()
-    every = show(replace(LIVE, past=np.linspace(0.0, 3.0, 46), again=42.0))
-    assert not every.spec.again, "each picture has its own stored state"
-    assert "it shows the 46 stored states." in every.note.text()
-
-
 def test_speed_and_length_follow_each_other(show) -> None:
     times = (dialog := show(LIVE)).times
     assert times.length.text() == "20 s"
@@ -148,37 +107,6 @@ def test_speed_and_length_follow_each_other(show) -> None:
     assert not times.speed.isVisible()
     assert (dialog.spec.length, dialog.spec.log_time) == (10.0, True)
     assert dialog.estimate_label.text().startswith("10.0 s, 301 frames")
-
-
-def test_a_film_may_go_on_until_the_run_ends_by_itself(show) -> None:
-    assert not show(LIVE).times.to_end.isVisible(), "it never ends"
-    times = (dialog := show(replace(LIVE, end="one cluster is left"))).times
-    assert times.to_end.text() == "Until one cluster is left"
-    times.to_end.click()
-    assert not times.end.isEnabled()
-    assert not times.speed.isVisible()
-    assert (dialog.spec.end, dialog.spec.length) == (inf, 20.0)
-    assert dialog.estimate_label.text().startswith("20.0 s, 601 frames")
-    assert save_of(dialog).isEnabled()
-
-
-def test_length_and_size_follow_every_field(show) -> None:
-    dialog = show(LIVE)
-    before = dialog.estimate_label.text()
-    enter(dialog.fps, 60)
-    assert dialog.estimate_label.text().startswith("20.0 s, 1 201 frames".replace(" 201", "\u2009201"))
-    enter(dialog.fps, 30)
-    enter(dialog.times.speed, 4.0)
-    assert dialog.estimate_label.text().startswith("10.0 s, 301 frames")
-    enter(dialog.times.end, 7.0)
-    assert dialog.estimate_label.text().startswith("1.0 s, 31 frames")
-    small = dialog.estimate().bytes
-    dialog.qualities.setCurrentIndex(2)
-    assert dialog.estimate().bytes > small
-    dialog.size_fields.presets.setCurrentText("4K, 3840 × 2160")
-    assert dialog.spec.size == (3840, 2160)
-    assert dialog.estimate().bytes > 2 * small
-    assert before != dialog.estimate_label.text()
 
 
 def test_a_recording_frame_by_frame_or_by_time(show) -> None:
@@ -195,12 +123,6 @@ def test_a_recording_frame_by_frame_or_by_time(show) -> None:
     assert save_of(dialog).isEnabled()
 
 
-def test_a_recording_without_times_goes_by_frames_only(show) -> None:
-    dialog = show(replace(RECORDED, timed=False, last_time=0.0))
-    assert not dialog.times.pace.isVisible()
-    assert dialog.spec.frames == (0, 39)
-
-
 def test_an_impossible_film_is_reported_and_cannot_be_saved(show) -> None:
     dialog = show(RECORDED)
     enter(dialog.times.first_frame, 20)
@@ -214,36 +136,6 @@ def test_an_impossible_film_is_reported_and_cannot_be_saved(show) -> None:
     assert not dialog.problem.isVisible()
     enter(dialog.size_fields.width_field, 641)
     assert "must be even" in dialog.problem.text()
-
-
-def test_formats_bring_their_limits(show) -> None:
-    dialog = show(LIVE, "film.gif", FilmSpec(size=(801, 601), fps=60.0))
-    assert dialog.form is GIF
-    assert (dialog.fps.high, dialog.fps.value) == (50.0, 50.0)
-    assert dialog.spec.size == (801, 601)
-    dialog.file.formats.setCurrentIndex(dialog.file.formats.findText(MP4.name))
-    assert dialog.spec.size == (800, 600)  # H.264 needs even numbers
-    assert save_of(dialog).isEnabled()
-    dialog.file.formats.setCurrentIndex(dialog.file.formats.findText(FOLDER.name))
-    assert not dialog.qualities.isEnabled()
-
-
-def test_overlays_and_what_was_chosen_before(show) -> None:
-    last = FilmSpec((1920, 1080), 24.0, quality="high", over=Over(legend=False))
-    dialog = show(LIVE, last=last)
-    assert (dialog.spec.size, dialog.spec.fps, dialog.spec.quality) == ((1920, 1080), 24.0, "high")
-    assert dialog.spec.over == Over(legend=False)
-    assert dialog.size_fields.presets.currentText() == "Full HD, 1920 × 1080"
-    dialog.over.time.click()
-    assert dialog.spec.over == Over(legend=False, time=False)
-
-
-@pytest.mark.parametrize("speed", [inf, 1.0])
-def test_a_long_run_is_proposed_as_a_film_of_usual_length(speed: float) -> None:
-    offer = replace(LIVE, first_time=1286.0, past=np.zeros(1), speed=speed)
-    assert offer.usual_speed() == 64.0
-    assert offer.watched(offer.usual_speed()) == (0.0, 1286.0)
-    assert replace(offer, speed=25.0).usual_speed() == 25.0
 
 
 def test_the_plots_on_the_screen_are_proposed_as_far_as_there_is_room(show) -> None:
@@ -277,39 +169,6 @@ def test_the_dialog_says_how_long_rendering_takes(show, costs: FilmCosts, qtbot:
     assert dialog.cost_label.text() == "…"
     qtbot.waitUntil(lambda: dialog.cost_label.text().startswith("about "), timeout=PATIENCE)
     assert [spec.size for spec in asked] == [(160, 120), (320, 240)]
-
-
-def test_the_keyboard_reaches_every_field_in_the_order_of_the_form(show, qtbot: QtBot) -> None:
-    dialog = show(RECORDED)
-    fields = [
-        dialog.size_fields.presets,
-        dialog.size_fields.width_field,
-        dialog.size_fields.height_field,
-        dialog.qualities,
-        dialog.fps,
-        dialog.times.pace,
-        dialog.times.first_frame,
-        dialog.times.last_frame,
-        dialog.over.legend,
-    ]
-    dialog.activateWindow()
-    fields[0].setFocus()
-    qtbot.waitUntil(fields[0].hasFocus, timeout=PATIENCE)
-    for field in fields[1:]:
-        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-        assert field.hasFocus(), field.accessibleName()
-    dialog.file.formats.setFocus()
-    for field in (dialog.file.line, dialog.file.button):
-        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-        assert field.hasFocus()
-    for field in (*fields, dialog.file.formats, dialog.file.line):
-        assert field.accessibleName() or field.text()
-
-
-def test_words_of_an_estimate() -> None:
-    assert film_words(Estimate(1, 0.03, 900)) == "0.0 s, 1 frame, about 0.9 kB"
-    assert film_words(Estimate(3000, 100.0, 12_345_678)) == "1 min 40 s, 3\u2009000 frames, about 12 MB"
-    assert film_words(Estimate(10, 7300.0, 3_000_000_000)) == "2 h 1 min, 10 frames, about 3 GB"
 
 
 # making a film
@@ -467,24 +326,6 @@ def test_a_film_until_the_end_goes_by_the_logarithm_and_says_where_its_merges_li
     assert not dialog.spec.log_time, "a pace that was chosen stays"
 
 
-def test_a_film_whose_merges_come_late_goes_by_time(qtbot: QtBot, tmp_path: Path) -> None:
-    ahead = Ahead()
-    dialog = FilmDialog(replace(LIVE, end="one cluster is left", merges=True), tmp_path / "a.mp4", ahead=ahead)
-    qtbot.addWidget(dialog)
-    dialog.times.to_end.setChecked(True)
-    ahead.give(Growth(np.array([1.0, 80.0, 90.0, 103.0]), 103.0))
-    assert (dialog.times.pace.currentData(), dialog.spec.end, dialog.spec.log_time) == ("time", 103.0, False)
-    dialog.times.to_end.setChecked(False)
-    assert dialog.times.pace.currentData() == "time"
-
-
-def test_a_film_to_the_end_of_a_run_without_merges_goes_by_time(qtbot: QtBot, tmp_path: Path) -> None:
-    dialog = FilmDialog(replace(LIVE, end="the pressure is reached", merges=False), tmp_path / "a.mp4", ahead=Ahead())
-    qtbot.addWidget(dialog)
-    dialog.times.to_end.setChecked(True)
-    assert (dialog.times.pace.currentData(), dialog.spec.end, dialog.spec.log_time) == ("time", inf, False)
-
-
 def test_the_end_of_a_run_and_its_merges_are_found_on_a_thread(qtbot: QtBot) -> None:
     simulation = engine.create(engine.load_scenario("lattice-100").with_values({"discs.count": 36}))
     simulation.advance(until_clusters=30)
@@ -501,16 +342,3 @@ def test_the_end_of_a_run_and_its_merges_are_found_on_a_thread(qtbot: QtBot) -> 
     assert ahead.growth.end == simulation.time
     assert ahead.growth.times.tolist() == merge_times(simulation.history()).tolist()
     ahead.close()
-
-
-def test_a_film_until_the_end_is_as_long_as_usual_though_little_was_watched(qtbot: QtBot, tmp_path: Path) -> None:
-    watched = replace(LIVE, past=np.linspace(0.0, 3.0, 31)[:-1], end="one cluster is left")
-    dialog = FilmDialog(watched, tmp_path / "a.mp4")
-    qtbot.addWidget(dialog)
-    assert dialog.times.length.value == 1.5
-    dialog.times.to_end.setChecked(True)
-    assert dialog.spec.length == 20.0
-    enter(dialog.times.length, 5)
-    dialog.times.to_end.setChecked(False)
-    dialog.times.to_end.setChecked(True)
-    assert dialog.spec.length == 5.0

@@ -59,25 +59,6 @@ def test_a_film_of_the_run_leaves_it_alone(
     assert state(held) == "paused"
 
 
-def test_a_film_of_a_recording_has_each_frame_once(
-    held: MainWindow, qtbot: QtBot, recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held.session.open(recorded, run=False)
-    wait_for(qtbot, lambda: held.transport.buttons["run.loop"].isVisible())
-    path = tmp_path / "film.webm"
-
-    def choose(dialog: FilmDialog) -> int:
-        dialog.file.line.setText(str(path))
-        dialog.size_fields.value = SMALL_FILM
-        untick(dialog.plots)
-        return ACCEPTED
-
-    monkeypatch.setattr(FilmDialog, "exec", choose)
-    held.commands.run("file.film")
-    wait_for(qtbot, lambda: not part_of(held, Films).busy)
-    assert frames_in(path) == len(held.session.played_file.times) > 10
-
-
 def test_the_window_films_from_its_past(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,24 +93,3 @@ def test_the_window_films_from_its_past(
     assert len(pictures) >= 4.0 * present / past[1].time > len(past), "four for each first interval"
     assert len(set(pictures)) == len(pictures), "no state is shown twice"
     assert session.status().time == present
-
-
-def test_the_window_offers_a_recording_without_times_frame_by_frame(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "timeless.xyz"
-    head = '2\nLattice="9.0 0.0 0.0 0.0 9.0 0.0 0.0 0.0 1.0" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T T F"\n'
-    path.write_text("".join(f"{head}A {x} 2.0 0.0 0.5\nA 6.0 6.0 0.0 0.5\n" for x in (1.0, 2.0, 3.0)))
-    held.session.open(path)
-    qtbot.waitUntil(lambda: held.session.played_file is not None, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: held.session.status().count == 2, timeout=PATIENCE)
-    seen: list[int] = []
-
-    def refuse(dialog: FilmDialog) -> int:
-        seen.append(dialog.times.pace.count())
-        return 0
-
-    monkeypatch.setattr(FilmDialog, "exec", refuse)
-    held.commands.run("file.film")
-    qtbot.waitUntil(lambda: bool(seen), timeout=PATIENCE)
-    assert seen == [1], "each recorded frame once"

@@ -6,15 +6,13 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtWidgets import QApplication, QDialog
+from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.export_dialogs import film_files
-from aggviewer.session import Notice, Status
-from aggviewer.widgets import file_dialogs
+from aggviewer.session import Notice
 from aggviewer.window.files import Opening
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.settings import WindowSettings
 from engine.files import open_trajectory
 from tests.widgets.number_fields import enter
 from tests.window.conftest import part_of, window_again
@@ -121,46 +119,3 @@ def test_a_new_simulation_starts_from_a_recorded_frame(
     shows(held, qtbot, 0.0, 0.0)
     assert held.session.status().clusters == clusters
     assert len(list((tmp_path / "state" / "starts").iterdir())) == 1
-
-
-def test_the_state_that_is_shown_is_saved(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, notices: list[Notice]
-) -> None:
-    run_until(held, qtbot, 0.5)
-    for name in ("a.xyz", "a.dump", "a.csv", "a.gsd"):
-        path = tmp_path / name
-        monkeypatch.setattr(file_dialogs, "ask_save", lambda *_, path=path: path)
-        held.commands.run("file.save_state")
-        wait_for(qtbot, path.is_file)
-        with open_trajectory(path) as trajectory:
-            assert trajectory.count == 225
-    settled(held, qtbot)  # the last file is there a moment before the window is told
-    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: tmp_path / "a.png")
-    held.commands.run("file.save_state")
-    wait_for(qtbot, lambda: notices[-1].level == "error")
-
-
-def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot) -> None:
-    part_of(held, WindowSettings).memory = 64
-    settled(held, qtbot)
-    assert held.session._memory.budget == 64 << 20
-    assert part_of(held, WindowSettings).memory == 64
-
-
-def test_the_time_between_two_frames_is_never_zero(qapp: QApplication, qtbot: QtBot) -> None:
-    dialog = film_files.RecordDialog(Status("paused", count=10), 1e-6, Path("run.gsd"))
-    qtbot.addWidget(dialog)
-    dialog.every.stepBy(-20)
-    assert dialog.every.value > 0.0
-    enter(dialog.every, "0")
-    assert dialog.every.value > 0.0
-    assert "frames per unit of time" in dialog.size_label.text()
-
-
-def test_frames_of_a_packing_are_whole_iterations_apart(qapp: QApplication, qtbot: QtBot) -> None:
-    dialog = film_files.RecordDialog(Status("paused", count=10, system="jamming"), 0.033, Path("run.gsd"))
-    qtbot.addWidget(dialog)
-    assert dialog.every.text() == "1 iterations"
-    enter(dialog.every, "0.5")
-    assert dialog.every.value == 1
-    assert dialog.size_label.text().startswith("1 frames per iteration, ")

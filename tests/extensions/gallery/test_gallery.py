@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
-from PyQt6.QtWidgets import QApplication, QLabel
+from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.qt_drawing import pixels_of
-from aggviewer.extensions.gallery.popup import TILE, Gallery, Scenarios, lines_of
+from aggviewer.extensions.gallery.popup import TILE, Gallery, Scenarios
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.systems.registry import Catalog
-from aggviewer.widgets.part import TILE_GROUNDS, TILE_SIZE, picture_of, tile_folder
+from aggviewer.widgets.part import picture_of, tile_folder
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from benchmarks.pictures import SCENARIOS, painted
@@ -55,15 +55,6 @@ def marked(gallery: Gallery) -> str:
 # pictures
 
 
-def test_each_bundled_scenario_has_pictures_of_the_size_of_a_tile() -> None:
-    for ground in TILE_GROUNDS:
-        for entry in Catalog().entries:
-            path = picture_of(entry.name, ground)
-            assert path.is_file(), f"{entry.name} has no picture: make pictures"
-            image = QImage(str(path))
-            assert (image.width(), image.height()) == TILE_SIZE, path
-
-
 def test_there_is_no_picture_without_a_scenario_or_lesson_and_all_are_small() -> None:
     names = {
         "scenarios": {entry.name for entry in Catalog().entries},
@@ -87,12 +78,6 @@ def test_a_picture_is_what_the_program_paints_of_the_scenario(name: str, qapp: Q
 
 def _pixels(image: QImage) -> np.ndarray:
     return pixels_of(image.convertToFormat(QImage.Format.Format_RGBA8888)).astype(float)[:, :, :3]
-
-
-def test_the_pictures_stand_on_the_grounds_of_the_program(qapp: QApplication) -> None:
-    for ground, bright in (("dark", False), ("light", True)):
-        corner = QImage(str(picture_of("ball-1", ground))).pixelColor(2, 2)
-        assert (corner.lightness() > 128) == bright
 
 
 # what stands in it
@@ -119,21 +104,6 @@ def test_scenarios_lessons_and_files_stand_in_groups(held: MainWindow, qtbot: Qt
         assert (tile is None) == (item.flags() == Qt.ItemFlag.NoItemFlags), "headings cannot be chosen"
 
 
-def test_an_entry_without_a_picture_has_a_plain_tile(held: MainWindow, qtbot: QtBot, small: Path) -> None:
-    part_of(held, WindowSettings).add_recent(small)
-    gallery = opened(held, qtbot)
-    gallery.field.setText("small.toml")
-    qtbot.waitUntil(lambda: gallery.titles == ["small.toml"])
-    item = gallery.list.currentItem()
-    view = gallery.list.viewport()
-    assert item is not None
-    assert view is not None
-    place = gallery.list.visualItemRect(item)
-    picture = view.grab(place.adjusted(20, 20, -20, -place.height() // 2)).toImage()
-    colors = {picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())}
-    assert len(colors) > 3, "an icon on the ground of the pictures"
-
-
 # using it
 
 
@@ -156,27 +126,6 @@ def test_typing_arrows_and_enter_open_a_scenario(held: MainWindow, qtbot: QtBot)
     qtbot.waitUntil(lambda: held.top_bar.scenario.text() == "400 discs on a lattice", timeout=PATIENCE)
 
 
-def test_up_and_down_go_by_rows_and_the_mouse_chooses(held: MainWindow, qtbot: QtBot) -> None:
-    gallery = opened(held, qtbot)
-    gallery.list.setCurrentRow(2)
-    before = gallery.list.visualItemRect(gallery.list.currentItem())
-    qtbot.keyClick(gallery.field, Qt.Key.Key_Down)
-    after = gallery.list.visualItemRect(gallery.list.currentItem())
-    assert after.top() > before.top()
-    assert after.left() == before.left()
-    for _ in range(20):
-        qtbot.keyClick(gallery.field, Qt.Key.Key_PageUp)
-    assert marked(gallery) in gallery.titles[:5]
-    gallery.list.setCurrentRow(1)
-    item = gallery.list.item(1)
-    assert item is not None
-    view = gallery.list.viewport()
-    assert view is not None
-    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=gallery.list.visualItemRect(item).center())
-    assert not gallery.isVisible()
-    qtbot.waitUntil(lambda: held.top_bar.scenario.text() == "100 discs on a lattice", timeout=PATIENCE)
-
-
 def test_escape_leaves_everything_as_it_was_and_nothing_found_is_said(held: MainWindow, qtbot: QtBot) -> None:
     scenario = held.session.scenario
     gallery = opened(held, qtbot)
@@ -192,39 +141,6 @@ def test_escape_leaves_everything_as_it_was_and_nothing_found_is_said(held: Main
     assert held.session.scenario == scenario
 
 
-def test_the_best_match_stands_first_and_stays_marked(held: MainWindow, qtbot: QtBot) -> None:
-    gallery = opened(held, qtbot)
-    gallery.close()
-    held.commands.run("file.scenarios")
-    gallery.field.setText("2 500 discs at random")  # before it has come to what runs
-    QApplication.processEvents()
-    assert marked(gallery) == gallery.titles[0] == "2 500 discs at random"
-    gallery.field.setText("jamming")
-    assert marked(gallery) == gallery.titles[0] == "Jamming"
-    gallery.field.setText("1 000 00")
-    assert marked(gallery) == "", "another number is another scenario"
-
-
-def test_the_list_itself_takes_keys(held: MainWindow, qtbot: QtBot) -> None:
-    gallery = opened(held, qtbot)
-    gallery.list.setFocus()
-    qtbot.keyClick(gallery.list, Qt.Key.Key_Right)
-    assert marked(gallery) == gallery.titles[1]
-    qtbot.keyClick(gallery.list, Qt.Key.Key_J)
-    assert gallery.field.hasFocus()
-    assert gallery.field.text() == "j"
-
-
-def test_the_button_of_the_bar_and_a_key_open_it(held: MainWindow, qtbot: QtBot) -> None:
-    gallery = part_of(held, Scenarios).gallery
-    qtbot.mouseClick(held.top_bar.scenario, Qt.MouseButton.LeftButton)
-    assert gallery.isVisible()
-    gallery.close()
-    qtbot.keyClick(held.canvas, Qt.Key.Key_G)
-    assert gallery.isVisible()
-    gallery.close()
-
-
 def test_the_running_scenario_is_marked(held: MainWindow, qtbot: QtBot) -> None:
     hold(held, "jam-256")
     qtbot.waitUntil(lambda: held.top_bar.scenario.text() == "Jamming, 256 discs", timeout=PATIENCE)
@@ -235,39 +151,6 @@ def test_the_running_scenario_is_marked(held: MainWindow, qtbot: QtBot) -> None:
     view = gallery.list.viewport()
     assert view is not None
     assert view.rect().contains(gallery.list.visualItemRect(item).center())
-
-
-def test_a_lesson_is_begun_from_it(held: MainWindow, qtbot: QtBot) -> None:
-    gallery = opened(held, qtbot)
-    gallery.field.setText("two, four, many")
-    qtbot.keyClick(gallery.field, Qt.Key.Key_Return)
-    part = part_of(held, Lessons)
-    assert part.on
-    assert part.player is not None
-    assert part.player.found.name == "two-four-many"
-    part.leave()
-
-
-def test_the_gallery_fits_a_small_window(held: MainWindow, qtbot: QtBot) -> None:
-    held.resize(1024, 700)
-    qtbot.waitUntil(lambda: held.width() == 1024, timeout=PATIENCE)
-    gallery = opened(held, qtbot)
-    assert held.frameGeometry().contains(gallery.geometry())
-    view = gallery.list.viewport()
-    assert view is not None
-    in_first_row = [gallery.list.visualItemRect(item) for row in range(1, 4) if (item := gallery.list.item(row))]
-    assert len({rect.top() for rect in in_first_row}) == 1, "at least three beside each other"
-    assert all(view.rect().contains(rect) for rect in in_first_row)
-
-
-def test_lines_break_at_words_and_the_last_is_cut_off(qapp: QApplication) -> None:
-    font = QLabel().font()
-    lines = lines_of("Few enough to follow each merge by eye, and more of it", font, 120.0, 2)
-    assert len(lines) == 2
-    assert lines[0].startswith("Few enough")
-    assert lines[1].endswith("…")
-    assert lines_of("Short", font, 120.0, 2) == ["Short"]
-    assert lines_of("", font, 120.0, 2) in ([], [""])
 
 
 # the welcome strip

@@ -16,7 +16,7 @@ from aggviewer.extensions.inspector.tables import Table
 from aggviewer.session import Notice
 from aggviewer.window.main_window import MainWindow
 from engine.selection.measures import radius_of_gyration
-from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, told, wait_until
+from tests.window.conftest import SMALL, hold, part_of, put_back, scenario_file, told, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -26,7 +26,7 @@ SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlM
 def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """Clusters, paused; the table is shown."""
     window = shared_window
-    hold(window, file(tmp_path, SMALL))
+    hold(window, scenario_file(tmp_path, SMALL))
     window.commands.run("view.inspector")
     wait_until(lambda: table_of(window) is not None)
     yield window
@@ -35,12 +35,6 @@ def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Itera
     if not part_of(window, Inspector).dock.isHidden():
         window.commands.run("view.inspector")
     put_back(window)
-
-
-def file(folder: Path, text: str) -> Path:
-    path = folder / "s.toml"
-    path.write_text(text)
-    return path
 
 
 def panel(window: MainWindow) -> InspectorPanel:
@@ -130,7 +124,7 @@ def test_rows_select_discs_and_discs_rows(held: MainWindow) -> None:
     held.commands.run("view.fit")
 
 
-def test_sorted_and_filtered(held: MainWindow) -> None:
+def test_a_table_is_sorted_by_its_head_and_filtered_by_a_condition(held: MainWindow) -> None:
     head(held, "speed")
     made = settle(held)
     speeds = made.values["speed"][made.order]
@@ -189,7 +183,7 @@ def test_clusters_while_it_runs_and_nothing_while_it_is_hidden(held: MainWindow)
     assert not panel(held).busy
 
 
-def test_copied_and_saved(held: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_copied_and_saved(held: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     got: list[Notice] = []
     held.session.notices.sent.connect(got.append)
     settle(held)
@@ -219,14 +213,3 @@ def test_copied_and_saved(held: MainWindow, tmp_path: Path, monkeypatch: pytest.
     panel(held).save.click()
     wait_until(lambda: any("is a folder" in toast.notice.title for toast in held.stage.toasts.toasts))
     held.session.notices.sent.disconnect(got.append)
-
-
-def test_other_systems_have_their_own_columns(held: MainWindow, tmp_path: Path) -> None:
-    panel(held).show_kind("clusters")
-    load(held, file(tmp_path, GAS), run=False)
-    wait_until(lambda: table_of(held) is not None and table_of(held).ask.kind == "discs")
-    made = settle(held)
-    assert {field.name for field in made.fields} >= {"speed", "collisions"}
-    assert not panel(held).kinds.isEnabled()
-    for column in range(len(made.fields)):
-        assert made.text(0, column)

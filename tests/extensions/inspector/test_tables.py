@@ -6,15 +6,11 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from PyQt6.QtCore import Qt
 
-from aggviewer.extensions.inspector.tables import Ask, RowKind, Table, TableSource, _sorted, check_condition, tabulate
+from aggviewer.extensions.inspector.tables import Ask, RowKind, Table, TableSource, tabulate
 from aggviewer.extensions.inspector.view import TableModel
 from aggviewer.session.data import DiscSet
-from engine.errors import InputError
 from engine.frame import Frame
 from engine.scenario import Scenario
 from engine.selection import Selection
@@ -36,16 +32,7 @@ def source(count: int = 12) -> TableSource:
     )
 
 
-@given(hnp.arrays(np.float64, st.integers(0, 30), elements=st.floats(allow_infinity=True)), st.booleans())
-def test_rows_are_sorted_as_python_sorts(keys: np.ndarray, descending: bool) -> None:
-    """Equal ones stay in their order either way, and NaN is last."""
-    known = [k for k in range(len(keys)) if not np.isnan(keys[k])]
-    wanted = sorted(known, key=lambda k: keys[k], reverse=descending)
-    wanted += [k for k in range(len(keys)) if np.isnan(keys[k])]
-    assert _sorted(keys, descending).tolist() == wanted
-
-
-def test_discs() -> None:
+def test_the_table_of_discs_has_what_the_frame_says() -> None:
     made = tabulate(source(), Ask())
     assert made.order.tolist() == list(range(12))
     names = [field.name for field in made.fields]
@@ -79,7 +66,7 @@ def test_the_head_of_a_column_says_how_it_is_named_and_defined(kind: RowKind, na
     assert definition in words
 
 
-def test_clusters() -> None:
+def test_the_table_of_clusters_has_their_discs_and_shapes() -> None:
     made = tabulate(source(), Ask("clusters", "", "size", True))
     assert made.total == len(made.order) == 8
     assert made.values["size"][made.order].tolist() == [4, 2, 1, 1, 1, 1, 1, 1]
@@ -103,31 +90,6 @@ def test_the_radius_of_gyration_of_a_selection(monkeypatch: pytest.MonkeyPatch) 
     assert np.isnan(made.radius_of_gyration(Selection.none(12)))
     monkeypatch.setattr("aggviewer.extensions.inspector.tables.MOST_AT_ONCE", 2)
     assert np.isnan(made.radius_of_gyration(chosen)), "of too many discs, which would take long"
-
-
-def test_a_condition_is_checked_for_its_table() -> None:
-    check_condition("", "aggregation", "discs")
-    check_condition("gyration > 2", "aggregation", "clusters")
-    with pytest.raises(InputError, match="there is no gyration here"):
-        check_condition("gyration > 2", "aggregation", "discs")
-    with pytest.raises(InputError, match="size is a number"):
-        check_condition("size", "aggregation", "discs")
-    with pytest.raises(InputError, match="there is no sped"):
-        tabulate(source(), Ask("discs", "sped > 1"))
-
-
-def test_written_with_all_digits() -> None:
-    made = tabulate(source(), Ask("discs", "size > 1", "speed", True))
-    text = io.StringIO()
-    made.write(text, ",", np.array([0]))
-    head, line = text.getvalue().splitlines()
-    row = dict(zip(head.split(","), line.split(","), strict=True))
-    assert row["disc"] == "1"
-    assert float(row["x"]) == made.source.frame.positions[1, 0]
-    assert row["size"] == "4"
-    whole = io.StringIO()
-    made.write(whole, "\t")
-    assert len(whole.getvalue().splitlines()) == 7
 
 
 def test_a_million_rows_ask_for_nothing_but_what_is_seen(qapp: object) -> None:

@@ -90,7 +90,7 @@ class PlainClassroom:
         self.stopped = 0
         self.runs = 0
 
-    def put(self, found: LessonFile, setting: Setting) -> None:
+    def set_up(self, found: LessonFile, setting: Setting) -> None:
         self.put_in_place.append(setting)
 
     def begin_step(self, *, fresh: bool) -> None:

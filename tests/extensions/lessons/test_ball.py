@@ -18,7 +18,6 @@ from aggviewer.extensions.lessons.bouncing_ball.picture import (
     axis_ticks,
     ball_drawing,
     ball_text,
-    next_plate,
     plates,
     plates_drawing,
     plates_text,
@@ -158,28 +157,3 @@ def test_the_plates_are_counted_as_the_engine_does() -> None:
     np.testing.assert_array_equal(drawn["halted"].y, found.events[found.halted])
     assert sum(len(drawn[key].x) for key in ("halted", "rest", "endless")) == len(plates())
     assert drawn["now"].x.tolist() == [HALTS]
-
-
-def test_the_next_plate_is_the_one_above_or_below() -> None:
-    values = plates()
-    assert next_plate(float(values[3]), 1) == values[4]
-    assert next_plate(float(values[3]), -1) == values[2]
-    assert next_plate(float(values[-1]), 1) == values[0]
-    assert next_plate(float((values[3] + values[4]) / 2.0), -1) == values[3]
-
-
-def test_numbers_to_the_last_digit() -> None:
-    assert digits.fixed(Fraction(0.1), 10, 20) == "0.10000000000000000555"
-    assert digits.fixed(Fraction(-5, 2), 2, 3) == "−10.100"
-    assert digits.fixed(Fraction(255), 16, 1) == "ff.0"
-    assert [digits.exponent_of(Fraction(10) ** k) for k in (-30, -1, 0, 1, 30)] == [-30, -1, 0, 1, 30]
-    assert digits.exponent_of(Fraction(999, 1000)) == -1
-    assert digits.exponent_of(Fraction(1, 1024), 2) == -10
-    for text, exact, right in (("1.2500", "1.2500", 6), ("1.2504", "1.2500", 5), ("1.2506", "1.2500", 4)):
-        assert digits.right_characters(text, Fraction(text), Fraction(exact), 10) == right
-    for text, exact, right in (("1.9999", "2.0000", 5), ("1.3", "1.5", 1), ("3.0", "1.5", 0)):
-        assert digits.right_characters(text, Fraction(text), Fraction(exact), 10) == right
-    assert digits.right_characters("0.111", Fraction(7, 8), Fraction(7, 8), 2) == 5
-    assert (digits.in_ulps(0.001), digits.in_ulps(-0.25), digits.in_ulps(123.4)) == ("0", "−0.25", "+123")
-    assert digits.short(-3.1e-17, 2) == "−3.1·10⁻¹⁷"
-    assert (digits.short(4123.4, 2), digits.short(0.5), digits.short(5e4, 2)) == ("4123", "0.5", "5·10⁴")

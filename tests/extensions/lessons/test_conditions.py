@@ -45,10 +45,6 @@ def test_the_mean_iterations_of_a_minimisation_are_recognised(steps: dict[str, i
     assert condition("iterations", "< 20").met(seen) is met
 
 
-def test_no_run_has_no_iterations() -> None:
-    assert not condition("iterations", "< 20").met(situation())
-
-
 @pytest.mark.parametrize(
     ("name", "value", "met", "not_met"),
     [
@@ -103,8 +99,3 @@ def test_what_can_be_changed_is_told(value: object) -> None:
         InputError, match=r"when\.changed: it must be a field of the view, or a list .*: color_by,.*turn"
     ):
         condition("changed", value)
-
-
-def test_what_can_be_taken_out_is_told() -> None:
-    with pytest.raises(InputError, match=r"when\.taken_out: it must be rattler, held or any"):
-        condition("taken_out", "wall")

@@ -78,7 +78,7 @@ def test_no_text_does_anything_else(text: str) -> None:
     ("text", "met", "not_met"),
     [("> 3", 3.1, 3.0), (">= 3", 3.0, 2.9), ("<3", 2.9, 3.0), ("<= -1", -1.0, 0.0), ("== 1e3", 1000.0, 999.0)],
 )
-def test_a_comparison(text: str, met: float, not_met: float) -> None:
+def test_a_comparison_is_met_by_its_numbers_and_by_no_others(text: str, met: float, not_met: float) -> None:
     assert Comparison(text).met(met)
     assert not Comparison(text).met(not_met)
 

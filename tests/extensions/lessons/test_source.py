@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aggviewer.extensions.lessons import source
-from aggviewer.extensions.lessons.source import bundled, find_lesson, is_lesson, line_of, read_lesson
+from aggviewer.extensions.lessons.source import bundled, find_lesson, is_lesson, read_lesson
 from engine.errors import InputError
 from tests.extensions.lessons.lesson_texts import LESSON, found
 
@@ -86,11 +86,6 @@ def test_a_text_that_is_no_toml_is_refused_with_its_line(tmp_path: Path) -> None
     path.write_text("format = 1\ntitle = \n")
     with pytest.raises(InputError, match="line 2"):
         read_lesson(path)
-
-
-def test_the_line_of_a_key() -> None:
-    assert line_of(LESSON, ("step", 2, "do", "hint")) == LESSON.splitlines().index('hint = "Space."') + 1
-    assert line_of(LESSON, ("minutes",)) == LESSON.splitlines().index("minutes = 1") + 1
 
 
 def test_bundled_lessons_are_read_once_for_each_state_of_their_folder(

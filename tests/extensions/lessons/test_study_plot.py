@@ -8,10 +8,10 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.lessons.answers import Measurement
-from aggviewer.extensions.lessons.ensemble import EnsemblePlot, varied_label
+from aggviewer.extensions.lessons.ensemble import EnsemblePlot
 from aggviewer.extensions.lessons.model import Ensemble
 from aggviewer.extensions.lessons.player import EnsembleResult
-from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.style.theme import DARK
 
 STEP = "aggregation.time_stepping.step"
 
@@ -52,11 +52,6 @@ def test_means_stand_over_what_was_varied_with_their_errors(qtbot: QtBot, log: b
     assert high > 7.25, "all bars are in view"
 
 
-def test_the_mouse_reads_value_and_mean(qtbot: QtBot) -> None:
-    plot = shown(qtbot, ensemble(), STUDY)
-    assert plot.describe("means", 1) == "1: 7.0 ± 0.2"
-
-
 def test_the_level_has_its_name_and_is_there_only_where_there_is_one(qtbot: QtBot) -> None:
     plot = shown(qtbot, ensemble(level_name="exact"), STUDY)
     level = plot.drawn["level"].series
@@ -64,30 +59,3 @@ def test_the_level_has_its_name_and_is_there_only_where_there_is_one(qtbot: QtBo
     assert list(level.labels) == ["exact"]
     plot.show_study(EnsembleResult(STUDY.points))
     assert "level" not in plot.drawn
-
-
-def test_words_stand_below_their_points(qtbot: QtBot) -> None:
-    methods = ensemble(vary="aggregation.method", values=["event-driven", "time-stepping"])
-    plot = shown(qtbot, methods, EnsembleResult(STUDY.points[:2]))
-    assert np.allclose(plot.drawn["means"].series.x, [0.0, 1.0])
-    assert plot.axes.x_ticks == ([(0.0, "event-driven"), (1.0, "time-stepping")], ())
-
-
-def test_an_axis_says_what_is_varied(qtbot: QtBot) -> None:
-    assert varied_label(ensemble()).startswith("Time step")
-    assert varied_label(ensemble()).endswith("(time)")
-    assert varied_label(ensemble(vary="", values=[])) == "run"
-
-
-def test_an_error_that_nobody_knows_has_no_bar(qtbot: QtBot) -> None:
-    plot = shown(qtbot, ensemble(), EnsembleResult((Measurement(1.0), Measurement(2.0, 0.5), Measurement(3.0))))
-    assert np.isfinite(plot.getPlotItem().getViewBox().viewRange()).all()
-    plot.set_theme(LIGHT)
-    assert plot.drawn["means"].style.colour == LIGHT.text
-
-
-def test_no_block_stands_where_nothing_is_told(qtbot: QtBot) -> None:
-    plot = shown(qtbot, ensemble(), STUDY)
-    assert not plot._text.isVisible()
-    plot.set_value("N = <b>3</b>")
-    assert plot._text.isVisible()

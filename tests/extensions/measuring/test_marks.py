@@ -22,7 +22,7 @@ from aggviewer.window.main_window import MainWindow
 from engine.selection.measures import in_rectangle
 from engine.simulation import Stride
 from tests.waiting import delete_now, laid_out
-from tests.window.conftest import GAS, SMALL, hold, part_of, put_back, wait_until
+from tests.window.conftest import SMALL, hold, part_of, put_back, scenario_file, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -31,7 +31,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 @pytest.fixture
 def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """Discs between walls, paused, without marks."""
-    hold(shared_window, file(tmp_path, SMALL))
+    hold(shared_window, scenario_file(tmp_path, SMALL))
     clean(shared_window)
     yield shared_window
     clean(shared_window)
@@ -43,12 +43,6 @@ def clean(window: MainWindow) -> None:
     window.commands.run("measure.close")
     window.commands.run("edit.select_none")
     window.canvas.fit()
-
-
-def file(folder: Path, text: str) -> Path:
-    path = folder / "s.toml"
-    path.write_text(text)
-    return path
 
 
 def panel(window: MainWindow) -> MarkPanel:
@@ -211,31 +205,6 @@ def test_esc_goes_back_by_one_end_then_the_tool_then_the_choice(held: MainWindow
     assert len(marks(held)) == 1
 
 
-def test_marks_come_back_with_a_session_and_are_in_pictures(held: MainWindow, tmp_path: Path) -> None:
-    box = held.refresher.shown().disc_set.box
-    held.commands.run("measure.rectangle")
-    click(held, 0.3 * box, 0.6 * box)
-    held.commands.run("measure.distance")
-    click(held, 3, 40)
-    kept = marks(held)
-    assert NAME in held.session.view.layers
-    drawn = held.canvas.snapshot(500, 400)
-    held.commands.run("view.show_measures")
-    plain = held.canvas.snapshot(500, 400)
-    assert (plain != drawn).any(axis=2).sum() > 300
-    held.session.view.layers = (NAME,)
-    path = tmp_path / "kept.aggsession"
-    held.session.save_session(path)
-    wait_until(path.exists)
-    held.session.marking.clear_marks()
-    hold(held, path)
-    wait_until(lambda: marks(held) == kept)
-    wait_until(lambda: held.canvas.scene.data(NAME) is not None)
-    hold(held, file(tmp_path, GAS))
-    wait_until(lambda: marks(held) == ())  # other discs
-    assert held.canvas.scene.data(NAME) is None
-
-
 def test_in_a_comparison_each_side_has_its_own_numbers(held: MainWindow) -> None:
     held.commands.run("method.compare")
     wait_until(lambda: len(held.canvases.canvases) == 2 and all(c.ready for c in held.canvases.canvases))
@@ -277,22 +246,3 @@ def test_in_a_comparison_each_side_has_its_own_numbers(held: MainWindow) -> None
     wait_until(lambda: held.refresher.shown() is not None, 60.0)
     click(held, 30)
     assert held.canvas.findChild(QLineEdit) is not None
-
-
-@pytest.mark.slow
-def test_a_press_ends_when_other_discs_are_loaded(held: MainWindow, tmp_path: Path) -> None:
-    spheres = GAS.replace("[box]", "dimensions = 3\n[box]").replace("0.4", "0.2")
-    held.commands.run("measure.rectangle")
-    place = at(held, 30)
-    QTest.mousePress(held.canvas, LEFT, NONE, place)
-    hold(held, file(tmp_path, spheres))
-    QTest.mouseRelease(held.canvas, LEFT, NONE, place)
-    assert part_of(held, MarkController).tool is None, "rectangles are for discs in the plane"
-    hold(held, file(tmp_path, SMALL))
-    held.commands.run("measure.angle")
-    tool = part_of(held, MarkController).tool
-    assert tool is not None
-    QTest.mousePress(held.canvas, LEFT, NONE, place)
-    hold(held, file(tmp_path, GAS))
-    QTest.mouseRelease(held.canvas, LEFT, NONE, place)
-    assert not tool.begun, "pressed on discs that have gone"

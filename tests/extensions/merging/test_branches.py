@@ -54,17 +54,6 @@ def test_lines_of_branches_never_cross(count: int, seed: int, least: int) -> Non
         assert (branches.ends[branch] <= branches.ends[rows[above]]).all()
 
 
-@settings(max_examples=60)
-@given(st.integers(2, 60), st.integers(0, 10_000), st.integers(1, 12))
-def test_branches_with_many_rows_are_as_many_rows_apart(count: int, seed: int, least: int) -> None:
-    branches = branches_of(count, seed)
-    assert branches.rows[0] == count
-    shown = branches.with_rows(least)
-    assert shown[0] == 0
-    assert (np.diff(shown) >= least).all()
-    assert len(branches.with_rows(1)) == count
-
-
 def test_a_chain_has_one_branch_that_takes_up_all_others() -> None:
     branches = branches_of(30, chain=True)
     assert (branches.into[1:] == 0).all()

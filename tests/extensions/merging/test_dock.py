@@ -18,9 +18,8 @@ from aggviewer.extensions.merging.panel import MergeHistory, MergePanel
 from aggviewer.extensions.merging.plot import MergePlot
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
-from engine.selection import Selection
-from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, wait_until
-from tests.window.picking.test_picking import file, merged
+from tests.window.conftest import SMALL, hold, part_of, put_back, scenario_file, wait_until
+from tests.window.picking.test_picking import merged
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -29,7 +28,7 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """Clusters of several discs, paused; nothing is selected and no history is shown."""
     window = shared_window
-    hold(window, file(tmp_path, SMALL))
+    hold(window, scenario_file(tmp_path, SMALL))
     yield window
     window.commands.run("edit.select_none")
     part_of(window, MergeHistory).dock.hide()
@@ -154,42 +153,6 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
     wait_until(lambda: held.session.status().past is None)
 
 
-def test_the_history_of_a_cluster_as_it_was(held: MainWindow) -> None:
-    merged(held, 30)
-    times = held.session._runner.present.past.times
-    held.session.look_at(float(times[len(times) // 2]))
-    wait_until(lambda: held.session.status().past is not None and held.refresher.shown().frame.clusters > 30)
-    disc, discs = largest(held)
-    when = held.refresher.shown().frame.time
-    made = open_history(held, disc)
-    assert set(made.tree.discs_of(made.branches.node)) == discs
-    assert f"as it was at t = {when:.2f}" in head(held)
-    assert made.branches.last <= when
-
-
-def test_without_merges_the_command_says_why(held: MainWindow, tmp_path: Path) -> None:
-    action = held.commands.action("view.merges")
-    assert not action.isEnabled()
-    assert "No disc is selected" in action.toolTip()
-    load(held, file(tmp_path, GAS), run=False)
-    action = action_of(held, 12)
-    assert not action.isEnabled()
-    assert "Discs do not stick in this system" in action.toolTip()
-    part_of(held, SelectionController)._menu.close()
-    hold(held, file(tmp_path, SMALL))
-    path = tmp_path / "run.gsd"
-    held.session.set_speed(100.0)
-    held.session.record(path, 0.5)
-    merged(held, 100)
-    held.session.stop_recording()
-    wait_until(lambda: held.session.status().recording is None)
-    load(held, path, run=False)
-    held.commands.run("edit.select_all")
-    held.commands.update()
-    wait_until(lambda: "A recording contains only frames" in held.commands.action("view.merges").toolTip())
-    assert not held.commands.action("view.merges").isEnabled()
-
-
 def test_keys_go_from_merge_to_merge_and_it_is_taken_away(held: MainWindow, tmp_path: Path) -> None:
     merged(held, 12)
     made = open_history(held, largest(held)[0])
@@ -219,13 +182,3 @@ def test_keys_go_from_merge_to_merge_and_it_is_taken_away(held: MainWindow, tmp_
     assert list(csv.DictReader(path.read_text().splitlines())) == rows
     panel_of(held).write(tmp_path / "none" / "merges.svg")
     wait_until(lambda: any("there is no folder" in title for title in toasts(held)))
-
-
-def test_other_discs(held: MainWindow, tmp_path: Path) -> None:
-    part_of(held, SelectionController).select(Selection.discs([200], 225))
-    held.commands.run("view.merges")
-    settled(held)
-    fewer = SMALL.replace("225", "100")
-    hold(held, file(tmp_path, fewer))
-    wait_until(lambda: panel_of(held).history is None)
-    assert "Right-click a disc" in panel_of(held).plot.empty_text

@@ -12,31 +12,13 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.merging.branches import LEVELS, Branches, MergeHit
+from aggviewer.extensions.merging.branches import MergeHit
 from aggviewer.extensions.merging.panel import write
-from aggviewer.extensions.merging.plot import ROW, MergePlot, MergeTimes, draw_tree
+from aggviewer.extensions.merging.plot import MergePlot, MergeTimes, draw_tree
 from aggviewer.plots.film import PAPER
 from aggviewer.style.theme import DARK
 from engine.errors import InputError
-from engine.merges import MergeLog, merge_tree
 from tests.extensions.merging.trees import branches_of
-from tests.window.screen import turn
-
-
-def test_the_axis_of_time() -> None:
-    branches = branches_of(80)
-    assert branches.gathers_early
-    times = branches.step_times
-    for log in (False, True):
-        axis = MergeTimes.of(branches, log)
-        assert axis.log == log
-        inside = times[times > axis.low]
-        assert axis.low <= inside.min() < inside.max() < axis.high
-        assert axis.inside(np.array([-1.0, np.inf])).tolist() == [axis.low, axis.high]
-    at_once = merge_tree(MergeLog(np.zeros(2), np.array([[0, 1], [1, 2]], np.int32), np.arange(3, dtype=np.int32)))
-    axis = MergeTimes.of(Branches.of(at_once, 4), True)
-    assert not axis.log
-    assert axis.high > axis.low
 
 
 def test_lines_of_a_tree_are_its_branches_and_what_was_chosen_is_over_them() -> None:
@@ -92,29 +74,6 @@ def test_the_plot_of_merges_finds_what_is_at_a_place(plot: MergePlot, log: bool)
     assert plot.hit(time, plot.ends[3]) is None, "above the first row"
 
 
-def test_closer_and_back(plot: MergePlot) -> None:
-    plot.show_branches(branches_of(500, 3), False)
-    ends, shown = plot.ends, len(plot.shown_branches)
-    turn(plot.viewport(), 600)
-    assert plot.ends[:2] == ends[:2], "the wheel leaves the time"
-    assert len(plot.shown_branches) > shown
-    assert not plot.following
-    turn(plot.viewport(), 600, Qt.KeyboardModifier.ControlModifier)
-    assert plot.ends[1] - plot.ends[0] < ends[1] - ends[0]
-    QTest.keyClick(plot, Qt.Key.Key_0)
-    assert plot.ends == pytest.approx(ends)
-    QTest.keyClick(plot, Qt.Key.Key_Plus)
-    assert len(plot.shown_branches) > shown
-    closer = plot.ends
-    plot.show_branches(branches_of(500, 3), False, anew=False)
-    assert plot.ends == pytest.approx(closer), "a tree that goes on stays as it is seen"
-    plot.show_branches(branches_of(500, 3), True, anew=False)
-    assert plot.following, "on another scale all is seen"
-    plot.zoom(2.0)
-    plot.show_branches(branches_of(500, 3), True)
-    assert plot.following, "so it is of another tree"
-
-
 def test_keys_go_from_merge_to_merge_and_the_mark_stays_in_view(plot: MergePlot) -> None:
     plot.show_branches(branches_of(500, 3), True)
     last = int(np.sort(plot.shown_merges)[-1])
@@ -131,23 +90,6 @@ def test_keys_go_from_merge_to_merge_and_the_mark_stays_in_view(plot: MergePlot)
     plot.chosen.connect(chosen.append)
     QTest.keyClick(plot, Qt.Key.Key_Return)
     assert chosen == [hovered[-1]]
-
-
-@pytest.mark.slow
-def test_a_hundred_thousand_discs_have_few_pieces_to_be_painted(plot: MergePlot) -> None:
-    count = 100_000
-    rng = np.random.default_rng(2)
-    pairs = np.stack([np.arange(1, count), rng.integers(0, np.arange(1, count))], axis=1).astype(np.int32)
-    log = MergeLog(np.sort(rng.exponential(1.0, count - 1)), pairs, np.arange(count, dtype=np.int32))
-    tree = merge_tree(log)
-    branches = Branches.of(tree, len(tree.parent) - 1)
-    plot.show_branches(branches, True)
-    assert 1 <= len(plot.shown_branches) <= 260 / ROW + 1
-    assert sum(len(one.series.x) for one in plot.drawn.values()) <= 3 * (LEVELS + 2) * len(plot.shown_branches)
-    plot.zoom(1e4)
-    lines = [one.series.x for name, one in plot.drawn.items() if str(name).split()[-1].isdigit()]
-    assert len(plot.shown_branches) == count
-    assert sum(map(len, lines)) < 3 * LEVELS * 50, "those out of sight are left out"
 
 
 def test_pictures_and_tables_are_written(plot: MergePlot, tmp_path: Path) -> None:

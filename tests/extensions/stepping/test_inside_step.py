@@ -14,9 +14,8 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas import DiscCanvas, create_canvas
 from aggviewer.document.view import ViewModel
 from aggviewer.extensions.stepping.bar import TITLES
-from aggviewer.extensions.stepping.mode import ONE_CLUSTER, SEARCHING, StepMode, reason_against
+from aggviewer.extensions.stepping.mode import ONE_CLUSTER, SEARCHING, StepMode
 from aggviewer.extensions.stepping.story import StepStory
-from aggviewer.extensions.stepping.tracing import NO_STEPS
 from aggviewer.style.theme import DARK
 from engine.plotting.colors import color_index
 from tests.extensions.stepping.steps import simulation, story_of
@@ -127,15 +126,6 @@ def test_leaving_takes_everything_away(shown: Stage) -> None:
     assert shown.left == [True]
 
 
-def test_a_step_that_comes_after_leaving_is_not_shown(stage: Stage, colliding: StepStory) -> None:
-    stage.inside.leave()
-    stage.inside.show(colliding)
-    stage.inside.refuse(ONE_CLUSTER)
-    assert stage.canvas.scene.data("steps") is None
-    assert not stage.canvas.scene.shown
-    assert stage.inside.bar.isHidden()
-
-
 def test_the_picture_is_the_story(shown: Stage, colliding: StepStory) -> None:
     scene = shown.canvas.scene
     for tick in (0, 30, colliding.chapters[2].first + 5, colliding.last):
@@ -152,26 +142,6 @@ def test_the_picture_is_the_story(shown: Stage, colliding: StepStory) -> None:
     np.testing.assert_array_equal(scene.data("steps").overlaps.pairs, colliding.trace.overlapping)
 
 
-def test_small_discs_bring_the_view_to_a_collision(stage: Stage) -> None:
-    made = simulation(count=2500)
-    stage.inside.leave()
-    stage.canvas.replace_discs(made.radii, made.box, made.periodic)
-    stage.canvas.fit()
-    story = story_of(made)
-    stage.inside.enter(stage.canvas)
-    stage.inside.show(story)
-    assert (stage.canvas.camera.x, stage.canvas.camera.y) == pytest.approx(story.places[0].middle)
-    assert 2.0 * made.radii[0] * stage.canvas.camera.scale > 16.0
-
-
-def test_large_discs_leave_the_view_alone(shown: Stage, colliding: StepStory) -> None:
-    shown.canvas.set_view_rect(0.0, 0.0, *colliding.box.tolist())
-    shown.canvas.zoom(1.5)
-    before = shown.canvas.camera
-    shown.inside.show(colliding)
-    assert shown.canvas.camera == before
-
-
 def test_without_a_step_the_reason_is_shown(shown: Stage) -> None:
     shown.inside.refuse(ONE_CLUSTER)
     bar = shown.inside.bar
@@ -181,12 +151,6 @@ def test_without_a_step_the_reason_is_shown(shown: Stage) -> None:
     assert bar.leave.isEnabled()
     shown.inside.steps.toggle()
     assert not shown.inside.steps.playing
-
-
-def test_the_reasons_against() -> None:
-    assert reason_against("event-driven", 100) == NO_STEPS
-    assert reason_against("time-stepping", 1) == ONE_CLUSTER
-    assert reason_against("time-stepping", 2) == ""
 
 
 def test_a_click_on_a_part_goes_to_its_start_and_says_what_happens_there(
@@ -221,37 +185,3 @@ def test_iteration_round_and_residual_are_said_and_a_click_on_the_plot_goes_to_a
     assert shown.inside.tick == colliding.tick_of_iteration(middle)
     shown.inside.steps.move("first")
     assert "now" not in plot.drawn
-
-
-def test_a_step_without_a_collision_has_two_parts_and_no_curve(stage: Stage) -> None:
-    story = story_of(simulation(time=0.0))
-    assert not story.collides
-    stage.inside.show(story)
-    bar = stage.inside.bar
-    assert list(bar.parts.buttons) == ["Flight", "Velocities"]
-    assert bar.place.text() == "No collision"
-    assert not bar.transport.buttons["next_place"].isEnabled()
-    stage.inside.steps.move("last")
-    assert bar.text.text().startswith("Nothing overlaps")
-    assert not bar.plot.drawn
-
-
-@pytest.mark.parametrize(("width", "large"), [(400, 1.0), (853, 1.6), (1920, 2.3)])
-def test_the_bar_of_a_step_is_whole_in_a_narrow_window_and_in_large_type(
-    shown: Stage, qtbot: QtBot, colliding: StepStory, width: int, large: float
-) -> None:
-    font = shown.window.font()
-    font.setPointSizeF(large * font.pointSizeF())
-    shown.window.setFont(font)
-    shown.window.resize(width, 900)
-    bar = shown.inside.bar
-    shown.inside.go_to_collision(1)
-    laid_out(shown.window)
-    assert shown.window.width() == width
-    for chapter in colliding.chapters:
-        shown.inside.steps.go_to(chapter.last)
-        assert bar.text.heightForWidth(bar.text.width()) <= bar.text.height(), bar.text.text()
-    for button in bar.parts.buttons.values():
-        assert button.fontMetrics().horizontalAdvance(button.text()) <= button.width() - 6, button.text()
-    inside = [widget for widget in bar.findChildren(QWidget) if widget.isVisible() and widget.parent() is bar]
-    assert all(bar.rect().contains(widget.geometry()) for widget in inside)

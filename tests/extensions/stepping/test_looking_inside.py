@@ -9,13 +9,12 @@ from PyQt6 import sip
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.run import CameraPlace
-from aggviewer.extensions.stepping.mode import ONE_CLUSTER, StepView
+from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.extensions.stepping.tracing import NO_STEPS
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.run_display import Comparing
 from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side
-from tests.window.conftest import SMALL, hold, part_of, window_again
+from tests.window.conftest import hold, part_of, window_again
 from tests.window.watching import settled, state, wait_for
 
 window = window_again
@@ -67,20 +66,6 @@ def test_in_on_and_out(held: MainWindow, qtbot: QtBot) -> None:
     wait_for(qtbot, lambda: held.session.status().time > time)
 
 
-def test_the_view_of_a_step_is_no_business_of_the_run(held: MainWindow, qtbot: QtBot) -> None:
-    """Neither is it kept, nor a step that can be undone; on leaving the picture looks where it looked before."""
-    stepping(held, qtbot)
-    entered(held, qtbot)
-    for before in (None, CameraPlace(x=3.0, y=5.0, scale=40.0)):
-        held.session.document.run.camera = before
-        part_of(held, StepView).mode.go_to_collision(1)
-        assert not held.canvas.fitted
-        assert held.session.document.run.camera == before
-        part_of(held, StepView).leave()
-        assert held.canvas.place == before
-        entered(held, qtbot)
-
-
 def test_tuning_stays_in_the_mode_and_another_run_or_method_leaves_it(held: MainWindow, qtbot: QtBot) -> None:
     stepping(held, qtbot)
     entered(held, qtbot)
@@ -100,16 +85,6 @@ def test_tuning_stays_in_the_mode_and_another_run_or_method_leaves_it(held: Main
     entered(held, qtbot)
     held.session.set_parameter("aggregation.method", "event-driven")
     wait_for(qtbot, lambda: not part_of(held, StepView).on)
-
-
-def test_when_one_cluster_is_left_the_reason_is_told(held: MainWindow, qtbot: QtBot, small: Path) -> None:
-    small.write_text(SMALL.replace("225", "4"))
-    hold(held, small)
-    stepping(held, qtbot)
-    held.commands.run("run.fastest")
-    held.session.run()
-    wait_for(qtbot, lambda: state(held) == "finished")
-    wait_for(qtbot, lambda: held.commands.action("method.inside").toolTip() == ONE_CLUSTER)
 
 
 def test_in_a_comparison_it_is_the_side_with_steps_and_the_window_closes_after_that_has_gone(

@@ -187,13 +187,6 @@ def test_no_disc_jumps_during_the_flight_of_a_real_step(how: dict[str, object]) 
         assert (inside <= story.box).all()
 
 
-def test_a_real_step_meets_a_wall_somewhere() -> None:
-    story = story_of(simulation())
-    off = np.abs(story.trace.flown - story.trace.before - story.trace.velocities_before * story.trace.dt).max(axis=1)
-    assert (off > 1e-6).any()
-    assert "walls reflect" in story.at(0).text
-
-
 def test_joined_clusters_get_their_new_name_and_velocity_at_the_end() -> None:
     story = story_of(simulation())
     trace, chapter = story.trace, story.chapters[-1]
@@ -211,17 +204,6 @@ def test_joined_clusters_get_their_new_name_and_velocity_at_the_end() -> None:
     assert int(words[0]) - int(words[3].rstrip(",")) == lost
 
 
-def test_arrows_of_later_steps_keep_their_scale() -> None:
-    made = simulation()
-    first = story_of(made)
-    made.advance(until_clusters=20)
-    trace = made.trace_step()
-    later, alone = (StepStory(trace, made.radii, made.box, made.periodic, before) for before in (first, None))
-    assert later.arrow_scale == first.arrow_scale < alone.arrow_scale
-    lengths = np.hypot(*later.at(0).arrows[0].vectors.T)
-    assert lengths.max() == pytest.approx(first.arrow_scale * np.hypot(*trace.velocities_before.T).max())
-
-
 def test_arrows_of_the_flight_stand_on_one_disc_of_every_cluster() -> None:
     for boundary in ("walls", "periodic"):
         story = story_of(simulation(time=3.0, boundary=boundary))
@@ -235,22 +217,6 @@ def test_a_cluster_across_a_periodic_edge_has_its_arrow_on_its_middle() -> None:
     rest = [[0.0, 0.0]] * 3
     story = hand_story(by_hand([[9.0, 5.0], [0.0, 5.0], [1.0, 5.0]], rest, clusters=[0, 0, 0]), periodic=True)
     np.testing.assert_array_equal(story.at(0).arrows[0].starts, [[0.0, 5.0]])
-
-
-def test_a_step_without_a_collision_has_flight_and_velocities_only_and_says_so() -> None:
-    story = hand_story(by_hand([[1.0, 1.0], [5.0, 5.0]], [[1.0, 0.0], [0.0, 1.0]]))
-    assert [chapter.kind for chapter in story.chapters] == ["flight", "velocities"]
-    assert not story.collides
-    assert story.places == []
-    assert "Nothing overlaps" in story.at(story.last).text
-
-
-def test_nothing_moves_once_one_cluster_is_left() -> None:
-    made = simulation(count=9, time=float("inf"))
-    story = story_of(made)
-    assert not story.moves
-    assert "Nothing moves" in story.at(0).text
-    np.testing.assert_array_equal(story.at(story.last).positions, story.at(0).positions)
 
 
 def test_overlaps_within_the_tolerance_need_no_iteration() -> None:
@@ -271,18 +237,6 @@ def test_overlaps_within_the_tolerance_need_no_iteration() -> None:
     assert frame.residual is None
     assert len(frame.overlapping) == 0
     assert "2 clusters became 1" in story.at(story.last).text
-
-
-def test_what_did_not_converge_or_was_left_out_is_said() -> None:
-    made = simulation()
-    failed = story_of(made, converged=False)
-    last_round = [chapter for chapter in failed.chapters if chapter.kind == "minimisation"][-1]
-    assert "Some groups did not converge" in failed.at(last_round.last).text
-    assert "converge" not in failed.at(last_round.last - 1).text
-    trace = made.trace_step(max_records=10)
-    short = StepStory(trace, made.radii, made.box, made.periodic)
-    assert "not shown" in short.at(short.chapters[2].first + 1).text
-    np.testing.assert_array_equal(short.at(short.last).positions, trace.after)
 
 
 def collisions(at: list[list[float]], **kwargs: object) -> StepStory:

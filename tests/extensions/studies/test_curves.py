@@ -10,8 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.window import MOST_REFERENCES
-from aggviewer.extensions.studies.drawing import PointCurves, curves_for, mean_curves, name_of
+from aggviewer.extensions.studies.drawing import PointCurves, curves_for, mean_curves
 from aggviewer.extensions.studies.keeping import KeepInPlots, PointsDialog
 from aggviewer.extensions.studies.plan import grid_of, range_table, study_tables
 from aggviewer.extensions.studies.results import Results
@@ -24,12 +23,10 @@ from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.motion import PairCorrelationPlot
 from aggviewer.systems.jamming.packing import ForcesPlot
-from aggviewer.systems.registry import plots_of, views
-from engine.errors import InputError
+from aggviewer.systems.registry import plots_of
 from engine.initial import initial_radii, initial_state
 from engine.scenario import load_scenario
 from engine.study import run, running
-from engine.study.quantities import CurveQuantity
 from tests.extensions.studies.results import failure, read_all, results_of, row
 from tests.plots.panels import give, kept_of, plot_of
 
@@ -91,11 +88,6 @@ def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot)
         assert len(card.references) == (card.plot.kept_as in declared)
 
 
-def test_names_of_curves_are_accepted_by_a_study_of_each_system() -> None:
-    for view in views():
-        assert curves_for(view.plots()), view.name
-
-
 @pytest.mark.parametrize("name", ["lattice-400", "bidisperse-2500", "polydisperse-2500", "gas-10000", "jam-256"])
 def test_the_radii_of_a_run_are_known_without_placing_its_discs(name: str) -> None:
     scenario = load_scenario(name).with_values({"discs.count": 64, V_F: 0.3, "seed": 11})
@@ -155,14 +147,6 @@ def test_one_run_has_no_error_and_histograms_count_nothing_as_zero() -> None:
     assert ForcesPlot.study_curves["points"].counted
 
 
-def test_a_long_title_is_cut_and_the_point_stays_in_the_name(tmp_path: Path) -> None:
-    results = results_of(tmp_path, [row(0, 3, 0.5), row(1, 3, 0.5)], title="A very long title " * 20)
-    names = [name_of(results.grid, point, 1) for point in range(2)]
-    assert [len(name) for name in names] == [120, 120]
-    assert names[0].endswith("…: V_f = 0.1 (n = 1)")
-    assert names[1].endswith("…: V_f = 0.2 (n = 1)")
-
-
 def curves(name: str = "PairDistributionPlot", error: bool = True) -> dict[str, Any]:
     """A curve for one plot, in its units."""
     x = np.geomspace(2.0, 20.0, 50)
@@ -190,36 +174,6 @@ def test_a_band_a_column_of_errors_and_settings_that_keep_them(panel: PlotsPanel
     assert not card.view.drawn, "nothing to compare"
     panel.remove_reference("Contacts over Δt: f = 0.5 (n = 20)")
     assert list(card.references) == []
-
-
-def test_few_points_have_bars(panel: PlotsPanel) -> None:
-    x = np.array([1.0, 2.0, 4.0])
-    found = {"BoxCountingPlot": {"points": Points(x, 100.0 / x, np.array([1.0, 2.0, 1.0]))}}
-    panel.keep_study("aggregation", "Boxes", found)
-    card = plot_of(panel, BoxCountingPlot)
-    ((_, bars),) = series_of(card.plot, card.references)
-    _, low, y, high = (10.0**ends for ends in error_ends(bars, card.view.scales))
-    assert_allclose(high - y, [1.0, 2.0, 1.0])
-    assert_allclose(y - low, [1.0, 2.0, 1.0])
-
-
-def test_curves_of_another_system_are_kept_for_it_with_a_message(panel: PlotsPanel) -> None:
-    words = panel.keep_study("hard-discs", "Gas", curves("PairCorrelationPlot"))
-    assert words == (
-        "Kept for the plots of Hard discs; Ballistic aggregation runs now, and none of its plots shows these curves"
-    )
-    assert panel.reference_list.names == []
-    panel.set_kind("hard-discs")
-    assert panel.reference_list.names == ["Gas"]
-
-
-def test_there_is_room_for_five(panel: PlotsPanel) -> None:
-    for number in range(MOST_REFERENCES):
-        panel.keep_study("aggregation", f"Study {number}", curves())
-    with pytest.raises(InputError, match="You can keep 5 references"):
-        panel.keep_study("aggregation", "One more", curves())
-    panel.keep_study("aggregation", "Study 3", curves(error=False))  # the same name is the same reference
-    assert len(panel.reference_list.names) == MOST_REFERENCES
 
 
 def button_of(results: Results, qtbot: QtBot, keep: Any) -> tuple[KeepInPlots, list[tuple[str, bool]]]:
@@ -252,43 +206,3 @@ def test_the_button_keeps_the_points_that_are_ticked(tmp_path: Path, qtbot: QtBo
     assert kept == ["aggregation Two volume fractions: V_f = 0.2 (n = 2)"]
     assert told == [("Kept", False)]
     assert keeping.button.isEnabled()
-
-
-def test_many_points_begin_with_the_one_that_is_looked_at(qtbot: QtBot) -> None:
-    dialog = PointsDialog({k: f"point {k}" for k in range(MOST_REFERENCES + 1)}, 4)
-    qtbot.addWidget(dialog)
-    assert dialog.chosen == [4]
-    for row_ in range(MOST_REFERENCES + 1):
-        dialog.list.item(row_).setCheckState(dialog.list.item(row_).checkState().Checked)
-    assert not dialog.accept_button.isEnabled(), "more than there is room for"
-
-
-def test_the_button_says_why_it_is_off(tmp_path: Path, qtbot: QtBot) -> None:
-    results = results_of(tmp_path, [row(0, 3, 0.5)], measure={"quantities": ["contacts_relative"]})
-    keeping, _ = button_of(results, qtbot, lambda *args: "")
-    assert not keeping.button.isEnabled()
-    assert "no curves for the plots" in keeping.button.toolTip()
-    nothing = results_of(tmp_path / "other", [failure(0, 3)])
-    keeping, _ = button_of(nothing, qtbot, lambda *args: "")
-    assert not keeping.button.isEnabled()
-    assert keeping.button.toolTip() == "No run has finished yet"
-
-
-def test_no_room_and_a_system_without_such_plots_are_said(tmp_path: Path, qtbot: QtBot) -> None:
-    results = results_of(tmp_path, [row(0, 3, 0.5)])
-
-    def full(kind: str, name: str, curves: Any) -> str:
-        raise InputError("There is room for 5 references", "plots")
-
-    keeping, told = button_of(results, qtbot, full)
-    keeping.button.click()
-    qtbot.waitUntil(lambda: bool(told))
-    assert told == [("There is room for 5 references", True)]
-    bare = row(1, 3, 0.5)
-    bare.curves.clear()
-    bare.curves["another"] = CurveQuantity(np.arange(2.0), np.arange(2.0), "x", "y")
-    other = results_of(tmp_path / "other", [bare])
-    keeping, told = button_of(other, qtbot, full)
-    keeping.button.click()
-    qtbot.waitUntil(lambda: bool(told))
-    assert told == [("These runs have no curves for these plots", True)]

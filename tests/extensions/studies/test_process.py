@@ -6,7 +6,6 @@ import json
 import math
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,12 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.studies import process as process_module
 from aggviewer.extensions.studies.process import Estimating, Kept, KeptStudy, StudyProcess
-from engine.errors import InputError
 from tests.extensions.studies.programs import COMPLETE, STUBBORN, WAITS, Plays, player
 from tests.extensions.studies.results import STUDY
 from tests.waiting import wait_until
 
-HALF = """echo '{"complete": false, "failed": 3}'; exit 1"""
 FAILS = "echo noise >&2; echo 'aggviewer: the disk is full' >&2; exit 2"
 
 
@@ -122,15 +119,6 @@ def test_a_process_that_does_not_pause_is_killed(made, plays, qtbot, tmp_path, m
     assert made.message == ""
 
 
-def test_stopping_waits_for_the_report(made, plays, qtbot, tmp_path) -> None:
-    made._child._kill_timer.setInterval(1)
-    plays(WAITS.replace("exit 143", "sleep 0.1; touch report; exit 143"))
-    begun(made, tmp_path, qtbot)
-    made.stop()
-    wait(qtbot, lambda: made.state == "stopped")
-    assert (tmp_path / "report").exists()
-
-
 def test_why_it_has_failed(made, kept, plays, qtbot, tmp_path) -> None:
     plays(FAILS)
     made.start()
@@ -152,29 +140,6 @@ def test_a_process_that_is_killed_from_outside(made, kept, plays, qtbot, tmp_pat
     assert kept.unfinished
 
 
-def test_a_program_that_cannot_be_started(made, qtbot, monkeypatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    made.start()
-    wait(qtbot, lambda: made.state == "failed")
-    assert made.message.startswith("the process could not be started")
-
-
-def test_runs_that_failed_are_no_reason_to_go_on(made, kept, plays, qtbot) -> None:
-    plays(HALF)
-    made.start()
-    wait(qtbot, lambda: made.state == "finished")
-    assert not kept.unfinished
-
-
-def test_begin_again_reads_the_study_anew(made, plays, qtbot, tmp_path) -> None:
-    plays(WAITS)
-    number = begun(made, tmp_path, qtbot)
-    made.begin_again()
-    assert made.state == "pausing"
-    wait(qtbot, lambda: made.state == "running")
-    assert int(made._child._process.processId()) != number
-
-
 def test_a_folder_that_has_gone_is_said(made, kept, plays, qtbot) -> None:
     plays(COMPLETE)
     for file in kept.folder.iterdir():
@@ -184,15 +149,6 @@ def test_a_folder_that_has_gone_is_said(made, kept, plays, qtbot) -> None:
     assert made.state == "failed"
     assert made.message == f"{kept.folder} cannot be written: No such file or directory"
     made.stop()
-
-
-def test_closing_ends_it_without_a_word(made, plays, qtbot, tmp_path) -> None:
-    plays(STUBBORN)
-    number = begun(made, tmp_path, qtbot)
-    made.close()
-    with pytest.raises(ProcessLookupError):
-        os.kill(number, 0)
-    assert made.state == "running"
 
 
 # the estimate
@@ -235,13 +191,6 @@ def test_studies_are_kept_the_newest_first(tmp_path: Path) -> None:
     earlier.write(STUDY)
     assert kept.all() == [second, first, earlier]
     assert (first.unfinished, earlier.unfinished, first.began) == (True, False, False)
-
-
-def test_no_room_for_a_study_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "studies").write_text("a file")
-    with pytest.raises(InputError, match="cannot be written: Not a directory"):
-        Kept(tmp_path / "studies").new(STUDY)
-    assert Kept(tmp_path / "studies").all() == []
 
 
 def test_one_core_is_left_to_the_window(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,14 +16,12 @@ from aggviewer.extensions.studies.plan import (
     failure_words,
     grid_of,
     mean_and_error,
-    progress_words,
     range_table,
     study_tables,
 )
 from aggviewer.extensions.studies.results import Results
 from aggviewer.extensions.studies.view import PointModel
 from aggviewer.parameters.editors import Control
-from aggviewer.style.numbers import duration
 from engine.errors import InputError
 from engine.scenario import describe, load_scenario
 from engine.study import Study
@@ -46,13 +44,6 @@ def test_means_and_errors_are_those_of_numpy(results: Results) -> None:
         assert count[point] == len(mine) == results.runs_at[point]
         assert_allclose(mean[point], mine.mean(), rtol=1e-14)
         assert_allclose(error[point], mine.std(ddof=1) / np.sqrt(len(mine)), rtol=1e-12)
-
-
-def test_single_runs_keep_their_point_and_seed(results: Results) -> None:
-    runs = results.singles("contacts_relative")
-    assert dict(zip(zip(runs.point, runs.seed, strict=True), runs.value, strict=True)) == VALUES
-    assert results.first_done == {0: 3, 1: 3}
-    assert results.quantities() == ["contacts_relative"]
 
 
 def test_one_run_has_a_mean_and_no_error(tmp_path: Path) -> None:
@@ -85,20 +76,6 @@ def test_points_without_a_finite_value_are_left_out(tmp_path: Path) -> None:
     assert results.done == 2
 
 
-def test_the_time_left_is_that_of_the_runs_shared_by_the_workers(results: Results) -> None:
-    assert results.seconds_left(1) == pytest.approx(2.0)  # two runs of a second each
-    assert results.seconds_left(2) == pytest.approx(1.0)
-
-
-def test_how_far_it_is_in_words(tmp_path: Path, results: Results) -> None:
-    assert progress_words(results, "running", 1, begun=True) == "Running: 6 of 8 runs, about 2 s left"
-    assert progress_words(results, "paused", 1, begun=True) == "Paused: 6 of 8 runs"
-    assert progress_words(results, "running", 1, begun=False) == "Starting: 6 of 8 runs"
-    store_rows(tmp_path, [row(1, 5, 0.5), failure(1, 6)])
-    read_all(results)
-    assert progress_words(results, "running", 1, begun=True) == "Writing the report: 7 of 8 runs, 1 failed"
-
-
 def test_why_runs_have_failed_in_words(tmp_path: Path) -> None:
     assert failure_words(results_of(tmp_path / "none", [row(0, 3, 0.5)])) == ""
     assert (
@@ -106,13 +83,6 @@ def test_why_runs_have_failed_in_words(tmp_path: Path) -> None:
     )
     both = results_of(tmp_path / "two", [failure(0, 3, "one reason"), failure(0, 4, "another")])
     assert failure_words(both) == "2 runs have failed: one reason (and 1 other reason: see the report)"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"), [(0.2, "a second"), (40.0, "40 s"), (720.0, "12 min"), (12_600.0, "3.5 h"), (4e5, "4.6 days")]
-)
-def test_times_to_plan_with(seconds: float, words: str) -> None:
-    assert duration(seconds) == words
 
 
 def test_more_seeds_widen_the_study(results: Results) -> None:
@@ -178,12 +148,6 @@ def test_the_dialog_makes_a_study_of_its_scenario() -> None:
     assert study.measure.curves == ("pair_distribution",)
     assert study.stop.limits().until_clusters == 2
     assert "measure" not in study_tables(scenario, "A title", vary)
-
-
-def test_steps_in_equal_ratios() -> None:
-    speeds = range_table("velocities.speed", 1.0, 100.0, 3, log=True)
-    grid = grid_of(study_tables(load_scenario("lattice-400"), "Speeds", [speeds]))
-    assert [point.values["velocities.speed"] for point in grid.points] == pytest.approx([1.0, 10.0, 100.0])
 
 
 def test_too_many_points_are_refused_at_their_key() -> None:

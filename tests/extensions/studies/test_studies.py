@@ -16,7 +16,6 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMenu, QPushButton
 
 from aggviewer.extensions.studies import process
-from aggviewer.extensions.studies import studies as studies_module
 from aggviewer.extensions.studies.dialog import RangeFields, StudyDialog
 from aggviewer.extensions.studies.plan import (
     SEEDS,
@@ -31,13 +30,11 @@ from aggviewer.extensions.studies.studies import Studies
 from aggviewer.extensions.studies.view import StudyWindow
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot_menu import plot_menu
-from aggviewer.session import Notice
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.registry import Catalog
 from aggviewer.widgets.lists import TickList
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.window.main_window import MainWindow
-from engine.errors import InputError
 from engine.scenario import load_scenario
 from engine.study import load_study
 from engine.study.one_run import Row
@@ -216,19 +213,6 @@ def test_a_study_that_cannot_run_says_why(window, plays):
     assert not dialog.problem.isVisible()
     dialog.reject()
     assert part_of(window, Studies).windows == []
-
-
-def test_without_the_extra_it_says_how_to_get_it(window, monkeypatch):
-    def missing() -> None:
-        raise InputError("studies need pandas: pip install 'aggviewer[study]'", "study")
-
-    monkeypatch.setattr(studies_module, "require", missing)
-    told: list[Notice] = []
-    window.session.notices.sent.connect(told.append)
-    window.commands.run("study.new")
-    assert part_of(window, Studies).dialog is None
-    (toast,) = window.stage.toasts.toasts
-    assert "pip install 'aggviewer[study]'" in toast.notice.title
 
 
 # the same with a script in the place of the program

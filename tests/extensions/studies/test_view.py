@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,13 @@ import pyqtgraph as pg
 import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.studies.process import Kept
 from aggviewer.extensions.studies.view import StudyWindow
 from aggviewer.plots.series_items import group_colours
-from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.style.theme import DARK
 from engine.scenario import Scenario
 from engine.study.one_run import Row
 from tests.extensions.studies.results import STUDY, failure, row, store_rows
@@ -84,15 +82,6 @@ def test_means_and_error_bars_of_each_line(opens: Opens) -> None:
     assert group_colours(DARK)[1] in view.plot.legend.text()
 
 
-def test_on_a_logarithmic_axis(opens: Opens) -> None:
-    view = opens()
-    view.log.setChecked(True)
-    (bars, _) = items_of(view, pg.ErrorBarItem)
-    _, mean, error = view.results.means("contacts_relative")
-    top = bars.opts["y"] + bars.opts["top"]
-    assert_allclose(10.0**top, (mean + error)[::2])
-
-
 def test_a_click_opens_the_run_under_it(opens: Opens, opened: list[Scenario]) -> None:
     view = opens()
     plot = view.plot.view
@@ -120,19 +109,6 @@ def test_a_row_of_the_table_opens_the_first_run_of_its_point(opens: Opens, opene
     view.table.doubleClicked.emit(model.index(3, 0))
     assert (opened[-1].value(V_F), opened[-1].value(N), opened[-1].seed) == (0.2, 144, 3)
     assert [model.index(3, column).data() for column in range(3)] == ["0.2", "144", "3"]
-
-
-def test_final_states_stand_in_the_order_of_the_grid_and_open_their_run(opens: Opens, opened: list[Scenario]) -> None:
-    final = {"positions": np.ones((2, 2)), "radii": np.ones(2), "cluster": np.arange(2), "box": np.full(2, 4.0)}
-    rows = [row(point, 2**40, 0.5, final=final) for point in (5, 0, 3)]
-    view = opens(rows=rows)
-    for _ in range(6):
-        view.finals.add_new()
-    texts = [view.finals.item(k).text() for k in range(view.finals.count())]
-    assert texts == ["V_f = 0.1\nN = 100", "V_f = 0.2\nN = 144", "V_f = 0.3\nN = 144"]
-    view.finals.itemClicked.emit(view.finals.item(1))
-    assert (opened[-1].value(V_F), opened[-1].value(N), opened[-1].seed) == (0.2, 144, 2**40)
-    view.set_colors(LIGHT)
 
 
 def test_buttons_of_a_study_follow_its_state(opens: Opens) -> None:
@@ -169,47 +145,3 @@ def test_more_seeds_are_asked_for_in_the_file(opens: Opens, monkeypatch: pytest.
     assert begun == [7]
     assert view.results.total == 42
     assert view.kept_study.read().seeds.first == 3
-
-
-def test_a_folder_that_is_deleted_under_it(opens: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
-    view = opens()
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: pytest.fail("nothing is there"))
-    shutil.rmtree(view.kept_study.folder)
-    view.show_new_rows()
-    view.draw()
-    assert view.state.text() == "Not running: 18 of 24 runs"
-    view.add_seeds(2)
-    assert view.note.text().startswith("More seeds cannot be added: ")
-    view.folder_button.click()
-    assert view.note.text() == f"{view.kept_study.folder} no longer exists"
-    view.pause_button.click()
-    assert view.process.state == "failed"
-    assert view.problem.text() == f"{view.kept_study.folder} cannot be written: No such file or directory"
-    view.stop_button.click()
-    view.set_colors(LIGHT)
-
-
-def test_a_file_that_is_no_table_any_more(opens: Opens) -> None:
-    view = opens(rows=())
-    view.kept_study.results.mkdir()
-    (view.kept_study.results / "runs.sqlite").write_bytes(b"this is text, and long enough to be read as a file" * 100)
-    view.show_new_rows()
-    assert view.state.text() == "Not running: 0 of 24 runs"
-
-
-def test_two_studies_and_another_theme(opens: Opens) -> None:
-    first, second = opens(), opens(STUDY, [row(0, 3, 0.5)])
-    for colors in (LIGHT, DARK):
-        for view in (first, second):
-            view.set_colors(colors)
-    assert (first.results.done, second.results.done) == (18, 1)
-    assert first.windowTitle() == "Study: Two volume fractions"
-
-
-def test_closing_the_window_keeps_the_study(opens: Opens) -> None:
-    view = opens()
-    view.close()
-    assert view.kept_study.unfinished
-    view.show()
-    view.show_new_rows()
-    assert view.results.done == 18

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QObject, pyqtSignal
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.session import DiscSet, Shown
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.data import Timeline
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.timeline import TimelineBar
-from aggviewer.window.canvases import Canvases
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.refresher import Refresher
-from aggviewer.window.run_display import Hovering
-from aggviewer.window.status_bar import WindowStatusBar, describe
-from engine.frame import Frame
 from engine.jamming.system import JammingSystem
-from engine.scenario import Scenario
 from engine.system import Clock
 from tests.canvas.drawing import Noted
 from tests.window.conftest import window_again
@@ -36,67 +27,11 @@ from tests.window.watching import compare, settled, wait_for
 window = window_again
 
 if TYPE_CHECKING:
-    from aggviewer.widgets.part import Context
+    pass
 
 COUNT = 4
 ITERATIONS = JammingSystem.clock
 PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))
-SYSTEM = DiscSet(Scenario(), np.ones(COUNT), np.ones(COUNT), np.full(2, 20.0), True, COUNT)
-
-
-def shown(time: float, cluster: list[int]) -> Shown:
-    fields = {"cluster": np.array(cluster, np.int32)}
-    frame = Frame(time, np.ones((COUNT, 2)), np.zeros((COUNT, 2)), fields, len(set(cluster)), 0.0)
-    return Shown(SYSTEM, frame, np.zeros(COUNT, np.float32), PLAIN)
-
-
-class Bar:
-    """As much of the status bar as says something of a disc."""
-
-    text = ""
-
-    def show_hover(self, shown: Shown | None, disc: int) -> None:
-        self.text = describe(shown, disc)
-
-
-class Signals(QObject):
-    """What a pointer and frames tell."""
-
-    hovered = pyqtSignal(int, int)
-    frame_shown = pyqtSignal(int)
-
-
-class Around:
-    """As much of a context as has a status bar, pictures and frames."""
-
-    def __init__(self, bar: Bar, on_screen: list[Shown]) -> None:
-        self.signals, self._on_screen = Signals(), on_screen
-        refresher = SimpleNamespace(frame_shown=self.signals.frame_shown, readers=[])
-        self._parts = {WindowStatusBar: bar, Canvases: self.signals, Refresher: refresher}
-
-    def __getitem__(self, kind: type) -> Any:
-        return self._parts[kind]
-
-    def shown(self, lane: int = 0) -> Shown:
-        return self._on_screen[-1]
-
-
-def test_the_line_about_a_disc_follows_the_frames() -> None:
-    bar = Bar()
-    on_screen = [shown(0.0, [0, 1, 2, 3])]
-    around = Around(bar, on_screen)
-    _hovering = Hovering(cast("Context", around))
-    pointer, frame = around.signals.hovered, around.signals.frame_shown
-    pointer.emit(0, 2)
-    assert "cluster size 1 disc" in bar.text
-    on_screen.append(shown(1.0, [1, 1, 1, 1]))
-    frame.emit(1)  # of the picture beside it
-    assert "cluster size 1 disc" in bar.text
-    frame.emit(0)
-    assert "cluster size 4 discs" in bar.text
-    pointer.emit(0, -1)
-    frame.emit(0)
-    assert bar.text == ""
 
 
 def test_looking_back_shows_one_moment_in_all_places(held: MainWindow, qtbot: QtBot) -> None:

@@ -15,9 +15,8 @@ from aggviewer.session import Shown
 from aggviewer.session.data import Timeline
 from aggviewer.widgets.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.settings import WindowSettings
 from tests.waiting import laid_out
-from tests.window.conftest import SMALL, hold, part_of, window_again
+from tests.window.conftest import SMALL, hold, window_again
 from tests.window.watching import settled, state, time_shown, wait_for
 
 window = window_again
@@ -93,18 +92,6 @@ def test_frames_that_are_painted_beside_the_gui_thread_are_not_copied_and_the_la
     assert few.canvas.grab().toImage() == beside
 
 
-def test_a_session_file_keeps_the_grade(held: MainWindow, qtbot: QtBot, tmp_path) -> None:
-    held.session.set_speed(inf, fast=True)
-    held.session.save_session(tmp_path / "a.aggsession")
-    settled(held, qtbot)
-    held.session.set_speed(2.0)
-    settled(held, qtbot)
-    held.session.open(tmp_path / "a.aggsession", run=False)
-    wait_for(qtbot, lambda: held.session.document.pace.requested_speed == inf)
-    settled(held, qtbot)
-    assert (held.session.status().speed, held.session.status().fast) == (inf, True)
-
-
 @pytest.fixture
 def line(qtbot: QtBot) -> TimelineBar:
     made = TimelineBar()
@@ -126,14 +113,3 @@ def test_a_log_scale_gives_room_to_the_first_moments(line: TimelineBar) -> None:
     line.grab()  # with its decades
     line.show_timeline(Timeline(0.0, 0.0, 0.0, np.empty(0)))
     line.grab()
-
-
-def test_the_log_scale_is_chosen_and_kept(held: MainWindow, qtbot: QtBot) -> None:
-    assert not held.transport.timeline.log
-    held.commands.run("run.log_time")
-    assert held.transport.timeline.log
-    assert part_of(held, WindowSettings).log_time
-    assert held.commands.action("run.log_time").isChecked()
-    assert held.commands.action("run.log_time") in held.transport.timeline.actions()
-    held.commands.run("run.log_time")
-    assert not part_of(held, WindowSettings).log_time

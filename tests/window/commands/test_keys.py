@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QLineEdit, QSpinBox, QToolButton, QWidget
+from PyQt6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.widgets.command import Command, CommandSet
 from aggviewer.window.commands.palette import CommandPalette, side_of
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import PATIENCE, part_of
+from tests.window.conftest import part_of
 
 
 @pytest.fixture
@@ -65,24 +65,6 @@ def test_a_key_runs_its_command(held: MainWindow, qtbot: QtBot, ran: list[str], 
     assert ran == [command]
 
 
-def test_keys_go_into_a_field_that_has_the_focus(held: MainWindow, qtbot: QtBot, ran: list[str]) -> None:
-    field = QLineEdit(held.stage.picture)
-    field.show()
-    field.setFocus()
-    qtbot.addWidget(field)
-    for key in (Qt.Key.Key_R, Qt.Key.Key_Space, Qt.Key.Key_1, Qt.Key.Key_Period, Qt.Key.Key_Right):
-        qtbot.keyClick(field, key)
-    assert ran == []
-    assert field.text() == "r 1."
-    number = QSpinBox(held.stage.picture)
-    number.show()
-    number.setFocus()
-    qtbot.addWidget(number)
-    for key in (Qt.Key.Key_4, Qt.Key.Key_S):
-        qtbot.keyClick(number, key)
-    assert ran == []
-
-
 def test_space_does_not_press_a_button_that_has_the_focus(held: MainWindow, qtbot: QtBot, ran: list[str]) -> None:
     pressed: list[bool] = []
     button = QToolButton(held.stage.picture)
@@ -93,23 +75,6 @@ def test_space_does_not_press_a_button_that_has_the_focus(held: MainWindow, qtbo
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert pressed == []
     assert ran == ["run.toggle"]
-
-
-def test_the_slider_is_the_playback_speed_and_a_double_click_resets_it(held: MainWindow, qtbot: QtBot) -> None:
-    slider = held.transport.speed
-    slider.number = 50.0
-    qtbot.waitUntil(lambda: held.session.status().speed == 50.0, timeout=PATIENCE)
-    qtbot.mouseDClick(slider, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: held.session.status().speed == 2.0, timeout=PATIENCE)
-
-
-def test_faster_and_slower_stay_within_the_slider(held: MainWindow, qtbot: QtBot) -> None:
-    for _ in range(30):
-        held.transport.change_speed(2.0)
-    assert held.transport.speed.number == 1000.0
-    for _ in range(60):
-        held.transport.change_speed(0.5)
-    assert held.transport.speed.number == 0.01
 
 
 def test_the_palette_finds_a_command_by_its_words(held: MainWindow, qtbot: QtBot) -> None:
@@ -157,40 +122,6 @@ def test_an_unavailable_command_is_grey_with_its_reason(held: MainWindow, qtbot:
     held.commands.used.disconnect(used.append)
 
 
-def test_enter_runs_nothing_before_something_is_typed(held: MainWindow, qtbot: QtBot, ran: list[str]) -> None:
-    palette = part_of(held, CommandPalette)
-    palette.open()
-    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
-    assert palette.isVisible()
-    assert ran == []
-    palette.close()
-
-
-@pytest.mark.parametrize(
-    "typed",
-    ["1\u2009000\u202f000 discs on a lattice", "10^6 discs on a lattice", "1,000,000 Discs on a lattice", "1000000"],
-)
-def test_a_number_finds_the_same_number_however_it_is_written(held: MainWindow, qtbot: QtBot, typed: str) -> None:
-    palette = part_of(held, CommandPalette)
-    palette.open()
-    palette.field.setText(typed)
-    assert listed(palette) == ["1 000 000 discs on a lattice"]
-    palette.close()
-
-
-def test_matches_in_names_come_before_matches_in_descriptions(held: MainWindow, qtbot: QtBot) -> None:
-    palette = part_of(held, CommandPalette)
-    palette.open()
-    palette.field.setText("2 500 discs at random")
-    assert listed(palette)[0] == "2 500 discs at random"
-    palette.field.setText("no such thing")
-    assert [item.text() for row in range(palette.list.count()) if (item := palette.list.item(row))] == ["No match"]
-    qtbot.keyClick(palette.field, Qt.Key.Key_Down)
-    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
-    assert palette.isVisible()
-    palette.close()
-
-
 def test_enter_runs_what_answers_the_text_and_is_seen_in_full(held: MainWindow, qtbot: QtBot) -> None:
     palette = part_of(held, CommandPalette)
     used: list[str] = []
@@ -221,38 +152,4 @@ def test_no_two_commands_look_alike_in_the_palette(held: MainWindow) -> None:
     assert listed(palette) == ["Twin – Number 0", "Twin – Number 1"]
     palette.field.clear()
     assert len(set(listed(palette))) == len(listed(palette)) > 60
-    palette.close()
-
-
-def test_escape_leaves_a_field_for_the_picture(held: MainWindow, qtbot: QtBot) -> None:
-    field = QLineEdit(held.stage.picture)
-    field.show()
-    field.setFocus()
-    qtbot.addWidget(field)
-    qtbot.keyClick(field, Qt.Key.Key_Escape)
-    assert held.canvas.hasFocus()
-
-
-@pytest.mark.parametrize(
-    ("typed", "command"),
-    [
-        ("color by speed", "view.color_by_speed"),
-        ("export state", "file.save_state"),
-        ("screenshot", "file.snapshot"),
-        ("video", "file.film"),
-        ("appearance theme dark", "view.theme_dark"),
-        ("reset", "run.restart"),
-        ("zoom", "view.fit"),
-        ("shortcuts", "help.keys"),
-        ("export", "file.snapshot_as"),
-        ("settings", "edit.preferences"),
-        ("manual", "help.manual"),
-        ("save", "file.save_session"),
-    ],
-)
-def test_other_words_find_a_command(held: MainWindow, typed: str, command: str) -> None:
-    palette = part_of(held, CommandPalette)
-    palette.open()
-    palette.field.setText(typed)
-    assert palette.lines[0].data(Qt.ItemDataRole.UserRole) == command
     palette.close()

@@ -42,12 +42,6 @@ def test_an_installation_has_its_pages_and_a_checkout_builds_them(tmp_path: Path
     assert (files.folder, files.outdated) == (files.installed, False)
 
 
-def test_every_page_with_a_command_is_in_the_manual() -> None:
-    for page in learn.PAGES:
-        assert (PROJECT / "docs" / f"{page}.md").is_file()
-    assert ManualFiles(Path("nowhere"), PROJECT).can_build
-
-
 class Browser(QObject):
     """Takes the pages that would be opened."""
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-import pytest
 from PyQt6.QtWidgets import QGridLayout, QLabel, QMainWindow, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.lessons.source import bundled
 from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, CommandSet, Place, Submenu
 from aggviewer.window.commands.help import KeySheet
-from aggviewer.window.commands.palette import CommandPalette
 from aggviewer.window.commands.top_bar import fill_menu_bar
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import part_of, window_again
+from tests.window.conftest import window_again
 
 window = window_again
 
@@ -33,21 +30,6 @@ def tree(menu: QMenu | QMenuBar, without: tuple[str, ...] = (), depth: int = 0) 
         if inner is not None and not text.startswith(without or "\n"):
             lines += tree(inner, without, depth + 1)
     return lines
-
-
-def test_learn_has_the_lessons_in_their_order_and_the_ways_through_one(window: MainWindow) -> None:
-    lessons = [f"{number}. {found.lesson.title}" for number, found in enumerate(bundled(), 1)]
-    ways = [
-        "---",
-        "Next step of the lesson  [PgDown]",
-        "Previous step of the lesson  [PgUp]",
-        "Repeat this step",
-        "Restart the lesson",
-        "Leave the lesson",
-    ]
-    menus = [menu for menu in window.findChildren(QMenu) if menu.title() == "&Learn"]
-    assert len(menus) == 1
-    assert tree(menus[0])[: len(lessons) + len(ways)] == lessons + ways
 
 
 def sheet_of(commands: CommandSet) -> dict[str, str]:
@@ -98,17 +80,6 @@ def test_the_sheet_has_all_keys_that_can_be_used_in_groups(window: MainWindow) -
     assert sheet["File"].startswith("Open, ")
 
 
-def test_the_palette_lists_what_can_be_used_once_and_the_inner_menus_last(window: MainWindow) -> None:
-    palette = part_of(window, CommandPalette)
-    palette.open()
-    listed = [item.text() for item in palette.lines]
-    palette.close()
-    enabled = [command for command in window.commands if window.commands.action(command.id).isEnabled()]
-    assert len(listed) == len(enabled) > 60
-    assert listed.index("Open") < listed.index("Quit") < listed.index("Fit the box") < listed.index("Bouncing ball")
-    assert listed.index("Full screen") < listed.index("Colour by cluster")
-
-
 def test_a_command_that_is_declared_is_in_menu_sheet_and_palette(qtbot: QtBot) -> None:
     window = QMainWindow()
     qtbot.addWidget(window)
@@ -151,31 +122,6 @@ def test_a_command_that_is_declared_is_in_menu_sheet_and_palette(qtbot: QtBot) -
     there[0], reason[0] = True, ""
     commands.update()
     assert (action.isVisible(), action.isEnabled(), action.toolTip()) == (True, True, "What comes first (K)")
-
-
-def test_a_command_of_a_plug_in_has_its_key_on_the_sheet_and_may_have_a_menu_of_its_own(qtbot: QtBot) -> None:
-    window = QMainWindow()
-    qtbot.addWidget(window)
-    commands = CommandSet(window)
-    commands.add(
-        Command("points.heat", "Heat up", lambda: None, ("Ctrl+H",), menu=Place("Run", 9, 1)),
-        Command("points.cool", "Cool down", lambda: None, ("Ctrl+L",), menu=Place("Points", 1, 1)),
-    )
-    bar = window.menuBar()
-    assert bar is not None
-    fill_menu_bar(bar, commands)
-    assert tree(bar)[-3:] == ["&Points", "    Cool down  [Ctrl+L]", "&Help"]
-    assert sheet_of(commands)["Run"] == "Heat up"
-    assert sheet_of(commands)["View"] == "Cool down"
-
-
-def test_a_menu_is_declared_once(qtbot: QtBot) -> None:
-    window = QMainWindow()
-    qtbot.addWidget(window)
-    commands = CommandSet(window)
-    commands.add(Submenu("More", Place("File", 1, 1)))
-    with pytest.raises(ValueError, match="File/More"):
-        commands.add(Submenu("More", Place("File", 2, 2)))
 
 
 def test_a_system_says_what_is_offered_and_one_that_nobody_knows_has_no_methods() -> None:

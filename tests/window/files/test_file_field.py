@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from aggviewer.widgets.file_dialogs import FileDialog, FileField
+from aggviewer.widgets.file_dialogs import FileField
 
 FORMATS = {".mp4": "MP4", ".gif": "GIF", "": "Pictures in a folder"}
 
@@ -81,16 +81,3 @@ def test_whatever_is_typed_is_a_path_or_a_sentence(field: FileField) -> None:
             assert path.parent.name or path.parent == Path("/")
 
     check()
-
-
-def test_each_first_character_of_a_film_leaves_the_dialog_usable(qtbot: QtBot, tmp_path: Path) -> None:
-    dialog = FileDialog("Record", "Record")
-    qtbot.addWidget(dialog)
-    dialog.add_file(tmp_path / "film.mp4", FORMATS)
-    for typed in ("/", "~", ".", "\\", "\t", "*", "é", "x" * 300):
-        dialog.file.line.clear()
-        dialog.file.line.insert(typed)
-        assert dialog.accept_button.isEnabled() == (dialog.file.path is not None)
-        for row in range(dialog.file.formats.count()):
-            dialog.file.formats.setCurrentIndex(row)
-        dialog.file.formats.setCurrentIndex(0)

@@ -9,20 +9,17 @@ import pytest
 from PyQt6.QtWidgets import QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.registry import DocumentState
 from aggviewer.extensions.export_dialogs.film_files import RecordingFiles
 from aggviewer.extensions.gallery.welcome import CardButton
-from aggviewer.session import Notice, Session
+from aggviewer.session import Session
 from aggviewer.session.saved.autosave import Autosave, KeptWork
-from aggviewer.session.saved.session_file import read_session, write_session
-from aggviewer.systems.aggregation.structure import BoxCountingPlot
+from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.files import Opening, SessionFiles
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels
-from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side
 from tests.window.conftest import hold, part_of, window_again, window_with
 from tests.window.watching import settled, state, time_shown, wait_for
 
@@ -72,57 +69,6 @@ def test_a_session_goes_on_bit_for_bit(
     settled(held, qtbot)
     assert held.session.status().time == time
     assert np.array_equal(frame_of(held), wanted)
-
-
-def test_scales_of_plots_come_back_with_a_session_and_go_with_its_undoing(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    card = next(card for card in held.plots.cards if isinstance(card.plot, BoxCountingPlot))
-
-    def shown() -> tuple[list[bool], bool]:
-        return list(card.view.logarithmic), card.view.locked
-
-    card.set_logarithmic(0, 1, False)
-    card.view.set_range((1.0, 40.0, 0.0, 300.0), lock=True)
-    card.look_chosen.emit()
-    path = saved(held, qtbot, tmp_path / "looks.aggsession", monkeypatch)
-    card.body.reset()
-    assert shown() == ([True, True], False)
-    held.session.open(path, run=False)
-    wait_for(qtbot, lambda: shown() == ([True, False], True))
-    assert card.view.ends == pytest.approx((1.0, 40.0, 0.0, 300.0))
-    settled(held, qtbot)
-    held.commands.run("edit.undo")
-    wait_for(qtbot, lambda: shown() == ([True, True], False))
-    held.commands.run("edit.redo")
-    wait_for(qtbot, lambda: shown() == ([True, False], True))
-    state = read_session(path)
-    values = {path: value for path, value in state.document.values.items() if path != ("plots", "looks")}
-    state.document = DocumentState(values)
-    write_session(path, state)
-    held.session.open(path, run=False)
-    settled(held, qtbot)
-    assert shown() == ([True, False], True), "a file that does not say leaves the plots as they are"
-    card.body.reset()
-
-
-def test_a_comparison_is_kept(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    side_by_side(held, qtbot)
-    path = saved(held, qtbot, tmp_path / "both.aggsession", monkeypatch)
-    held.commands.run("method.compare")
-    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
-    held.session.open(path, run=False)
-    wait_for(qtbot, lambda: methods(held) == ["event-driven", STEPPING] and len(held.canvases.canvases) == 2)
-
-
-def test_a_strange_session_file_is_told_and_what_runs_goes_on(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
-) -> None:
-    path = tmp_path / "strange.aggsession"
-    path.write_bytes(b"PK\x03\x04 not a session")
-    part_of(held, Opening).open(path)
-    wait_for(qtbot, lambda: any(notice.level == "error" for notice in notices))
-    assert held.session.status().count == 225
 
 
 def test_a_session_left_by_a_crash_is_offered(

@@ -16,7 +16,7 @@ from aggviewer.widgets import file_dialogs
 from aggviewer.window.files import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from tests.window.conftest import hold, part_of, told
+from tests.window.conftest import part_of, told
 from tests.window.watching import wait_for
 
 BAD = {
@@ -73,26 +73,6 @@ def test_only_what_was_opened_is_listed_and_one_error_is_shown(held: MainWindow,
     assert errors(held) == []
 
 
-def test_files_that_no_longer_open_are_removed_from_the_list(held: MainWindow, tmp_path: Path, small: Path) -> None:
-    opening, settings = part_of(held, Opening), part_of(held, WindowSettings)
-    for name in ("a.toml", "b.toml", "c.toml"):
-        (tmp_path / name).write_text(small.read_text())
-        opening.open(tmp_path / name)
-        told(held)
-    assert listed(held) == ["c.toml", "b.toml", "a.toml"]
-    (tmp_path / "b.toml").write_text("format = = 1")
-    opening.open(tmp_path / "b.toml")
-    told(held)
-    assert listed(held) == ["c.toml", "a.toml"]
-    menu = QMenu()
-    opening._fill_recent(menu)
-    (tmp_path / "a.toml").unlink()  # while the menu is open
-    menu.actions()[1].trigger()
-    told(held)
-    assert len(errors(held)) == 1
-    assert [path.name for path in settings.recent] == ["c.toml"]
-
-
 def test_a_session_and_a_recording_are_listed_when_they_are_written(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,16 +127,3 @@ def test_an_error_goes_with_the_next_try_of_the_same_and_stays_beside_others(
     assert "picture" in errors(held)[0], "that of the picture stays"
     qtbot.keyClick(held, Qt.Key.Key_S)
     assert errors(held) == []
-
-
-def test_a_lesson_or_a_scenario_takes_the_error_of_a_file_away(held: MainWindow, tmp_path: Path, small: Path) -> None:
-    path = tmp_path / "broken.toml"
-    path.write_text("format = = 1")
-    for begin in (lambda: held.commands.run("scenario.lattice-100"), lambda: held.commands.run("lesson.two-four-many")):
-        part_of(held, Opening).open(path)
-        told(held)
-        assert len(errors(held)) == 1
-        begin()
-        assert errors(held) == []
-    held.commands.run("lesson.leave")
-    hold(held, small)

@@ -6,37 +6,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-import numpy as np
 import pytest
 from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.export_dialogs.exports import Exports
 from aggviewer.session import Notice
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.files import Opening, dropped_file
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine.files import formats
-from engine.scenario import load_scenario
 from tests.window.conftest import part_of, window_again
-from tests.window.watching import pixels, time_shown, wait_for
+from tests.window.watching import time_shown, wait_for
 
 window = window_again
-
-
-def test_a_snapshot_shows_the_discs(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "picture.png"
-    assert part_of(held, Exports).write(path, (640, 480))
-    image = pixels(path)
-    assert image.shape == (480, 640, 4)
-    background = np.array(held.session.view.background_rgb)
-    coloured = np.abs(image[:, :, :3].astype(int) - background).max(axis=2) > 60
-    share = coloured.mean()
-    # V_f = 0.2 of a square box that is fitted into a picture of 4 : 3
-    assert 0.08 < share < 0.25
-    assert len({tuple(c) for c in image[coloured][:, :3]}) > 8, "clusters have colours of their own"
 
 
 def test_the_key_s_writes_a_snapshot_and_offers_its_folder(
@@ -48,13 +32,6 @@ def test_the_key_s_writes_a_snapshot_and_offers_its_folder(
     assert (notices[-1].level, notices[-1].folder) == ("info", str(tmp_path))
     qtbot.keyClick(held, Qt.Key.Key_S)
     assert len(list(tmp_path.glob("aggviewer *.png"))) == 2, "nothing is written over"
-
-
-def test_a_snapshot_that_cannot_be_written_is_told(
-    held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
-) -> None:
-    assert not part_of(held, Exports).write(tmp_path / "none" / "picture.png", (64, 64))
-    assert notices[-1].level == "error"
 
 
 def entered(window: MainWindow, data: QMimeData) -> bool:
@@ -89,19 +66,6 @@ def test_a_file_that_is_dropped_opens(held: MainWindow, qtbot: QtBot, tmp_path: 
     wait_for(qtbot, lambda: part_of(held, WindowSettings).recent[:1] == [other.resolve()])
 
 
-def test_a_bad_file_is_told_and_what_runs_goes_on(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "cut.csv"
-    path.write_text("x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n")
-    held.session.run()
-    part_of(held, Opening).open(path)
-    wait_for(qtbot, lambda: bool(held.stage.toasts.toasts))
-    assert held.stage.toasts.toasts[0].notice.level == "error"
-    assert not held.stage.toasts.toasts[0].notice.details, "bad input is no defect: no traceback"
-    reached = time_shown(held)
-    wait_for(qtbot, lambda: time_shown(held) > reached)
-    assert held.canvas.scene.count == 225
-
-
 def test_a_bad_file_at_the_start_is_told_and_the_default_runs(
     make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -115,13 +79,6 @@ def test_a_bad_file_at_the_start_is_told_and_the_default_runs(
     assert part_of(window, WindowSettings).recent == [], "it is not listed"
     part_of(window, Opening).open_bundled("lattice-400")
     assert not window.stage.toasts.toasts, "the person has gone on to something else"
-
-
-def test_a_saved_scenario_is_complete_and_opens_again(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "saved.toml"
-    part_of(held, Opening).save(path)
-    assert load_scenario(path) == held.session.scenario
-    assert "volume_fraction = 0.2" in path.read_text()
 
 
 def _not_called(*_: object) -> NoReturn:

@@ -7,8 +7,6 @@ from pathlib import Path
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.document.document import Document
-from aggviewer.plots.plot import Plot
-from aggviewer.systems.registry import plots_of
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import hold, put_away, shown
 
@@ -53,9 +51,3 @@ def test_users_of_earlier_versions_see_everything(tmp_path: Path) -> None:
     path.write_text("[welcome]\ndismissed=true\n")
     assert not WindowSettings(path).new
     assert kept(path)
-
-
-def test_each_system_has_one_plot_to_begin_with() -> None:
-    for system in ("aggregation", "hard-discs", "jamming"):
-        marked: list[Plot] = [plot for plot in plots_of(system) if plot.simple]
-        assert marked, system

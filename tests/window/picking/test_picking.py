@@ -10,18 +10,16 @@ import pytest
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QContextMenuEvent, QMouseEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QLabel, QMenu
+from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.canvas.layers.regions import SELECTION
-from aggviewer.document.history import UndoHistory
 from aggviewer.extensions.export_dialogs.film_files import RecordingFiles
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.files import read
-from engine.selection import Selection
 from engine.simulation import Stride
-from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, wait_until
+from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, scenario_file, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CONTROL, ALT = (
@@ -35,7 +33,7 @@ SHIFT, CONTROL, ALT = (
 def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """Clusters of several discs, paused, nothing selected."""
     window = shared_window
-    hold(window, file(tmp_path, SMALL))
+    hold(window, scenario_file(tmp_path, SMALL))
     yield window
     window.commands.run("edit.select_none")
     window.commands.run("view.unhide")
@@ -44,12 +42,6 @@ def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Itera
     picks(window)._use_tool(None)
     window.session.marking.clear_marks()
     put_back(window)
-
-
-def file(folder: Path, text: str) -> Path:
-    path = folder / "s.toml"
-    path.write_text(text)
-    return path
 
 
 def picks(window: MainWindow) -> SelectionController:
@@ -137,21 +129,6 @@ def test_clicks_select_discs_and_clusters(held: MainWindow) -> None:
     assert note(held) == ""
 
 
-def test_a_drag_still_moves_the_picture(held: MainWindow) -> None:
-    before = held.canvas.camera
-    beside = QPoint(6, held.canvas.height() // 2)  # on a disc it would move the disc
-    drag(held, [beside, beside + QPoint(2, 0), beside + QPoint(30, 10)])
-    assert numbers(held) == []
-    moved = held.canvas.camera
-    assert (before.x - moved.x) * moved.scale == pytest.approx(30.0)
-    assert (moved.y - before.y) * moved.scale == pytest.approx(10.0)
-    assert part_of_history(held).undo_text == "Undo moving the picture"
-
-
-def part_of_history(window: MainWindow) -> UndoHistory:
-    return window.session.history
-
-
 def test_a_box_by_alt_and_a_lasso_by_its_tool(held: MainWindow) -> None:
     at = held.refresher.shown().frame.positions
     canvas = held.canvas
@@ -235,38 +212,6 @@ def test_by_numbers_and_by_conditions(held: MainWindow) -> None:
     assert {"Click", "Shift+click", "Ctrl+click", "Alt+drag", "Right-click", "Ctrl+A", "/"} <= set(keys)
 
 
-def ink(window: MainWindow, disc: int, reach: int = 9) -> int:
-    """Bright pixels around a disc in what lies over the discs."""
-    image = window.canvas._overlay.grab().toImage()
-    at = pixel(window, disc)
-    found = 0
-    for x in range(at.x() - reach, at.x() + reach + 1):
-        for y in range(at.y() - reach, at.y() + reach + 1):
-            found += image.pixelColor(x, y).lightness() > 130
-    return found
-
-
-def test_marks_are_seen_and_taken_along_if_wanted(held: MainWindow) -> None:
-    canvas = held.canvas
-    reach = round(float(canvas.scene.radii[7] * canvas.camera.scale)) + 5
-    assert ink(held, 7, reach) == 0
-    click(held, 7)
-    assert ink(held, 7, reach) > 20
-    held.session.view.show_selection = False
-    assert ink(held, 7, reach) == 0
-    held.session.view.show_selection = True
-    plain = canvas.snapshot(400, 300)
-    held.commands.run("view.selection_in_pictures")
-    assert (canvas.snapshot(400, 300) != plain).any()
-    held.commands.run("view.selection_in_pictures")
-    assert (canvas.snapshot(400, 300) == plain).all()
-    canvas.zoom(0.05)  # far away the disc is smaller than a pixel
-    assert ink(held, 7) > 10
-    held.commands.run("edit.select_all")
-    assert ink(held, 7, 3) > 5
-    held.commands.run("view.fit")
-
-
 def test_isolate_hide_and_show_all(held: MainWindow) -> None:
     click(held, 7)
     click(held, 30, CONTROL)
@@ -288,23 +233,6 @@ def test_isolate_hide_and_show_all(held: MainWindow) -> None:
 
 def _xy(at: QPoint) -> tuple[float, float]:
     return float(at.x()), float(at.y())
-
-
-def test_the_menu_beside_the_discs_is_that_of_the_picture(held: MainWindow) -> None:
-    at = QPoint(2, 2)
-    QApplication.sendEvent(
-        held.canvas, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, held.canvas.mapToGlobal(at))
-    )
-    menu = next(menu for menu in held.canvases.findChildren(QMenu) if menu.isVisible())
-    assert [action.text() for action in menu.actions() if not action.isSeparator()] == [
-        *("Fit the box", "Layers…", "Colour by", "Colour map", "Export", "Select all discs"),
-    ]
-    export = next(action.menu() for action in menu.actions() if action.text() == "Export")
-    assert export is not None
-    assert {"Picture…", "Figure for print…", "Film…", "Plots…", "Discs as data…", "Scenario…"} <= {
-        action.text() for action in export.actions()
-    }
-    menu.close()
 
 
 def test_the_menu_of_a_disc(held: MainWindow) -> None:
@@ -332,7 +260,7 @@ def test_the_menu_of_a_disc(held: MainWindow) -> None:
 
 
 def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path) -> None:
-    load(held, file(tmp_path, GAS), run=False)
+    load(held, scenario_file(tmp_path, GAS), run=False)
     wait_until(lambda: picks(held).selected.count == 225 and held.refresher.shown().disc_set.periodic)
     held.session.set_speed(20.0)
     frame = held.refresher.shown().frame
@@ -382,24 +310,10 @@ def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path)
     few = SMALL.replace("225", "16")
     click_count = picks(held).following.disc
     assert click_count == fastest
-    load(held, file(tmp_path, few), run=False)  # the disc is gone, or another one
+    load(held, scenario_file(tmp_path, few), run=False)  # the disc is gone, or another one
     wait_until(lambda: picks(held).selected.count == 16)
     assert numbers(held) == []
     assert not picks(held).paths.on
-
-
-def test_both_sides_of_a_comparison(held: MainWindow) -> None:
-    click(held, 7)
-    held.commands.run("method.compare")
-    wait_until(lambda: len(held.canvases.canvases) == 2 and all(c.ready for c in held.canvases.canvases))
-    right = held.canvases.canvases[1]
-    wait_until(lambda: right.scene.pinned.get(SELECTION) is not None)
-    assert [canvas.scene.pinned[SELECTION].tolist() for canvas in held.canvases.canvases] == [[7], [7]]
-    at = held.refresher.shown(1).frame.positions[30]
-    x, y = right.camera.to_pixel(*at)
-    QTest.mouseClick(right, LEFT, NONE, QPoint(round(x), round(y)))
-    assert numbers(held) == [30]
-    assert [canvas.scene.pinned[SELECTION].tolist() for canvas in held.canvases.canvases] == [[30], [30]]
 
 
 def test_a_selection_is_kept_in_sessions_and_cleared_by_another_run(held: MainWindow, tmp_path: Path) -> None:
@@ -442,11 +356,3 @@ def test_states_are_saved_with_the_selection_or_it_alone(
     wait_until(path.is_file)
     (few,) = read(path)
     assert (few.positions == held.refresher.shown().frame.positions[[7, 30]]).all()
-
-
-def test_commands_without_a_selection_say_why(held: MainWindow) -> None:
-    for name in ("view.follow", "view.isolate", "view.distance", "view.paths", "edit.select_none"):
-        assert not held.commands.action(name).isEnabled()
-        assert held.commands.action(name).toolTip() == "No disc is selected; click one"
-    picks(held).select(Selection.all(7))  # of other discs: nothing happens
-    assert numbers(held) == []

@@ -20,7 +20,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.throwing import DragDisc
 from engine.frame import Frame
 from engine.scenario import Scenario
-from tests.window.conftest import SMALL, hold, put_back, wait_until
+from tests.window.conftest import SMALL, hold, put_back, scenario_file, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 
@@ -28,9 +28,7 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 @pytest.fixture
 def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     window = shared_window
-    path = tmp_path / "s.toml"
-    path.write_text(SMALL)
-    hold(window, path)
+    hold(window, scenario_file(tmp_path, SMALL))
     wait_until(lambda: window.canvas.ready)
     yield window
     window.commands.run("edit.select_none")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from aggviewer.canvas import colors
 from aggviewer.document.view import ColorScale
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picture_settings import LayerList, ScaleEditor
-from tests.window.conftest import load, part_of, put_back, wait_until
+from tests.window.conftest import part_of, put_back, wait_until
 
 
 @pytest.fixture
@@ -138,75 +137,3 @@ def test_a_click_on_the_legend_opens_the_scale_of_what_is_shown(held: MainWindow
         held.commands.run("edit.undo")
     assert "speed" in view.scales
     assert held.commands.action("edit.redo").text() == "Redo scale of speed"
-
-
-def test_both_sides_of_a_comparison_have_one_scale_and_names_have_none(held: MainWindow) -> None:
-    view, canvas = held.session.view, held.canvas
-    wait_until(lambda: canvas.scene.coloring.by == "cluster")
-    assert editor_of(held).refusal() == "Cluster shows categories and has no numerical scale"
-    assert canvas._overlay.scale_rect().isEmpty()
-    held.commands.update()
-    assert not held.commands.action("view.color_scale").isEnabled()
-    view.color_by = "speed"
-    view.scales = {"speed": ColorScale(low=0.25, high=4.0)}
-    held.commands.run("method.compare")
-    wait_until(lambda: len(held.canvases.canvases) == 2 and all(c.scene.shown for c in held.canvases.canvases))
-    wait_until(lambda: all(c.scene.coloring.by == "speed" for c in held.canvases.canvases))
-    limits = [colors.coloring_in_view(c.scene, view).limits for c in held.canvases.canvases]
-    assert limits == [(0.25, 4.0)] * 2
-    left, right = (c._overlay for c in held.canvases.canvases)
-    wait_until(lambda: not right.scale_rect().isEmpty())  # both pictures have their place in the window
-    assert left.scale_rect().isEmpty()
-    view.scales = {}
-    automatic = [colors.coloring_in_view(c.scene, view).limits for c in held.canvases.canvases]
-    assert automatic[0] == automatic[1]
-
-
-def test_scales_and_opacities_are_in_sessions(held: MainWindow) -> None:
-    view = held.session.view
-    view.scales = {"speed": ColorScale(low=0.25, steps=5)}
-    view.opacities = {"voronoi": 0.5}
-    kept = view.model_dump(mode="json")
-    view.scales, view.opacities = {}, {}
-    view.set_for_lesson(kept)
-    assert view.scales == {"speed": ColorScale(low=0.25, steps=5)}
-    assert view.opacities == {"voronoi": 0.5}
-    view.set_for_lesson({"scales": {"speed": {"low": 3.0, "high": 1.0}}, "opacities": {"voronoi": 7.0}})
-    assert view.scales["speed"].low == 0.25, "a file that is wrong changes nothing"
-    assert view.opacities == {"voronoi": 0.5}
-
-
-def test_every_field_has_its_colours_and_its_legend(held: MainWindow) -> None:
-    view, canvas = held.session.view, held.canvas
-    measured = {"local_density": 0.05, "hexatic": -1.0, "contacts": -1.0}
-    for name in ("direction", "local_density", "hexatic", "hexatic_angle", "radius", "contacts"):
-        view.color_by = name
-        wait_until(lambda name=name: canvas.scene.coloring.by == name)  # type: ignore[misc]
-        assert not canvas._overlay.scale_rect().isEmpty()
-        if name in measured:
-            wait_until(lambda least=measured[name]: float(canvas.scene.scalar.max()) > least)  # type: ignore[misc]
-
-
-def test_contacts_have_a_colour_for_each_number(held: MainWindow) -> None:
-    view, canvas = held.session.view, held.canvas
-    view.color_by = "contacts"
-    wait_until(lambda: canvas.scene.coloring.by == "contacts")
-    coloring = colors.coloring_in_view(canvas.scene, view)
-    assert coloring.whole
-    table = colors.scene_table(canvas.scene, view)
-    low, high = (round(end) for end in coloring.limits)
-    entries = colors.entries_of(np.arange(low, high + 1, dtype=np.float32), coloring)
-    assert len(np.unique(table[entries], axis=0)) == high - low + 1
-    view.scales = {"contacts": ColorScale(steps=0)}
-    assert not colors.coloring_in_view(canvas.scene, view).whole
-    assert len(np.unique(colors.scene_table(canvas.scene, view), axis=0)) > 100
-
-
-def test_a_window_that_is_closed_takes_its_open_list_with_it(window: MainWindow, small: Path) -> None:
-    load(window, small, run=True)
-    window.commands.run("view.layers")
-    shown = part_of(window, LayerList)
-    assert shown.isVisible()
-    window.close()
-    assert not shown.isVisible()
-    assert not shown._timer.isActive()

@@ -15,8 +15,6 @@ from PyQt6.QtWidgets import QApplication, QLabel, QSlider
 
 from aggviewer.canvas.camera import ALONG
 from aggviewer.canvas.in_view import to_pixels
-from aggviewer.canvas.layers.marks import discs_of_scene
-from aggviewer.extensions.measuring.controller import MarkController
 from aggviewer.extensions.merging.panel import MergeHistory
 from aggviewer.parameters.editors import VectorEditor
 from aggviewer.session.builder import Engine
@@ -191,59 +189,6 @@ def test_the_sphere_in_front_is_picked_centred_and_followed(held: MainWindow) ->
     picks.following.stop()
 
 
-def test_distances_and_angles_are_measured_between_spheres(held: MainWindow) -> None:
-    canvas, marking = held.canvas, held.session.marking
-    held.commands.run("view.along_x")
-    wait_until(lambda: canvas.ready)
-    shown = held.refresher.shown()
-    assert shown is not None
-    positions = shown.frame.positions
-    front = np.argsort(positions[:, 0])[-25:][[0, 6, 18]]  # of a layer that nothing hides
-
-    def place(disc: int) -> QPoint:
-        return QPoint(*to_pixels(positions[disc], canvas.camera).round().astype(int))
-
-    def click(*discs: int) -> None:
-        for disc in discs:
-            QTest.mouseClick(canvas, LEFT, NONE, place(disc))
-
-    assert not held.commands.action("measure.rectangle").isEnabled()
-    assert held.commands.action("view.show_measures").isEnabled()
-    held.commands.run("measure.distance")
-    controller = part_of(held, MarkController)
-    assert controller.panel.hint.text() == "Click where the distance begins, on a sphere. Esc ends the tool."
-    before = held.session.view.turn
-    drag(held, QPoint(5, 5), QPoint(60, 40))
-    assert held.session.view.turn != before, "a drag beside the spheres turns the box"
-    held.commands.run("view.along_x")
-    QTest.mouseClick(canvas, LEFT, NONE, QPoint(5, 5))
-    assert not marking.value.marks
-    click(*front[:2])
-    (mark,) = marking.value.marks
-    assert [anchor.disc for anchor in mark.anchors] == front[:2].tolist()
-    found = {each.symbol + each.unit: each.value for each in mark.measure(discs_of_scene(canvas.scene))}
-    step = positions[front[1]] - positions[front[0]]
-    assert found["dlength"] == pytest.approx(np.linalg.norm(step))
-    assert [found[f"Δ{axis}length"] for axis in "xyz"] == pytest.approx(step)
-    held.canvases.tool = None
-    drag(held, place(front[1]), place(front[2]))
-    assert [anchor.disc for anchor in marking.value.marks[0].anchors] == front[[0, 2]].tolist()
-    drag(held, place(front[2]), QPoint(5, 5))
-    assert [anchor.disc for anchor in marking.value.marks[0].anchors] == front[[0, 2]].tolist(), "there is no sphere"
-    held.commands.run("measure.angle")
-    click(*front)
-    (angle,) = marking.value.marks[1].measure(discs_of_scene(canvas.scene))
-    sides = positions[front[[0, 2]]] - positions[front[1]]
-    cosine = sides[0] @ sides[1] / np.prod(np.linalg.norm(sides, axis=1))
-    assert angle.value == pytest.approx(np.degrees(np.arccos(cosine)))
-    whole = canvas.snapshot(200, 160)
-    held.commands.run("measure.close")
-    for _ in range(3):
-        held.commands.run("edit.undo")
-    assert not marking.value.marks
-    wait_until(lambda: not np.array_equal(canvas.snapshot(200, 160), whole))
-
-
 def test_other_spheres_are_seen_as_at_first_and_undo_shows_how_the_former_ones_were_turned_and_cut(
     held: MainWindow, tmp_path: Path
 ) -> None:
@@ -262,19 +207,6 @@ def test_other_spheres_are_seen_as_at_first_and_undo_shows_how_the_former_ones_w
     wait_until(lambda: seen() == (FROM_ABOVE, WHOLE))
     held.commands.run("edit.undo")
     wait_until(lambda: seen() == (ALONG["x"], slab))
-
-
-def test_the_past_and_a_restart_show_spheres_again(held: MainWindow) -> None:
-    session = held.session
-    session.hold_at(Stride(time=0.5))
-    session.run()
-    wait_until(lambda: session.status().state == "paused" and session.status().time == 0.5)
-    session.look_at(0.0)
-    wait_until(lambda: session.status().past == 0.0)
-    wait_until(lambda: (found := held.refresher.shown()) is not None and found.frame.time == 0.0)
-    session.restart()
-    wait_until(lambda: session.status().past is None and session.status().time == 0.0)
-    assert held.canvas.snapshot(80, 60).shape == (60, 80, 4)
 
 
 def test_spheres_that_stick_have_both_methods_and_the_plots_of_clusters(held: MainWindow, tmp_path: Path) -> None:

@@ -52,12 +52,6 @@ def scroll_bar(window: MainWindow) -> Any:
     return window.parameters.form.verticalScrollBar()
 
 
-def narrow_with_plots(window: MainWindow) -> None:
-    window.resize(1024, 700)
-    laid_out(window)
-    part_of(window, SidePanels).show(part_of(window, SidePanels).right)
-
-
 def floating_plots(window: MainWindow) -> None:
     part_of(window, SidePanels).right.setFloating(True)
 
@@ -66,17 +60,8 @@ def one_plot(window: MainWindow) -> None:
     window.plots.show_only(2)
 
 
-def looking_closer(window: MainWindow) -> None:
-    window.canvases.zoom_to(5.0, 5.0)
-
-
 def scrolled(window: MainWindow) -> None:
     scroll_bar(window).setValue(100)
-
-
-def comparing(window: MainWindow) -> None:
-    window.commands.run("method.compare")
-    wait_until(lambda: len(window.canvases.canvases) == 2 and window.canvases.ready)
 
 
 def in_a_lesson_in_a_narrow_window(window: MainWindow) -> None:
@@ -114,9 +99,12 @@ def full_screen_with_one_floating_plot(window: MainWindow) -> None:
     full_screen(window)
 
 
-QUICK = (full_screen_with_one_floating_plot, inside_a_step)
-MORE = (comparing, in_a_lesson_in_a_narrow_window, narrow_with_plots, looking_closer, in_the_projectors_theme)
-STATES = (*QUICK, *(pytest.param(state, marks=pytest.mark.slow) for state in MORE))
+STATES = (
+    full_screen_with_one_floating_plot,
+    inside_a_step,
+    pytest.param(in_a_lesson_in_a_narrow_window, marks=pytest.mark.slow),
+    pytest.param(in_the_projectors_theme, marks=pytest.mark.slow),
+)
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
@@ -136,24 +124,3 @@ def test_leaving_presenter_mode_restores_the_layout(window: MainWindow, state: C
         if window.isFullScreen():
             window.commands.run("view.full_screen")
             wait_until(lambda: not window.isFullScreen())
-
-
-@pytest.mark.slow
-def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> None:
-    window.resize(1920, 1080)
-    looking_closer(window)
-    laid_out(window)
-    before = as_it_is(window)
-    toggle(window)
-    lessons = begin_lesson(window)
-    assert part_of(window, Presenter).on
-    assert lessons.panel.isVisible()
-    assert lessons.dock.isHidden(), "its text is beside the picture"
-    lessons.leave()
-    assert part_of(window, Presenter).on
-    assert lessons.dock.isHidden()
-    toggle(window)
-    wait_until(lambda: as_it_is(window)["looking"] == before["looking"])  # the run from before comes back
-    laid_out(window)
-    after = as_it_is(window)
-    assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}

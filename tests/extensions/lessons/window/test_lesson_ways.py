@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QLabel, QScrollArea
 
 from aggviewer.canvas.camera import ALONG
 from aggviewer.extensions.stepping.mode import StepView
@@ -18,11 +17,10 @@ from aggviewer.window.files import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.run_display import Comparing
 from aggviewer.window.side_panels import SidePanels
-from engine.plotting.projection import FROM_ABOVE
 from tests.extensions.lessons.window.learner import Learner
 from tests.extensions.lessons.window.test_lessons import LESSONS, to_step
 from tests.waiting import laid_out
-from tests.window.conftest import GAS, SMALL, hold, part_of, wait_until
+from tests.window.conftest import SMALL, hold, part_of, wait_until
 
 
 @pytest.fixture
@@ -113,63 +111,6 @@ def test_leaving_from_another_mode_gives_back_what_was_there(learner: Learner, t
     came_back(learner, before)
 
 
-def test_done_shows_the_plots_as_they_were_before_the_lesson(learner: Learner, small: Path) -> None:
-    window, size = learner.window, learner.window.size()
-    hold(window, small)
-    window.resize(1000, 700)  # parameters and plots are tabs
-    laid_out(window)
-    panels, plots = part_of(window, SidePanels), window.plots
-    panels.show(panels.right)
-    plots.cards[3].head.fold.setChecked(False)  # the plot that the lesson shows
-    laid_out(window)
-    bar = plots.findChild(QScrollArea).verticalScrollBar()  # type: ignore[union-attr]
-    wait_until(lambda: bar.maximum() > 100)
-    bar.setValue(100)
-
-    def shown() -> dict[str, object]:
-        folded = [card.number for card in plots.cards if not card.head.fold.isChecked()]
-        return {
-            "behind": panels.is_covered(panels.right),
-            "folded": folded,
-            "scrolled": bar.value(),
-            "seen": plots.seen,
-        }
-
-    before = shown()
-    assert (before["behind"], before["scrolled"]) == (False, 100)
-    learner.open("two-four-many")
-    while not learner.player.ended:
-        learner.player.skip()
-        learner.settle()
-    learner.leave()
-    wait_for_state(shown, before)
-    plots.cards[3].head.fold.setChecked(True)
-    bar.setValue(0)
-    window.resize(size)
-
-
-def test_a_lesson_of_another_system_gives_back_what_was_there_and_coming_back_goes_on(
-    learner: Learner, tmp_path: Path
-) -> None:
-    before = own_state(learner, tmp_path, GAS)
-    name, title = "dust-to-cluster", "Let it begin"
-    learner.open(name)
-    assert learner.window.session.view.turn == FROM_ABOVE, "a lesson begins with its own view of spheres"
-    to_step(learner, title)
-    assert state_of(learner) != before
-    answers, done = dict(learner.player.answers), set(learner.player.done)
-    learner.leave()
-    wait_until(lambda: learner.window.session.status().state == "paused")
-    came_back(learner, before)
-    learner.use(f"lesson.{name}")
-    learner.settle()
-    assert learner.step.title == title
-    assert learner.player.answers == answers
-    assert learner.player.done >= done
-    learner.leave()
-    came_back(learner, before)
-
-
 def test_left_before_its_picture_was_seen_the_camera_is_where_it_was(learner: Learner, tmp_path: Path) -> None:
     before = own_state(learner, tmp_path, SMALL)
     learner.window.commands.run("lesson.two-four-many")  # which shows the whole box
@@ -225,53 +166,6 @@ def test_a_step_fits_its_plot_over_a_range_that_goes_with_the_lesson(learner: Le
     assert card.fits.chosen == (6.0, 16.0)
     learner.leave()
     assert plots.ranges == {}
-
-
-WIDE = r"""
-format = 1
-title = "Wide"
-summary = "Formulas without end."
-minutes = 1
-
-[[step]]
-title = "Too wide"
-say = "It is $a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12}$."
-equation = "$$\\sum a_i = a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12} + a_{13}$$"
-[step.set]
-scenario = "lattice-100"
-[step.predict]
-id = "which"
-ask = "Which, $a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12}$?"
-choices = [
-  { text = "$b_1 + b_2 + b_3 + b_4 + b_5 + b_6 + b_7 + b_8 + b_9 + b_{10} + b_{11} + b_{12}$", when = "< 1" },
-  { text = "Another", when = ">= 1" },
-]
-"""
-
-
-def test_formulas_are_as_wide_as_the_panel_at_most(learner: Learner, tmp_path: Path) -> None:
-    window, panel = learner.window, learner.lessons.panel
-    window.resize(1024, 700)
-    wait_until(lambda: (window.width(), window.height()) == (1024, 700))
-    (tmp_path / "lesson.toml").write_text(WIDE)
-    learner.lessons.open(tmp_path / "lesson.toml")
-    learner.settle()
-    learner.click(learner.task.choices.button(0))
-    learner.click(learner.task.button)
-
-    def fits() -> bool:
-        QApplication.sendPostedEvents()
-        page, port = panel.page.widget(), panel.page.viewport()
-        return page.width() <= port.width() and all(
-            label.sizeHint().width() <= port.width() for label in page.findChildren(QLabel) if label.isVisible()
-        )
-
-    wait_until(fits)
-    usual = panel.page.width()
-    for width in (usual + 24, usual - 8):
-        window.resizeDocks([learner.lessons.dock], [width], Qt.Orientation.Horizontal)
-        wait_until(lambda width=width: abs(panel.page.width() - width) < 8)
-        wait_until(fits)
 
 
 def whole_run(learner: Learner) -> dict[str, object]:
@@ -342,17 +236,3 @@ def test_a_file_that_is_opened_in_a_lesson_is_the_person_s_own(learner: Learner,
     assert window.session.history.undo_text == "Undo opening another.toml"
     window.session.history.undo()
     wait_until(lambda: window.session.status().count == 225)
-
-
-def test_arrows_have_one_scale_for_a_whole_lesson(learner: Learner) -> None:
-    window = learner.window
-    assert window.session.view.arrow_speed is None
-    learner.open("two-four-many")
-    wait_until(lambda: window.session.view.arrow_speed == 0.5)
-    to_step(learner, "Let them meet")
-    learner.do(Learner.run)
-    scene = window.canvas.scene
-    wait_until(lambda: scene.data("velocities").round_speed == 0.2)  # of the pair alone
-    assert window.session.view.arrow_speed == 0.5
-    learner.leave()
-    assert window.session.view.arrow_speed is None

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QLabel, QPushButton
+from PyQt6.QtWidgets import QPushButton
 
-from aggviewer.extensions.gallery.popup import Scenarios
 from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.extensions.lessons.source import bundled
 from aggviewer.extensions.stepping.mode import StepView
@@ -16,12 +15,9 @@ from aggviewer.session import Shown
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picture_settings import LayerList
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.side_panels import SidePanels
-from tests.extensions.lessons.window.learner import LEFT, Act, Learner, answer_to, nothing, unnamed
+from tests.extensions.lessons.window.learner import LEFT, Act, Learner, nothing, unnamed
 from tests.waiting import laid_out
 from tests.window.conftest import part_of, wait_until
-
-NO = "That is not what happens: read on."
 
 
 def look_inside(learner: Learner) -> None:
@@ -253,28 +249,6 @@ def to_step(learner: Learner, title: str) -> None:
             learner.skip()
 
 
-def test_a_prediction_can_be_changed_before_and_after_it_is_measured(learner: Learner) -> None:
-    learner.open(ONE)
-    learner.forward()
-    learner.answer(right=False)
-    assert learner.task.button.text() == "Change"
-    learner.answer()
-    assert learner.player.answers == {"speed": 0.25}
-    learner.forward()
-    learner.do(Learner.run)
-    learner.forward()
-    learner.do(nothing)
-    for _ in range(2):
-        learner.back()
-    learner.answer(right=False)
-    assert learner.player.answers["speed"] != 0.25
-    learner.forward()
-    learner.forward()
-    shown = learner.lessons.panel.task
-    assert shown.result.text() == "You said 0.31 length / time, this run gives 0.25 length / time."  # type: ignore[union-attr]
-    assert shown.verdict.text() == NO  # type: ignore[union-attr]
-
-
 def test_what_is_no_answer_is_told_and_nothing_is_lost(learner: Learner) -> None:
     learner.open(ONE)
     learner.forward()
@@ -287,74 +261,6 @@ def test_what_is_no_answer_is_told_and_nothing_is_lost(learner: Learner) -> None
     QTest.keyClicks(learner.task.field, "0,2")  # the text is selected, and another one takes its place
     assert learner.task.field.text() == "0,2"
     assert not learner.task.problem.isVisible(), "what was said of the one before is not said of this one"
-
-
-def test_every_step_can_be_skipped(learner: Learner) -> None:
-    learner.open("stuck")  # which has two systems
-    canvas, sizes = learner.window.canvas, set()
-    for _ in learner.player.lesson.step[1:]:
-        laid_out(learner.window)
-        sizes.add((canvas.width(), canvas.height(), bool(learner.window.plots.seen)))
-        if learner.player.complete:
-            learner.forward()
-        else:
-            learner.skip()
-    assert learner.player.last
-    (width, height, _), other = sizes
-    assert other[:2] == (width, height), "plots come below the text: the picture keeps its size"
-    wait_until(lambda: learner.player.busy is None)
-    assert learner.player.skipped >= {k for k, step in enumerate(learner.player.lesson.step) if step.do is not None}
-    assert not learner.errors, "what is skipped is no error"
-
-
-def test_page_down_asks_before_it_skips_and_the_pages_after_it_say_what_was_skipped(learner: Learner) -> None:
-    learner.open(ONE)
-    panel, question = learner.lessons.panel, learner.player.lesson.step[1].title
-    learner.press(Qt.Key.Key_PageDown)
-    learner.settle()
-    assert learner.step.title == question
-    learner.press(Qt.Key.Key_PageDown)
-    assert learner.step.title == question
-    told = learner.window.stage.toasts.toasts[-1].title.text()
-    assert told == "This question has no answer yet. Press again to skip it."
-    learner.press(Qt.Key.Key_PageDown)
-    learner.settle()
-    assert learner.step.title == learner.player.lesson.step[2].title
-    words = f"Skipped: “{question}”."
-
-    def shown() -> list[str]:
-        return [label.text() for label in panel.page.findChildren(QLabel) if label.isVisible()]
-
-    assert words in shown()
-    learner.window.session.set_speed(0.01)
-    learner.press(Qt.Key.Key_PageDown)
-    wait_until(lambda: learner.window.session.status().state == "running")
-    for _ in range(3):
-        learner.press(Qt.Key.Key_PageDown)
-    assert learner.player.number == 2, "its run goes on"
-    while not learner.player.ended:
-        learner.player.skip()
-        learner.settle()
-    assert any(text.startswith(words[:-1]) for text in shown())
-
-
-@pytest.mark.slow
-def test_what_was_skipped_can_still_be_done_and_back_puts_the_run_of_that_step_in_place(learner: Learner) -> None:
-    learner.open(ONE)
-    to_step(learner, "Four discs")
-    assert learner.window.session.status().count == 4
-    learner.back()
-    learner.back()
-    assert learner.step.title == "Let them meet"
-    assert learner.window.session.status().count == 2
-    learner.do(Learner.run)
-    learner.forward()
-    learner.do(nothing)
-    assert learner.player.found_here.value == pytest.approx(0.25)  # type: ignore[union-attr]
-    to_step(learner, "Four discs")
-    learner.back()
-    status = learner.window.session.status()
-    assert (status.count, status.clusters) == (2, 2), "the two discs are at their start again"
 
 
 def test_a_lesson_goes_on_where_it_was_left(learner: Learner) -> None:
@@ -374,102 +280,6 @@ def test_a_lesson_goes_on_where_it_was_left(learner: Learner) -> None:
     learner.forward()
     learner.do(nothing)
     assert learner.lessons.panel.task.verdict.text() == "Your prediction holds."  # type: ignore[union-attr]
-
-
-def test_leaving_gives_back_what_was_there(learner: Learner) -> None:
-    window = learner.window
-    laid_out(window)  # a panel that still comes or goes would change the scale of the picture afterwards
-    window.session.step_frame()
-    wait_until(lambda: window.session.status().state == "paused" and window.session.status().time > 0.0)
-    with window.session.document.unrecorded():
-        window.session.view.set_for_lesson({"color_by": "speed"})
-    window.plots.show_these([2, 3])
-    window.session.set_speed(3.0)
-    wait_until(lambda: window.session.status().speed == 3.0)
-    panels = part_of(window, SidePanels)
-    panels.right.hide()
-    window.canvas.zoom(2.0)
-    window.canvas.pan(30.0, 10.0)
-
-    def state() -> dict[str, object]:
-        status, camera = window.session.status(), window.canvas.camera
-        return {
-            "scenario": window.session.scenario,
-            "time": status.time,
-            "clusters": status.clusters,
-            "speed": (status.speed, status.fast),
-            "view": window.session.view.model_dump(),
-            "plots": window.plots.choice,
-            "panels": (panels.left.isVisible(), panels.right.isVisible(), learner.lessons.dock.isVisible()),
-            "camera": (round(camera.x, 6), round(camera.y, 6), round(camera.scale, 6)),
-        }
-
-    before = state()
-    learner.open(ONE)
-    to_step(learner, "A hundred discs")
-    during = state()
-    assert all(during[name] != before[name] for name in before), "the lesson has changed all of it"
-    learner.leave()
-    wait_until(lambda: window.session.status().state == "paused")
-    wait_until(lambda: state()["camera"] == before["camera"])  # as soon as the run is in the picture
-    assert state() == before
-
-
-def test_it_is_played_with_the_keyboard_alone_in_a_small_window(learner: Learner) -> None:
-    window = learner.window
-    window.resize(1024, 700)
-    wait_until(lambda: (window.width(), window.height()) == (1024, 700))
-    learner.use("lesson.new_class")
-    learner.open(ONE)
-    window.session.set_speed(1e9)
-    panel = learner.lessons.panel
-    while True:
-        step = learner.step
-        assert not unnamed(panel), step.title
-        laid_out(window)
-        assert panel.page.widget().width() <= panel.page.viewport().width(), f"{step.title} is wider than the panel"
-        if step.predict is not None:
-            given = answer_to(learner.player.found, step.predict, right=True)
-            if step.predict.kind == "choice":
-                for _ in range(int(given)):
-                    learner.press(Qt.Key.Key_Down)
-            else:
-                QTest.keyClicks(QApplication.focusWidget(), f"{given:g}")
-            learner.press(Qt.Key.Key_Return)
-        elif step.do is not None:
-            window.session.set_speed(1e9)
-            learner.press(Qt.Key.Key_Space)
-        wait_until(lambda: learner.player.complete)
-        if learner.player.last:
-            break
-        learner.press(Qt.Key.Key_PageDown)
-        learner.settle()
-        assert learner.step is not step
-    assert learner.player.answers == {"speed": 0.25, "energy": 3}
-    learner.press(Qt.Key.Key_PageDown)
-    assert learner.player.ended
-    texts = [label.text() for label in panel.page.findChildren(QLabel)]
-    assert "✓ You said 0.25 length / time, this run gives 0.25 length / time." in texts
-    assert {button.text() for button in panel.page.findChildren(QPushButton)} == {
-        "Next lesson: From dust to one cluster",
-        "Try it yourself",
-        "Save the worksheet…",
-    }
-    assert not unnamed(panel)
-    plots = part_of(window, SidePanels).right
-    assert plots.isHidden(), "the page at the end needs the height"
-    learner.press(Qt.Key.Key_PageUp)
-    assert not plots.isHidden()
-    learner.press(Qt.Key.Key_PageDown)
-    learner.press(Qt.Key.Key_PageDown)
-    assert not learner.lessons.on, "one more leaves"
-    tiles = [tile for group in part_of(window, Scenarios).contents() for tile in group.tiles if tile.done]
-    assert [tile.words for tile in tiles] == [ONE], "it has a tick"
-    learner.use(f"lesson.{ONE}")
-    assert (learner.player.number, learner.player.answers) == (0, {}), "it begins clean"
-    learner.use("lesson.leave")
-    learner.use("lesson.new_class")
-    assert not any(tile.done for group in part_of(window, Scenarios).contents() for tile in group.tiles)
 
 
 def test_new_class_is_undone_from_its_message(learner: Learner) -> None:
