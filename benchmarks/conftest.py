@@ -29,7 +29,7 @@ Report = Callable[..., None]
 def kernels_are_ready() -> None:
     """Compile, or load from the cache, before anything is measured."""
     for method in ("event-driven", "time-stepping", "hard-discs", "jamming"):
-        engine.warm_up(method=method)
+        engine.warm_up(kernels=method)
 
 
 @pytest.fixture(autouse=True)

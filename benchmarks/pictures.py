@@ -42,7 +42,7 @@ from aggviewer.export.sources import FilmColors, SimulationSource, show_state
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.film import PlotPanel
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.analysis import AggregateData
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
@@ -190,7 +190,7 @@ def _figure() -> QImage:
     panel.resize(400, 800)
     panel.set_theme(LIGHT)
     panel.begin()
-    system = SystemInfo(simulation.scenario, *known)
+    system = DiscSet(simulation.scenario, *known)
     panel.refresh(Analysis(system, frame.time, found, simulation.history(), AggregateData()))
     plots = [PlotPanel.of(card) for card in panel.cards if type(card.plot) is BoxCountingPlot]
     return Figure([picture, *plots], Page(130.0, 8.0, columns=2)).image(140.0)

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas, create_canvas, warm_up
 from aggviewer.canvas.create import VARIABLE, missing_opengl
-from aggviewer.canvas.layers.layer import Layer, Moment
+from aggviewer.canvas.layers.layer import Layer, LayerInput
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
@@ -49,7 +49,7 @@ def load(canvas: DiscCanvas, count: int) -> tuple[np.ndarray, np.ndarray]:
     side = int(np.ceil(np.sqrt(count)))
     cell = np.arange(count)
     positions = np.c_[cell % side + 0.5, cell // side + 0.5] + rng.uniform(-0.2, 0.2, (count, 2))
-    canvas.set_system(np.full(count, np.sqrt(0.2 / np.pi)), np.array([side, side], float), False)
+    canvas.replace_discs(np.full(count, np.sqrt(0.2 / np.pi)), np.array([side, side], float), False)
     return positions, rng.random(count, np.float32)
 
 
@@ -92,4 +92,4 @@ def test_what_a_layer_takes_of_a_frame(timed: Timed, layer: Layer) -> None:
         frame.fields["cluster"] = first.astype(np.int32)
         frame.clusters = count // 8
     frame.velocities[:] = rng.standard_normal((count, 2))
-    timed(layer.take, Moment(frame, np.ones(count), np.full(2, side), True, memory=layer.new_memory()))
+    timed(layer.take, LayerInput(frame, np.ones(count), np.full(2, side), True, memory=layer.new_memory()))

@@ -13,7 +13,7 @@ from aggviewer.canvas import warm_up
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.film import write_film
+from aggviewer.export.film import FilmRun, write_film
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import FilmColors, SimulationSource, show_state
 from aggviewer.export.spec import FilmSpec
@@ -31,7 +31,7 @@ def test_a_film_of_ten_thousand_discs(
     source = SimulationSource(engine.create(engine.load_scenario("lattice-10000")))
     spec = FilmSpec((1280, 720), 30.0, speed=1.0, end=(FRAMES - 1) / 30.0)
     path = tmp_path / f"film{suffix}"
-    assert timed(write_film, path, spec, source, ViewModel(), rounds=1) == FRAMES
+    assert timed(write_film, path, spec, [FilmRun(source)], ViewModel(), rounds=1) == FRAMES
     report(frames_per_second=FRAMES / benchmark.stats.stats.mean, megabytes=path.stat().st_size / 1e6)
 
 

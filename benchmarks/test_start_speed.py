@@ -47,7 +47,7 @@ def watched(MainWindow):
                 self.times.add(shown.frame.time)
             if len(self.times) > 1:
                 self.marks.setdefault("moving", now)
-            if status.state == "running" and not status.recorded and "live" not in self.marks:
+            if status.state == "running" and not status.stand_in and "live" not in self.marks:
                 self.marks |= {"live": now, "live_at": status.time}
             if "live" in self.marks and "moving" in self.marks:
                 memory = dict(line.split(":", 1) for line in open("/proc/self/status"))["VmHWM"]

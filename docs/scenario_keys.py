@@ -17,7 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from aggviewer.style.formulas import plain_text
-from engine.scenario import FieldDescription, fields
+from engine.scenario import FieldDescription, scenario_keys
 
 
 class ScenarioKeys(SphinxDirective):
@@ -28,7 +28,7 @@ class ScenarioKeys(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The list of keys; an error of the build for a table that there is not."""
         table = self.arguments[0] if self.arguments else ""
-        found = [one for one in fields().values() if one.key.rpartition(".")[0] == table]
+        found = [one for one in scenario_keys().values() if one.key.rpartition(".")[0] == table]
         if not found:
             raise self.error(f"a scenario has no table {table}")
         text = "\n".join(line for one in found for line in _entry(one))

@@ -113,11 +113,7 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     able = carries_on(kind)
     if able is None:
         raise InputError(f"{kind.name} has only one method, so no other can continue its runs", "system")
-    continued = able.carry_on(scenario, simulation.state(), simulation.settled().time, simulation.history())
-    before, after = merging(simulation), merging(continued)
-    if before is not None and after is not None:
-        after.continue_merge_log(before.merge_log())
-    return continued
+    return able.create_continued(simulation, scenario)
 
 
 def throw(
@@ -153,11 +149,7 @@ def throw(
         raise InputError(f"discs of the system {kind.name} cannot be moved by hand", "system")
     refuse_space(len(simulation.box), "moving a disc by hand")
     state, body = thrown_state(simulation, disc, position, velocity, kind.joins)
-    thrown = able.thrown(simulation, state, body)
-    before, after = merging(simulation), merging(thrown)
-    if before is not None and after is not None:
-        after.continue_merge_log(before.merge_log())
-    return thrown
+    return able.thrown(simulation, state, body)
 
 
 def restore(checkpoint: Checkpoint) -> Simulation:

@@ -1,7 +1,8 @@
 """Capabilities that only some simulations have. Each is a small protocol, with a function that asks for it.
 
-The function returns the simulation, typed as one that has the capability, or None. A simulation has a capability if it
-has the members of the protocol. The rest of the program asks these functions and never for the class of a simulation.
+A simulation has a capability if it has the members of the protocol. The function returns the simulation, typed as one
+that has the capability, or None. Where there is an answer for all simulations, it gives this instead: `meets_no_more`,
+`lent` and `engine.copy`. The rest of the program asks these functions and never for the class of a simulation.
 """
 
 from __future__ import annotations

@@ -83,7 +83,12 @@ class PlugIn:
 
 
 class PlugPoints:
-    """The plug points. Nothing takes effect before the plug-in's `register` has returned."""
+    """The plug points. Nothing takes effect before the plug-in's `register` has returned.
+
+    A plug-in fills those of the engine and of the application in one call, so all are named here. The engine only keeps
+    what is for the application (`LATE_PARTS`), without importing or looking at it; the application takes it with
+    `made`, and says with `check` what it has to be.
+    """
 
     def __init__(self) -> None:
         self.filled: list[tuple[str, str, Any]] = []  # plug point, name, part

@@ -114,7 +114,7 @@ class Advancing(Steered, ABC):
     ----------
     count : the number of discs N.
     radii, masses : (N,), in the order in which they were given.
-    box : (2,), the sides of the box.
+    box : (d,), its sides, d = 2 or 3.
     periodic : whether the box is periodic; else it has walls.
     """
 

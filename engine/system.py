@@ -317,11 +317,9 @@ def concerns(scenario: Scenario, key: str) -> bool:
 class CarriesOn(Protocol):
     """A system with several methods, between which a run can be switched."""
 
-    def carry_on(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> Simulation:
-        """Make the simulation of a scenario from the state that another method has reached at `time`.
-
-        `past` is the history of that method, which is continued.
-        """
+    def create_continued(self, simulation: Simulation, scenario: Scenario) -> Simulation:
+        """Make the simulation of a scenario from the last state without overlaps of another one, with its time, history
+        and merges. `simulation` is not changed."""
         ...
 
 

@@ -17,13 +17,13 @@ Report = Callable[[int, int, str], None]
 _EVENTS = 500  # a limit for runs that might not end by themselves
 
 
-def warm_up(report: Report | None = None, method: str = "event-driven") -> float:
+def warm_up(report: Report | None = None, kernels: str = "event-driven") -> float:
     """Compile a set of kernels, or load them from the cache, by running small simulations that use all of them.
 
     Parameters
     ----------
     report : called before each stage with the number of stages done, the number of all stages and a word for the next.
-    method : the name of the set, as `System.kernels` gives it: ``event-driven``, ``time-stepping``, ``hard-discs``,
+    kernels : the name of the set, as `System.kernels` gives it: ``event-driven``, ``time-stepping``, ``hard-discs``,
         ``jamming``, or one of a plug-in.
 
     Returns
@@ -39,9 +39,9 @@ def warm_up(report: Report | None = None, method: str = "event-driven") -> float
     from engine.initial import initial_state
 
     began = time.perf_counter()
-    kind = system_of_kernels(method)
+    kind = system_of_kernels(kernels)
     simulations: list[Simulation] = []
-    rehearsals = tuple(kind.rehearsals(method))
+    rehearsals = tuple(kind.rehearsals(kernels))
 
     def create() -> None:
         scenario = Scenario().with_values(rehearsals[len(simulations)][1])
@@ -94,8 +94,7 @@ def _restore(kind: System, simulations: Iterable[Simulation]) -> None:
     for simulation in simulations:
         kind.restore(simulation.checkpoint()).advance(max_events=_EVENTS)
         if able is not None:  # carrying on also uses the kernels for discs that are joined already
-            state, settled = simulation.state(), simulation.settled()
-            able.carry_on(simulation.scenario, state, settled.time, simulation.history()).advance(max_events=_EVENTS)
+            able.create_continued(simulation, simulation.scenario).advance(max_events=_EVENTS)
 
 
 def _measure(kind: System, simulations: Iterable[Simulation]) -> None:

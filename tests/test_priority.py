@@ -11,7 +11,7 @@ import pytest
 
 from aggviewer.latest_job import BESIDE, MOVES_THE_PICTURE, give_way
 from aggviewer.session.analyst import Analyst, StateCopy, SystemAnalysis
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from engine.frame import Frame
 from engine.scenario import Scenario
 from tests.session.driving import PATIENCE, discs, load, real_session, until
@@ -53,9 +53,9 @@ class NotesPriority(SystemAnalysis):
     def __init__(self) -> None:
         self.noted: list[int] = []
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         self.noted.append(niceness(threading.get_native_id()))
-        return super().measure(sample)
+        return super().measure(state)
 
 
 def test_the_window_goes_before_the_simulation_and_that_before_measurements() -> None:
@@ -68,7 +68,7 @@ def test_the_window_goes_before_the_simulation_and_that_before_measurements() ->
             if thread.native_id is not None and thread.name == "aggviewer-simulation"
         )
     frame = Frame.empty(2)
-    system = SystemInfo(Scenario(), np.ones(2), np.ones(2), np.full(2, 9.0), True, 2)
+    system = DiscSet(Scenario(), np.ones(2), np.ones(2), np.full(2, 9.0), True, 2)
     errors: list[Exception] = []
     analysis = NotesPriority()
     analyst = Analyst(errors.append)

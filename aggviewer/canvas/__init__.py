@@ -7,7 +7,7 @@ sentence for the user, else it is empty.
 
 The canvas must be the central widget of a window, never in a dock: floating a dock destroys its OpenGL context.
 
-To show a picture, call ``set_system`` and then ``show_frame`` for each frame: the arrays are copied and drawn at the
+To show a picture, call ``replace_discs`` and then ``show_frame`` for each frame: the arrays are copied and drawn at the
 next repaint, so several frames between two repaints cost only one drawing. Frames never move the view; a resize keeps
 its centre and scale, or the fit if the box was fitted. ``snapshot`` draws the same picture for a file.
 

@@ -19,7 +19,7 @@ from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, Viewpoint
 from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.in_view import DiscsInView, to_pixels
-from aggviewer.canvas.layers.layer import BackgroundLayers, Layer, Moment, Style
+from aggviewer.canvas.layers.layer import BackgroundLayers, Layer, LayerInput, Style
 from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, is_slow, layers, of_frame
 from aggviewer.canvas.mouse import MouseWidget
 from aggviewer.canvas.overlays import OverlayWidget
@@ -110,10 +110,10 @@ class DiscCanvas(MouseWidget):
 
     # Contents
 
-    def set_system(
+    def replace_discs(
         self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
     ) -> None:
-        """Set a new system; drop the frame and a gesture. The view stays unchanged, or fitted.
+        """Replace the discs by others; drop the frame and a gesture. The view stays unchanged, or fitted.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class DiscCanvas(MouseWidget):
             A radius or a side is not a finite number above 0.
         """
         self._surface.wait_idle()
-        self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
+        self.scene.replace_discs(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
         if self.gesture is not None:  # the gesture began on other discs
             self.drop_gesture()
@@ -155,15 +155,15 @@ class DiscCanvas(MouseWidget):
         positions : (N, d), inside the box.
         scalar, coloring : the values for the colours, (N,), and their colouring.
         time : of the frame.
-        radius_factor : radii at this time divided by those of the system.
+        radius_factor : radii at this time divided by those before any growth.
         layers : the data of the layers for this frame, see `layers_of`.
-        lent : the caller does not change the arrays until the next frame or system.
+        lent : the caller does not change the arrays until the next frame or other discs come.
         discs : radii and box of this frame; None if they have not changed.
 
         Raises
         ------
         InputError
-            The number of discs is not that of the system.
+            The number of discs is another one.
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         over_before, radius_before, box_before = self._lies_over(), self.scene.mean_radius, self.scene.box
@@ -194,11 +194,11 @@ class DiscCanvas(MouseWidget):
             for layer in layers()
         )
 
-    def layers_of(self, moment: Moment) -> dict[str, Any]:
+    def layers_of(self, given: LayerInput) -> dict[str, Any]:
         """The data that the visible layers take from a frame, for `show_frame`; a layer that fails is left out."""
         # what it is not asked about it forgets: it may be of other discs
-        self._background.forget({one.name for one in layers() if one.switched_on(self.view) and is_slow(one, moment)})
-        return of_frame(in_scene(moment, self.scene), self.view, self._guard, self._memories, self._background.take)
+        self._background.forget({one.name for one in layers() if one.switched_on(self.view) and is_slow(one, given)})
+        return of_frame(in_scene(given, self.scene), self.view, self._guard, self._memories, self._background.take)
 
     def _on_layer_taken(self) -> None:
         """A slow layer is ready: show it, and start the next one when allowed."""
@@ -232,7 +232,7 @@ class DiscCanvas(MouseWidget):
         self._overlay.set_time_shown(on)
 
     def pin(self, name: str, data: Any) -> None:
-        """Let a layer draw `data`, in snapshots too, until they are replaced, removed (None), or the system changes."""
+        """Let a layer draw `data`, in snapshots too, until they are replaced, removed (None), or other discs come."""
         if data is None:
             self.scene.pinned.pop(name, None)
         else:
@@ -267,7 +267,7 @@ class DiscCanvas(MouseWidget):
     def fps(self) -> float:
         """Number of repaints with discs during the last second."""
         oldest = clock.perf_counter() - 1.0
-        return float(sum(1 for moment in self._drawn_at if moment >= oldest))
+        return float(sum(1 for time in self._drawn_at if time >= oldest))
 
     # The camera
 

@@ -59,7 +59,7 @@ class GLDiscs:
             self._program["u_cut"] = raster.CUT
             self._program["u_light"], self._program["u_halfway"] = raster.LIGHT, raster.HALFWAY
         self._table: NDArray[np.uint8] | None = None
-        self._system: NDArray[np.float64] | None = None  # the radii in the radius attribute
+        self._radii_uploaded: NDArray[np.float64] | None = None  # the radii in the radius attribute
         self._all_sent = False
         self._in_view = DiscsInView()
 
@@ -109,19 +109,19 @@ class GLDiscs:
         return count
 
     def _send_radii(self, scene: Scene, camera: Camera, visible: NDArray[np.float32]) -> None:
-        same_system = self._system is scene.radii
+        same_discs = self._radii_uploaded is scene.radii
         if scene.equal_radii and camera.pose is None:
-            if not same_system:
+            if not same_discs:
                 self._program["a_radius"] = float(scene.radii[0])
         else:
             # if there are no periodic copies, this number means all discs, in their own order
             every = camera.pose is None and not scene.periodic and len(visible) == scene.count
-            if not (same_system and every and self._all_sent):
+            if not (same_discs and every and self._all_sent):
                 self._radii.set_data(visible)
-            if not same_system:
+            if not same_discs:
                 self._program["a_radius"] = self._radii
             self._all_sent = every
-        self._system = scene.radii
+        self._radii_uploaded = scene.radii
 
 
 class GLImage:

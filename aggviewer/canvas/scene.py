@@ -43,17 +43,17 @@ class Scene:
     Attributes
     ----------
     radii : (N,) float64, at the time of the frame; a new array if they have changed.
-    system_radii : (N,) float64, before growth.
+    ungrown_radii : (N,) float64, before growth.
     box : (d,) float64, its sides, d = 2 for discs and 3 for spheres; periodic : whether it is periodic. `set_discs`
         changes these and the radii.
     positions, scalar : (N, d) float64, and the values for the colours, (N,) float32, interpreted by `coloring`.
     time, clock : of the frame, and the meaning of that time.
-    shown : whether there is a frame since the system was set.
-    frames : the number of frames and systems so far.
+    shown : whether there is a frame of these discs.
+    frames : the number of frames and sets of discs so far.
     mean_radius, equal_radii : cached, so that drawing needs no pass over the radii.
     of_frame : data of the layers for the frame, by name (`aggviewer.canvas.layers`).
-    pinned : data of layers that stay until they are replaced or the system changes.
-    has_forces : whether frames of this system may have a force network.
+    pinned : data of layers that stay until they are replaced or the discs are replaced.
+    has_forces : whether frames of these discs may have a force network.
     legend : whether this picture has a legend, if the view shows legends.
     scale : whether it has scale bar and time, if the view shows them.
     arrow_speed : for pictures side by side, the common speed whose velocity arrow is a mean diameter long, unless the
@@ -62,7 +62,7 @@ class Scene:
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    system_radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    ungrown_radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     box: NDArray[np.float64] = field(default_factory=lambda: np.ones(2))
     periodic: bool = False
     positions: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
@@ -88,7 +88,7 @@ class Scene:
 
     @property
     def count(self) -> int:
-        """The number of discs in the system."""
+        """The number of discs."""
         return len(self.radii)
 
     @property
@@ -119,10 +119,10 @@ class Scene:
         lines = self.dimensions > 2 and any(name in layers and name in self.of_frame for name in _CENTRE_LINES)
         return _BALL if lines else 1.0
 
-    def set_system(
+    def replace_discs(
         self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
     ) -> None:
-        """Set a new system: radii (N,) > 0, box (d,) > 0 with d = 2 or 3, else InputError."""
+        """Replace the discs by others: radii (N,) > 0, box (d,) > 0 with d = 2 or 3, else InputError."""
         self._take(radii, box, periodic)
         self.frames += 1
         self.clock, self.has_forces = clock, has_forces
@@ -141,7 +141,7 @@ class Scene:
         radii, box = self._copied_from
         if discs.radii is radii and discs.box is box and discs.periodic == self.periodic:
             return
-        same = np.array_equal(discs.radii, self.system_radii) and np.array_equal(discs.box, self.box)
+        same = np.array_equal(discs.radii, self.ungrown_radii) and np.array_equal(discs.box, self.box)
         if same and discs.periodic == self.periodic:
             self._copied_from = discs.radii, discs.box
         else:
@@ -155,7 +155,7 @@ class Scene:
         if not np.all(np.isfinite(new_radii) & (new_radii > 0.0)):
             raise InputError("every radius must be finite and above 0", "discs.radii")
         self._copied_from = radii, box
-        self.radii = self.system_radii = new_radii
+        self.radii = self.ungrown_radii = new_radii
         self.box, self.periodic = new_box, bool(periodic)
         self._factor = 1.0
         self.mean_radius = float(new_radii.mean()) if self.count else 0.0
@@ -183,8 +183,8 @@ class Scene:
         *,
         lent: bool = False,
     ) -> None:
-        """Set the frame; its radii are those of the system times a factor. Raises InputError if the number of discs
-        differs.
+        """Set the frame; its radii are those before any growth, times a factor. Raises InputError if the number of
+        discs differs.
 
         positions : (N, d), in world units; scalar : (N,), in the unit of `coloring`; layers : the data of the layers,
             see `aggviewer.canvas.layers.registry.of_frame`; lent : the caller does not change the arrays until the next
@@ -212,7 +212,7 @@ class Scene:
         self.of_frame = layers or {}
         if radius_factor != self._factor:
             self._factor = radius_factor
-            self.radii = self.system_radii if radius_factor == 1.0 else self.system_radii * radius_factor
+            self.radii = self.ungrown_radii if radius_factor == 1.0 else self.ungrown_radii * radius_factor
             self.mean_radius = float(self.radii.mean()) if self.count else 0.0
 
     def copy(self) -> Scene:

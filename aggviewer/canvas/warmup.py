@@ -44,7 +44,7 @@ def _one_disc(dimensions: int = 2) -> tuple[Scene, Camera]:
     """A scene with exactly the types that the canvas uses: for numba a read-only array, for example, has a different
     type."""
     scene = Scene()
-    scene.set_system(np.ones(1), np.ones(dimensions), False)
+    scene.replace_discs(np.ones(1), np.ones(dimensions), False)
     scene.set_frame(np.zeros((1, dimensions)), np.zeros(1, np.float32), scene.coloring, 0.0)
     return scene, Camera.fitting(scene.sides, (2.0, 2.0))
 

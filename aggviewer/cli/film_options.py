@@ -112,13 +112,13 @@ def with_plots(spec: FilmSpec, source: FrameSource, view: ViewModel) -> Iterator
         return
     from aggviewer.canvas.picture import magnification
     from aggviewer.plots.film import FilmPlots, film_plots
-    from aggviewer.session.data import SystemInfo
+    from aggviewer.session.data import DiscSet
     from aggviewer.systems.registry import plots_of, view_of
 
     scenario = source.scenario()
     of_system = view_of(scenario.system)
-    info = SystemInfo(scenario, source.radii, source.masses, source.box, source.periodic, source.count)
-    run = FilmRun(source, system=info, analysis=of_system.analysis())
+    info = DiscSet(scenario, source.radii, source.masses, source.box, source.periodic, source.count)
+    run = FilmRun(source, disc_set=info, analysis=of_system.analysis())
     plots = FilmPlots(
         film_plots(spec.plots, [plot.about(len(source.box)) for plot in plots_of(scenario.system)]),
         of_system.runs([scenario]),

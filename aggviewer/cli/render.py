@@ -402,7 +402,7 @@ def _write_film(
     """Write a film; returns what is reported about it, and the exit status. A signal ends the film early, with the
     frames so far, but does not replace an existing film."""
     from aggviewer.canvas.picture import Over
-    from aggviewer.export.film import write_film_of
+    from aggviewer.export.film import write_film
     from aggviewer.export.sources import first_flight_time
     from aggviewer.export.spec import USUAL_LENGTH, FilmSpec, Quality
     from aggviewer.latest_job import CancelledError
@@ -428,7 +428,7 @@ def _write_film(
     spec, flight = wishes.film.applied_to(spec), first_flight_time(source) if log else 1.0
     with stoppable() as stop, with_plots(spec, source, view) as (run, plots):
         try:
-            count = write_film_of(
+            count = write_film(
                 out, spec, (run,), view, wishes.film.camera(source, view, size),
                 progress=progress.filming, cancelled=stop.is_set, keep_cut=not out.exists(), plots=plots,
                 run_marks=run_marks,

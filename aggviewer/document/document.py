@@ -56,7 +56,7 @@ class Document(Unrecorded):
         # the discs that are followed, and all values with them
         self._now: tuple[object, dict[FieldPath, Any]] = None, {}
         self._unread: dict[str, Any] = {}
-        self._of_runs: WeakKeyDictionary[Any, FieldValues] = WeakKeyDictionary()
+        self._of_discs: WeakKeyDictionary[Any, FieldValues] = WeakKeyDictionary()
         self._aside: tuple[DocumentState, WeakKeyDictionary[Any, FieldValues]] | None = None
         self._coming: deque[tuple[object, FirstValues]] = deque()  # the discs that will be followed next, in order
         self._group: dict[FieldPath, FieldChange] | None = None
@@ -143,24 +143,24 @@ class Document(Unrecorded):
 
     # values that belong to a run
 
-    def expect(self, run: object, begin: FirstValues) -> None:
+    def expect(self, discs: object, begin: FirstValues) -> None:
         """Tell the document that these discs have begun, or are back. Its owner then calls `follow_next`. On the
         simulation's thread.
 
-        run : identifies the discs; remembered as long as the object lives.
+        discs : an object that stands for them (`DiscSet`); remembered as long as it lives.
         begin : their first values. Discs that are back have those that they had.
         """
-        self._coming.append((run, begin))
+        self._coming.append((discs, begin))
 
     def follow_next(self) -> None:
         """Follow the first of the discs that are expected: the fields that belong to a run get the values that these
         discs had or begin with. Not an undo step."""
-        run, begin = self._coming[0]
+        discs, begin = self._coming[0]
         before, values = self._now
         if before is not None:
-            self._of_runs[before] = self._by_run
-        after = self._for_discs(values, self._of_runs.get(run), begin)
-        self._now = run, after  # replaced as a whole, so that other threads never see a half
+            self._of_discs[before] = self._by_run
+        after = self._for_discs(values, self._of_discs.get(discs), begin)
+        self._now = discs, after  # replaced as a whole, so that other threads never see a half
         self._coming.popleft()
         with self.unrecorded():
             self._set({path: after[path] for path in self._by_run})
@@ -187,8 +187,8 @@ class Document(Unrecorded):
     @property
     def state(self) -> DocumentState:
         """The present values of all fields, as a copy. Any thread may ask for it."""
-        run, values = self._now
-        return DocumentState(values.copy(), self._unread.copy(), run)
+        discs, values = self._now
+        return DocumentState(values.copy(), self._unread.copy(), discs)
 
     @property
     def own(self) -> DocumentState:
@@ -196,7 +196,7 @@ class Document(Unrecorded):
         aside = self._aside
         return self.state if aside is None else aside[0]
 
-    def state_of(self, run: object, *, own: bool = False) -> DocumentState:
+    def state_of(self, discs: object, *, own: bool = False) -> DocumentState:
         """All values, with those that belong to a run as they are for these discs; or as they were, or will be if they
         are expected. Any thread.
 
@@ -204,13 +204,13 @@ class Document(Unrecorded):
         """
         coming = tuple(self._coming)  # before the values: discs that are followed meanwhile are in both
         aside = self._aside if own else None
-        state, kept = (self.state, self._of_runs) if aside is None else aside
-        if state.run is not run and run in kept:
-            return replace(state, values={**state.values, **kept[run]}, run=run)
+        state, kept = (self.state, self._of_discs) if aside is None else aside
+        if state.discs is not discs and discs in kept:
+            return replace(state, values={**state.values, **kept[discs]}, discs=discs)
         for other, begin in coming:
-            if state.run is not run:
+            if state.discs is not discs:
                 values = self._for_discs(state.values, kept.get(other), begin)
-                state = replace(state, values=values, run=other)
+                state = replace(state, values=values, discs=other)
         return state
 
     @property
@@ -220,7 +220,7 @@ class Document(Unrecorded):
 
     def restore(self, state: DocumentState, system: str = "") -> None:
         """Set fields to the values of a state; other fields stay as they are. This is an ordinary change, usually made
-        within `unrecorded` or `together`. Values of another run are ignored.
+        within `unrecorded` or `together`. Values that belong to other discs are ignored.
 
         system : for the state of a session file, the system of its run. In fields that are kept by system, the entries
             of other systems stay.
@@ -233,28 +233,28 @@ class Document(Unrecorded):
                     del others[key]
                 values[path] = others | dict(values[path])
         self._unread = dict(state.unread) if system else self._unread
-        same = state.run is self._now[0] is not None
+        same = state.discs is self._now[0] is not None
         self._set(values, lambda path, _value: same or not self._use(path).by_run)
 
     def set_aside(self) -> None:
         """Set the user's values and undo steps aside until `bring_back`: later changes, such as those of a lesson,
         affect a copy. Does nothing if they are already set aside."""
         if self._aside is None:
-            of_runs, run = WeakKeyDictionary(self._of_runs), self._now[0]
-            if run is not None:
-                of_runs[run] = self._by_run
-            self._aside = self.state, of_runs
+            of_discs, discs = WeakKeyDictionary(self._of_discs), self._now[0]
+            if discs is not None:
+                of_discs[discs] = self._by_run
+            self._aside = self.state, of_discs
             self.history.set_aside()
 
     def bring_back(self) -> None:
         """Restore the user's values and undo steps; later changes are discarded."""
         if self._aside is None:
             return
-        own, self._of_runs = self._aside
-        run, values = self._now
-        same = own.run is run is not None
+        own, self._of_discs = self._aside
+        discs, values = self._now
+        same = own.discs is discs is not None
         back = {path: value for path, value in own.values.items() if same or not self._use(path).by_run}
-        self._now, self._aside = (run, {**values, **back}), None
+        self._now, self._aside = (discs, {**values, **back}), None
         self.history.bring_back()
         with self.unrecorded():
             self._set(back)
@@ -263,7 +263,7 @@ class Document(Unrecorded):
     def layout(self) -> DocumentState:
         """The values that are restored when presenter mode ends."""
         values = {path: value for path, value in self._last_told.items() if self._use(path).layout}
-        return DocumentState(values, run=self._now[0])
+        return DocumentState(values, discs=self._now[0])
 
 
 class FieldStep(Step):

@@ -33,7 +33,7 @@ class FieldUse:
     layout : whether the value is restored when presenter mode, which has its own layout, ends.
     by_system : whether the value is a mapping whose keys begin with the name of a system and a slash. A session file
         keeps the entries of the running system, and opening it does not change those of other systems.
-    by_run : whether the value belongs to the discs of a run (`Document.follow`).
+    by_run : whether the value belongs to the discs of a run (`Document.follow_next`).
     fits(now, value) : whether undo may replace the present value by this one; None for always.
     words : names a change for *Undo*; None for the title with the value.
     """

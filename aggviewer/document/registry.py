@@ -76,12 +76,12 @@ class DocumentState:
     values : immutable values by their paths.
     unread : parts of a file for which no model is loaded, by namespace. They belong to plug-ins and are written back
         unchanged.
-    run : the discs to which the values of a run belong; None for a state of a file.
+    discs : the `DiscSet` to which the values of a run belong; None for a state of a file.
     """
 
     values: FieldValues = field(default_factory=dict)
     unread: Mapping[str, Any] = field(default_factory=dict)
-    run: object = field(default=None, compare=False)
+    discs: object = field(default=None, compare=False)
 
     def part(self, model: type[M]) -> M:
         """A part with these values, independent of any document."""

@@ -34,10 +34,10 @@ def new_file(path: Path) -> Iterator[Path]:
         with replacing(path) as partial:
             yield partial
     except OSError as error:
-        raise cannot_write(path, error) from error
+        raise _incomplete(path, error) from error
 
 
-def cannot_write(path: Path, error: OSError) -> InputError:
+def _incomplete(path: Path, error: OSError) -> InputError:
     """The error message for a path that the system refuses."""
     if not path.parent.is_dir():
         return InputError(f"{path} cannot be written: there is no folder {path.parent}", str(path))
@@ -62,7 +62,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         finally:
             shutil.rmtree(partial, ignore_errors=True)
     except OSError as error:
-        raise cannot_write(path, error) from error
+        raise _incomplete(path, error) from error
 
 
 class Memory:

@@ -5,8 +5,9 @@ Needs no window and no GUI thread: plots are drawn through a `FilmPlotDrawer`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, TimeoutError
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
@@ -27,12 +28,22 @@ from aggviewer.document.run import RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.encoders import GifColors, encoder
 from aggviewer.export.follow import FollowingCamera
-from aggviewer.export.sources import Cancelled, FilmColors, FrameSource, first_flight_time, show_state
+from aggviewer.export.sources import (
+    Cancelled,
+    FilmColors,
+    FrameSource,
+    LaneToFilm,
+    RecordingSource,
+    copy_of,
+    first_flight_time,
+    show_state,
+)
 from aggviewer.export.spec import FilmArea, FilmLayout, FilmSpec, format_of
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.coloring import Coloring
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
+from aggviewer.session.past.recording import Recording, shared
 from engine.arrays import Bytes
 from engine.frame import Frame
 
@@ -87,15 +98,51 @@ class FilmRun:
     source : of its states.
     like : the colouring on the screen, whose limits are used for the film; None finds limits in the source.
     name, colour : of the line over its picture, if there are several; the colour as ``#rrggbb``.
-    system, analysis : its discs, and how they are measured, for a film with plots.
+    disc_set, analysis : its discs, and how they are measured, for a film with plots.
     """
 
     source: FrameSource
     like: Coloring | None = None
     name: str = ""
     colour: str = "#808080"
-    system: SystemInfo | None = None
+    disc_set: DiscSet | None = None
     analysis: SystemAnalysis | None = None
+
+
+FilmSide = tuple[Coloring | None, str, str]
+"""`FilmRun.like`, `name` and `colour` of a picture."""
+
+
+@contextmanager
+def opened_runs(
+    lanes: Sequence[LaneToFilm],
+    recording: Recording | None,
+    sides: Sequence[FilmSide],
+    *,
+    measured: bool,
+    again: bool,
+) -> Iterator[list[FilmRun]]:
+    """Context with the runs of a film that the window asks for. Any thread.
+
+    Parameters
+    ----------
+    lanes, sides : the runs, from left to right, and their pictures.
+    recording : the open recording that lanes without a checkpoint show; it is shared with the film.
+    measured : whether plots will be drawn.
+    again : whether to compute the past again.
+    """
+    with ExitStack() as stack:
+        runs = []
+        for lane, (like, name, colour) in zip(lanes, sides, strict=True):
+            source: FrameSource
+            if lane.checkpoint is None:
+                assert recording is not None
+                source = RecordingSource(stack.enter_context(shared(recording)))
+            else:
+                made_again = lane.again() if again and lane.again is not None else None
+                source = stack.enter_context(copy_of(lane.checkpoint, lane.past, made_again))
+            runs.append(FilmRun(source, like, name, colour, lane.disc_set, lane.analysis() if measured else None))
+        yield runs
 
 
 class _Filmed:
@@ -116,43 +163,23 @@ class _Filmed:
 
     def measured(self, wanted: frozenset[str] | None) -> Analysis:
         """The indicators of the last state that the source has given."""
-        analysis, system = self.run.analysis, self.run.system
+        analysis, disc_set = self.run.analysis, self.run.disc_set
         assert analysis is not None
-        assert system is not None
-        return analysis.measure(self.run.source.sample(analysis, system, wanted))
+        assert disc_set is not None
+        return analysis.measure(self.run.source.state_copy(analysis, disc_set, wanted))
 
     def allow_for_samples(self, plots: FilmPlotDrawer, number: int) -> None:
         """Let the plots' axes allow for the states of the run that are known in advance. They are not added to its own
         analysis."""
-        source, analysis, system = self.run.source, self.run.analysis, self.run.system
+        source, analysis, disc_set = self.run.source, self.run.analysis, self.run.disc_set
         assert analysis is not None
-        assert system is not None
+        assert disc_set is not None
         looking = analysis.branch()
         for _ in source.samples():
-            plots.allow_for(looking.measure(source.sample(looking, system, plots.wanted_indicators)), number)
+            plots.allow_for(looking.measure(source.state_copy(looking, disc_set, plots.wanted_indicators)), number)
 
 
 def write_film(
-    path: Path,
-    spec: FilmSpec,
-    source: FrameSource,
-    view: ViewModel,
-    camera: Camera | None = None,
-    *,
-    progress: FilmProgress = lambda done, total: None,
-    cancelled: Cancelled = lambda: False,
-    keep_cut: bool = False,
-    like: Coloring | None = None,
-    run_marks: RunMarks | None = None,
-) -> int:
-    """Write the film of one run, without plots: see `write_film_of`."""
-    return write_film_of(
-        path, spec, (FilmRun(source, like),), view, camera,
-        progress=progress, cancelled=cancelled, keep_cut=keep_cut, run_marks=run_marks,
-    )  # fmt: skip
-
-
-def write_film_of(
     path: Path,
     spec: FilmSpec,
     runs: Sequence[FilmRun],

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import engine
 from aggviewer.canvas.layers import marks
-from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.regions import SELECTION
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
@@ -26,7 +26,7 @@ from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.analyst import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.coloring import Coloring, Colorist, coloring_of
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.log import Repetition
 from aggviewer.session.past.recording import Recording, open_recording
 from aggviewer.session.past.replay import Replay
@@ -98,12 +98,12 @@ class FrameSource(Protocol):
         """The scenario that runs; for a file, that of a new start from it."""
         ...
 
-    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
+    def state_copy(self, analysis: SystemAnalysis, disc_set: DiscSet, wanted: frozenset[str] | None) -> StateCopy:
         """A copy of the last state, to be measured by `analysis` as in the window.
 
         Parameters
         ----------
-        system : the discs.
+        disc_set : the discs.
         wanted : see `StateCopy`.
         """
         ...
@@ -191,7 +191,7 @@ class SimulationSource:
         """The scenario that runs."""
         return self._simulation.scenario
 
-    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
+    def state_copy(self, analysis: SystemAnalysis, disc_set: DiscSet, wanted: frozenset[str] | None) -> StateCopy:
         """A copy of the last state, to be measured."""
         simulation, frame = self._simulation, self._last_frame
         if analysis is not self._measures:
@@ -200,7 +200,7 @@ class SimulationSource:
         past = frame.time < simulation.time
         history = simulation.history()
         observed = analysis.observe(simulation, frame, MeasuredState(past, self._ended and not past))
-        return StateCopy.of(system, frame, history.up_to(frame.time) if past else history, observed, wanted)
+        return StateCopy.of(disc_set, frame, history.up_to(frame.time) if past else history, observed, wanted)
 
 
 def _advanced(advance: Callable[[float, float], Progress], time: float, cancelled: Cancelled) -> Progress:
@@ -279,11 +279,11 @@ class RecordingSource:
         """The scenario of a new start from the file."""
         return self._recording.scenario
 
-    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
+    def state_copy(self, analysis: SystemAnalysis, disc_set: DiscSet, wanted: frozenset[str] | None) -> StateCopy:
         """A copy of the last state, for the analysis, with the history of all frames up to this one."""
         replay = self._replay
         if replay is None:
-            replay = self._replay = Replay(self._recording, system.scenario)
+            replay = self._replay = Replay(self._recording, disc_set.scenario)
         if analysis is not self._measures:
             self._measures = analysis
             analysis.begin(replay)
@@ -291,7 +291,7 @@ class RecordingSource:
         self._recording.wait_for(self._number)
         frame = replay.frame()
         observed = analysis.observe(replay, frame, MeasuredState(ended=self._number == self.frames - 1))
-        return StateCopy.of(system, frame, replay.history(), observed, wanted)
+        return StateCopy.of(disc_set, frame, replay.history(), observed, wanted)
 
 
 def first_flight_time(source: FrameSource) -> float:
@@ -321,7 +321,7 @@ class LaneToFilm:
 
     Parameters
     ----------
-    system : its discs.
+    disc_set : its discs.
     checkpoint : where it continues from; None for a recording.
     past : the frames in memory in order of time.
     analysis : returns an analysis that remembers earlier measurements. Any thread; waits for a measurement in progress.
@@ -329,7 +329,7 @@ class LaneToFilm:
     computing_time : its computing time, in seconds.
     """
 
-    system: SystemInfo
+    disc_set: DiscSet
     checkpoint: Checkpoint | None
     past: tuple[Frame, ...]
     analysis: Callable[[], SystemAnalysis]
@@ -341,10 +341,10 @@ def lanes_to_film(run: Run) -> tuple[LaneToFilm, ...]:
     """Each lane of a run; ask for it with `aggviewer.session.Session.ask`."""
     return tuple(
         LaneToFilm(
-            lane.system,
+            lane.disc_set,
             lane.simulation.checkpoint() if run.simulated else None,
             run.past.frames_of(number) if run.simulated else (),
-            lane.publisher.brancher(lane.system),
+            lane.publisher.brancher(lane.disc_set),
             partial(Repetition, run.log, number) if run.log.can_be_made_again(number) else None,
             lane.computing_time,
         )
@@ -449,7 +449,7 @@ def show_state(
         known = find(source.system)
         ran = known or find(source.scenario().system)  # what a file holds: a packing counts iterations
         clock, has_forces = TIME if ran is None else ran.clock, known is not None and known.has_forces
-        scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
+        scene.replace_discs(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
         if run_marks is not None and run_marks.count == scene.count:
             scene.hide(run_marks.hidden.mask)
             scene.pinned[SELECTION] = run_marks.selected.numbers
@@ -457,6 +457,6 @@ def show_state(
                 scene.pinned[marks.NAME] = marks.MarkList(run_marks.marks)
     scalar, coloring = film_colors.color(frame)
     scene.set_discs(source)
-    moment = in_scene(Moment(frame, source.radii, source.box, source.periodic, of=source), scene)
-    layers = of_frame(moment, view, memories=memories)
+    given = in_scene(LayerInput(frame, source.radii, source.box, source.periodic, of=source), scene)
+    layers = of_frame(given, view, memories=memories)
     scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)

@@ -17,7 +17,7 @@ from aggviewer.style.formulas import symbol_html
 from aggviewer.widgets.entry_line import Bubble
 from aggviewer.widgets.labels import set_tip
 from aggviewer.widgets.number_edit import number_text
-from engine.scenario import FieldDescription, Scenario, fields
+from engine.scenario import FieldDescription, Scenario, scenario_keys
 
 MARK_WIDTH = 14
 _GAP = 12
@@ -214,7 +214,7 @@ class Draft:
         if key == "discs.radii" and value in _SPREADS:
             self._set_one("discs.spread", _SPREADS[value] if value != self.base.discs.radii else self.base.discs.spread)
         if key == "discs.arrangement" and value != "file" and self.value("velocities.distribution") == "file":
-            self._set_one("velocities.distribution", fields()["velocities.distribution"].default)
+            self._set_one("velocities.distribution", scenario_keys()["velocities.distribution"].default)
 
     def _set_one(self, key: str, value: Any) -> None:
         if _same(value, self.base.value(key)):
@@ -250,7 +250,7 @@ def in_words(message: str) -> str:
     """A message with dotted keys replaced by their labels, and without command-line options."""
 
     def name(match: re.Match[str]) -> str:
-        label = fields()[match.group()].label
+        label = scenario_keys()[match.group()].label
         return label if match.start() == 0 else label[0].lower() + label[1:]
 
     return _dotted_keys().sub(name, re.sub(r" \(--[a-z-]+\)", "", message))
@@ -262,5 +262,5 @@ def keys_in(message: str) -> list[str]:
 
 
 def _dotted_keys() -> re.Pattern[str]:
-    keys = "|".join(re.escape(key) for key in sorted(fields(), key=len, reverse=True) if "." in key)
+    keys = "|".join(re.escape(key) for key in sorted(scenario_keys(), key=len, reverse=True) if "." in key)
     return re.compile(rf"\b({keys})\b")

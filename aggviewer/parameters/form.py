@@ -30,7 +30,7 @@ from aggviewer.parameters.layout import (
 from aggviewer.style.theme import tabular
 from aggviewer.widgets.labels import set_tip
 from engine.errors import InputError
-from engine.scenario import Scenario, fields
+from engine.scenario import Scenario, scenario_keys
 from engine.words import body_names
 
 _LABELS = 0.4  # of the width of the form, at most, for names in one line
@@ -68,7 +68,7 @@ class ParameterForm(QScrollArea):
         self._layouts = layouts
         self._system = Scenario().system
         self._parts: list[_Part] = []
-        known = fields(dimensions)
+        known = scenario_keys(dimensions)
         self.live_keys = live_keys()
         self._told_at = ""
         self._everything = True

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLayo
 from aggviewer.parameters.editors import Control, sides_text
 from aggviewer.widgets.buttons import FoldButton
 from engine.derived import mean_free_path, mean_radius, number_density
-from engine.scenario import FieldDescription, Scenario, fields
+from engine.scenario import FieldDescription, Scenario, scenario_keys
 
 BOUNDARY = "box.boundary"
 
@@ -122,7 +122,7 @@ class Inert:
     ----------
     reasons : key to a sentence for its tool tip.
     notes : section title to a line shown in that section.
-    aside : groups of keys that only another choice uses, with the name of the group and of that choice.
+    aside : the keys that only another choice uses, which are folded into one line.
     """
 
     reasons: dict[str, str] = field(default_factory=dict)
@@ -169,12 +169,12 @@ class Layout:
 
 def live_keys() -> frozenset[str]:
     """The live keys of all systems, which act on the run at once."""
-    return frozenset(key for key, one in fields().items() if not one.restart)
+    return frozenset(key for key, one in scenario_keys().items() if not one.restart)
 
 
 def plain_layout(title: str, table: str) -> Layout:
     """One section with all keys of a scenario table, with controls according to their descriptions."""
-    found = {key: one for key, one in fields().items() if key.startswith(f"{table}.")}
+    found = {key: one for key, one in scenario_keys().items() if key.startswith(f"{table}.")}
     return Layout(
         {title: tuple(found)} if found else {},
         {key: plain_control(one) for key, one in found.items()},

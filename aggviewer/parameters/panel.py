@@ -17,7 +17,7 @@ from aggviewer.parameters.form import LiveRows, ParameterForm
 from aggviewer.parameters.layout import FoldingSection, Layout
 from aggviewer.style.theme import set_styled
 from engine.errors import InputError
-from engine.scenario import Scenario, fields
+from engine.scenario import Scenario, scenario_keys
 
 _AT_ONCE_LIMIT = 20_000  # discs that are set up quickly enough to follow a slider
 _AT_ONCE_MS = 80  # a drag restarts the run at most this often, and not before the last restart has finished
@@ -153,7 +153,9 @@ class ParametersPanel(QWidget):
             self._live.set_scenario(scenario, replaced=False)
             self._draft.rebase(scenario)
         elif all(
-            scenario.value(key) == base.value(key) for key in fields() if key not in {"seed", *self.form.live_keys}
+            scenario.value(key) == base.value(key)
+            for key in scenario_keys()
+            if key not in {"seed", *self.form.live_keys}
         ):
             if scenario.seed != base.seed:
                 self._draft.changes.pop("seed", None)
@@ -260,7 +262,7 @@ class ParametersPanel(QWidget):
 
     def reset(self, key: str) -> None:
         """Give a key its default value."""
-        self._edited(key, fields()[key].default)
+        self._edited(key, scenario_keys()[key].default)
 
     def new_seed(self) -> None:
         """Choose a new seed."""

@@ -229,7 +229,7 @@ class PlotsPanel(QWidget):
         self._arrange()
 
     def begin(self, run: int = 0) -> None:
-        """Clear a run, because its next data belong to other discs. For `session.system_changed`."""
+        """Clear a run, because its next data belong to other discs. For `Refresher.discs_shown`."""
         self._latest.pop(run, None)
         self._measured.pop(run, None)
         for card in self.cards:
@@ -238,7 +238,7 @@ class PlotsPanel(QWidget):
     def refresh(self, analysis: Analysis, run: int = 0) -> None:
         """Draw a measured state of the present system. A plot that fails shows a message; the others continue.
 
-        Called at most about 7 times a second; hidden and folded plots are drawn when they are shown.
+        Called at most 4 times a second; hidden and folded plots are drawn when they are shown.
         """
         if analysis.part != "measured":  # it is the latest
             self._latest[run] = analysis
@@ -384,7 +384,7 @@ class PlotsPanel(QWidget):
 
     def _name_of(self, analysis: Analysis, style: RunStyle) -> str:
         """The name of a reference: scenario, seed, method and time of a run."""
-        scenario, system = analysis.system.scenario, find(self._kind)
+        scenario, system = analysis.disc_set.scenario, find(self._kind)
         moment = numbers.moment(analysis.time, numbers.TIME if system is None else system.clock)
         return f"{self.title_of(scenario)}, seed {scenario.seed}, {style.name}, {moment}"
 

@@ -182,6 +182,7 @@ class StartDiscs:
 
 
 Conversion = Callable[[Floats, Floats, StartDiscs], tuple[Floats, Floats]]
+"""Turns x and y of a study's curve of one run into those that a plot shows."""
 
 
 def _as_it_is(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:

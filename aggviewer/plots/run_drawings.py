@@ -97,7 +97,7 @@ class RunDrawings:
         """The times of the states that are drawn: ``t = 12.40``, of several runs ``t = 12.40 | t = 12.50`` if they
         differ; empty before there is one."""
         found = [self._states[run] for run in sorted(self._states) if self.has_data(run)]
-        clocks = [find(one.system.scenario.system) for one in found]
+        clocks = [find(one.disc_set.scenario.system) for one in found]
         words = [
             numbers.moment(one.time, numbers.TIME if system is None else system.clock)
             for one, system in zip(found, clocks, strict=True)
@@ -112,7 +112,7 @@ class RunDrawings:
     @property
     def origins(self) -> list[dict[str, int]]:
         """Seed and number of discs N of each run by name: none before it has a state, no seed for discs of a file."""
-        systems = [None if one is None else one.system for one in map(self._states.get, range(len(self.drawings)))]
+        systems = [None if one is None else one.disc_set for one in map(self._states.get, range(len(self.drawings)))]
         return [{} if one is None else _seed(one.scenario) | {"N": one.count} for one in systems]
 
     def counted(self, choice: str) -> str:

@@ -27,14 +27,15 @@ class RunStyle:
     Parameters
     ----------
     name : preferably short: "ED", "f = 0.25".
-    method : ``"event-driven"`` or ``"time-stepping"``, which decides the colour.
-    variant : 0, or 1 for a second run of the same method.
+    hue : of its colour: that of the method ``"event-driven"``, which all runs of other systems have, too, or of
+        ``"time-stepping"``.
+    shade : of the hue: 0, or 1 for the second of two runs with the same hue.
     dimensions : of its box.
     """
 
     name: str
-    method: str
-    variant: int = 0
+    hue: str
+    shade: int = 0
     dimensions: int = 2
 
 
@@ -50,7 +51,7 @@ def with_distinct_names(runs: Sequence[RunStyle]) -> list[RunStyle]:
 @dataclass(frozen=True)
 class RunLook:
     """How a run is drawn. Of two runs, the first is wide or filled and the second, on top of it, thin or a ring, so
-    that both are visible where they coincide. `broken` lines mark the second variant of a method without its hue."""
+    that both are visible where they coincide. `broken` lines mark the second shade."""
 
     colour: str
     alone: bool
@@ -66,7 +67,7 @@ class RunLook:
 def looks(runs: Sequence[RunStyle], theme: Colors) -> list[RunLook]:
     """How each of the runs is drawn."""
     return [
-        RunLook(_colour(run, theme), alone=len(runs) == 1, first=place == 0, broken=run.variant > 0 and len(runs) > 1)
+        RunLook(_colour(run, theme), alone=len(runs) == 1, first=place == 0, broken=run.shade > 0 and len(runs) > 1)
         for place, run in enumerate(runs)
     ]
 
@@ -95,15 +96,15 @@ def matching_runs(before: Sequence[RunStyle], now: Sequence[RunStyle]) -> list[i
     return sources
 
 
-def method_colour(method: str, variant: int, theme: Colors) -> str:
+def method_colour(method: str, shade: int, theme: Colors) -> str:
     """The colour of a method, in another shade for a second run of the same method."""
     if method == "time-stepping":
-        return theme.time_stepping_shade if variant else theme.time_stepping
-    return theme.event_driven_shade if variant else theme.event_driven
+        return theme.time_stepping_shade if shade else theme.time_stepping
+    return theme.event_driven_shade if shade else theme.event_driven
 
 
 def _colour(run: RunStyle, theme: Colors) -> str:
-    return method_colour(run.method, run.variant, theme)
+    return method_colour(run.hue, run.shade, theme)
 
 
 _POINTS = 240  # of a curve, at most

@@ -418,8 +418,8 @@ def style_of(series: PlotSeries, theme: Colors, runs: Sequence[RunStyle] = (), r
         return SeriesStyle(look.colour)
     match role.name:
         case "run" | "method":
-            variant = runs[run].variant if runs else 0
-            colour = method_colour(role.method, variant, theme) if role.name == "method" else look.colour
+            shade = runs[run].shade if runs else 0
+            colour = method_colour(role.method, shade, theme) if role.name == "method" else look.colour
             return _of_run(series, replace(look, colour=colour), theme)
         case "earlier":
             pale = round(_PALE[0] + role.age * (_PALE[1] - _PALE[0]))

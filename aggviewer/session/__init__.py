@@ -1,13 +1,14 @@
 """The session, without Qt: simulations with their threads, what is shown of them, messages, and the view model."""
 
 from aggviewer.document.view import ViewModel
-from aggviewer.session.data import Analysis, LaneStatus, Preparation, Status, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet, LaneStatus, Preparation, Status
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.publisher import Shown
 from aggviewer.session.session import Session
 
 __all__ = [
     "Analysis",
+    "DiscSet",
     "LaneStatus",
     "Notice",
     "Notices",
@@ -15,6 +16,5 @@ __all__ = [
     "Session",
     "Shown",
     "Status",
-    "SystemInfo",
     "ViewModel",
 ]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.latest_job import LatestJob
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from engine.fields import Field
 from engine.frame import Frame, discs_of
 from engine.indicators import Measurable, Problems, as_json, measure, registered
@@ -42,16 +42,16 @@ class StateCopy:
 
     Parameters
     ----------
-    system : the discs.
+    disc_set : the discs.
     positions : (N, d), centres.
     radius_factor : factor of the radii of `discs`, which grow in some systems.
     history : from the start up to this state.
     observed : the result of `SystemAnalysis.observe`.
     wanted_indicators : names of the indicators in use, None for all.
-    own : the discs of the state itself (`engine.frame.discs_of`); None for those of `system`.
+    own : the discs of the state itself (`engine.frame.discs_of`); None for those of `disc_set`.
     """
 
-    system: SystemInfo
+    disc_set: DiscSet
     time: float
     positions: NDArray[np.float64]
     radius_factor: float
@@ -62,17 +62,17 @@ class StateCopy:
 
     @staticmethod
     def of(
-        system: SystemInfo, frame: Frame, history: History | None, observed: Any, wanted: frozenset[str] | None = None
+        disc_set: DiscSet, frame: Frame, history: History | None, observed: Any, wanted: frozenset[str] | None = None
     ) -> StateCopy:
-        """A sample of a frame of these discs."""
+        """A copy of a frame of these discs."""
         return StateCopy(
-            system, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted, frame.discs
+            disc_set, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted, frame.discs
         )
 
     @property
     def discs(self) -> Discs:
         """Masses, box and boundary of the state, and its radii before any growth."""
-        return self.system if self.own is None else self.own
+        return self.disc_set if self.own is None else self.own
 
     @property
     def radii(self) -> NDArray[np.float64]:
@@ -97,7 +97,7 @@ class StateCopy:
         radius = float(np.mean(self.radii)) if len(self.positions) else 0.0
         if problems is None:
             problems = indicators.problems if isinstance(indicators, StateIndicators) else {}
-        return Analysis(self.system, self.time, indicators, self.history, data, measured, radius, problems)
+        return Analysis(self.disc_set, self.time, indicators, self.history, data, measured, radius, problems)
 
 
 class StateIndicators:
@@ -148,27 +148,27 @@ class SystemAnalysis:
     def begin(self, simulation: Simulation) -> None:
         """Measure this simulation from now on. On its thread."""
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> Any:
+    def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> Any:
         """Copy what is needed besides the positions; do not keep the buffers of `frame`. Runs on the simulation's
         thread and must be quick."""
         return None
 
-    def count(self, simulation: Simulation, moment: MeasuredState) -> Any:
+    def count(self, simulation: Simulation, measured: MeasuredState) -> Any:
         """The data (`Analysis.data`) of plots that show only what the simulation has counted (`Plot.counts`). Runs on
         the simulation's thread, perhaps while `measure` runs on another, and must be quick."""
         return None
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         """Measure the wanted values of a state; others may follow at first use, as in `StateIndicators`. Runs on the
         analyst's thread and may be slow."""
-        return sample.analysis(None)
+        return state.analysis(None)
 
     def branch(self) -> SystemAnalysis:
         """A copy that remembers the same, and from now on goes its own way."""
         return deepcopy(self)
 
 
-class Measured(Protocol):
+class MeasuringView(Protocol):
     """The view of a system, as far as the session needs it."""
 
     def analysis(self) -> SystemAnalysis:
@@ -176,7 +176,7 @@ class Measured(Protocol):
         ...
 
 
-Views = Callable[[str], Measured]
+Views = Callable[[str], MeasuringView]
 """The view of a system, by its name."""
 
 
@@ -223,21 +223,21 @@ class Analyst:
         self._clock = clock
         self._changed = threading.Lock()
         self._measuring = threading.Lock()
-        self._sample: StateCopy | None = None
+        self._state: StateCopy | None = None
         self._analysis = SystemAnalysis()
         self._wanted: frozenset[str] | None = None
-        self._covered: frozenset[str] | None = frozenset()  # indicators measured of the last sample, None for all
+        self._covered: frozenset[str] | None = frozenset()  # indicators measured of the last state, None for all
         self._busy = False
         self._not_before = 0.0
         self._result: Analysis | None = None
         self._fresh = False
         # numbers of states, in the order in which they were offered
-        self._number = self._number_of_sample = self._number_of_result = 0
+        self._number = self._number_of_state = self._number_of_result = 0
         self._newest_counts: tuple[int, Analysis] | None = None  # the newest counts, with the number of their state
         self._counts_fresh = False
         self._count_not_before = 0.0
         self._due: tuple[Field, Frame] | None = None  # a field to be measured, and a copy of the state
-        self._measured: tuple[SystemInfo, str, NDArray[Any]] | None = None
+        self._measured: tuple[DiscSet, str, NDArray[Any]] | None = None
         self._job = LatestJob("aggviewer-analyst")
 
     @property
@@ -248,7 +248,7 @@ class Analyst:
     def offer(
         self,
         analysis: SystemAnalysis,
-        system: SystemInfo,
+        disc_set: DiscSet,
         frame: Frame,
         history: Callable[[], History | None],
         observe: Callable[[], Any] = lambda: None,
@@ -259,23 +259,23 @@ class Analyst:
         Parameters
         ----------
         analysis : measures it.
-        system, frame : the discs and their state.
+        disc_set, frame : the discs and their state.
         history : returns the history so far; called only if the analyst is ready.
         observe : returns further data for the analysis; also called only then.
         field : the field that colours the discs; also measured if it is slow, for `measured`.
         """
         if not self.ready:
             return False
-        sample = StateCopy.of(system, frame, history(), observe())
+        state = StateCopy.of(disc_set, frame, history(), observe())
         due: tuple[Field, Frame] | None = None
-        if field is not None and field.measure is not None and field.values(frame, discs_of(frame, system)) is None:
+        if field is not None and field.measure is not None and field.values(frame, discs_of(frame, disc_set)) is None:
             copy = Frame.empty(0)
             copy.take(frame)
             due = field, copy
         with self._changed:
-            self._sample, self._analysis, self._due = sample, analysis, due
+            self._state, self._analysis, self._due = state, analysis, due
             self._number += 1
-            self._number_of_sample = self._number
+            self._number_of_state = self._number
             self._busy = True
         self._job.submit(partial(self._measure, offered=True), failed=self._on_error)
         return True
@@ -299,7 +299,7 @@ class Analyst:
         at once, even while paused. From any thread."""
         with self._changed:
             self._wanted = names
-            again = self._sample is not None and not _within(names, self._covered)
+            again = self._state is not None and not _within(names, self._covered)
             if again:
                 self._not_before = 0.0
         if again:
@@ -315,7 +315,7 @@ class Analyst:
         with self._changed:
             self._not_before = 0.0
             if not self._busy:
-                self._sample = None
+                self._state = None
 
     def take(self) -> Analysis | None:
         """The newest indicators; None if they were taken before."""
@@ -334,10 +334,10 @@ class Analyst:
             self._counts_fresh = False
             return self._newest_counts[1] if self._newest_counts[0] > self._number_of_result else None
 
-    def measured(self, system: SystemInfo, field: Field) -> NDArray[Any] | None:
+    def measured(self, disc_set: DiscSet, field: Field) -> NDArray[Any] | None:
         """The values of a slow field, (N,), last measured in this system; None before."""
         known = self._measured
-        return known[2] if known is not None and known[0] is system and known[1] == field.name else None
+        return known[2] if known is not None and known[0] is disc_set and known[1] == field.name else None
 
     def stop(self) -> None:
         """Stop measuring."""
@@ -348,22 +348,22 @@ class Analyst:
         return self._job.close(patience)
 
     def _measure(self, *, offered: bool) -> None:
-        """Measure the last sample. offered : True for a new sample, False if an old one lacks something wanted."""
+        """Measure the last state. offered : True for a new state, False if an old one lacks something wanted."""
         with self._changed:
-            if self._sample is None or (not offered and _within(self._wanted, self._covered)):
+            if self._state is None or (not offered and _within(self._wanted, self._covered)):
                 return
             self._covered = self._wanted
-            sample, analysis = replace(self._sample, wanted_indicators=self._wanted), self._analysis
-            number = self._number_of_sample
+            state, analysis = replace(self._state, wanted_indicators=self._wanted), self._analysis
+            number = self._number_of_state
             due = self._due if offered else None
         started = self._clock()
         try:
             if due is not None:
-                field, state = due
+                field, frame = due
                 assert field.measure is not None  # only such a field can be due
-                self._measured = (sample.system, field.name, field.measure(state, sample.discs))
+                self._measured = (state.disc_set, field.name, field.measure(frame, state.discs))
             with self._measuring:
-                result = analysis.measure(sample)
+                result = analysis.measure(state)
             with self._changed:
                 self._result, self._number_of_result, self._fresh = result, number, True
             self._tell_problems(result)

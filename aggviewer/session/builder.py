@@ -11,7 +11,7 @@ import numpy as np
 
 import engine
 from aggviewer.latest_job import CancelledError
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.notices import OPENING, Notice, Notices
 from aggviewer.session.past.recording import Recording
 from aggviewer.session.past.replay import RecordedRun, Replay, recorded_run
@@ -54,17 +54,17 @@ class Engine:
         tell(state.notice, scenario.discs.file)
         return engine.create(scenario, state)
 
-    def warm_up(self, report: Report, method: str) -> None:
-        """Compile or load the kernels of a method; further calls, from any thread, do nothing.
+    def warm_up(self, report: Report, kernels: str) -> None:
+        """Compile or load a set of kernels (`System.kernels`); further calls, from any thread, do nothing.
 
         report(done, total, what) : called before each kernel.
         """
         with Engine._lock:
-            if method not in Engine._warm:
-                if not system_of_kernels(method).origin:  # the process that compiles knows no plug-ins
-                    fill_cache(report, "engine", method)
-                engine.warm_up(report, method)
-                Engine._warm.add(method)
+            if kernels not in Engine._warm:
+                if not system_of_kernels(kernels).origin:  # the process that compiles knows no plug-ins
+                    fill_cache(report, "engine", kernels)
+                engine.warm_up(report, kernels)
+                Engine._warm.add(kernels)
 
     def preview(self, scenario: Scenario) -> InitialState | None:
         """The state at t = 0 if it can be computed without kernels, as for a lattice; else None."""
@@ -76,7 +76,7 @@ class Engine:
 
         return initial_state(scenario, check=False)
 
-    def recorded(self, scenario: Scenario) -> RecordedRun | None:
+    def stand_in_for(self, scenario: Scenario) -> RecordedRun | None:
         """A recording of this scenario's run, to show until kernels are ready. None if there is none, or if the
         simulation is ready just as soon."""
         return None if Engine._warm else recorded_run(scenario)
@@ -94,12 +94,12 @@ class Builder:
         kernels."""
         state = self._engine.preview(scenario)
         if state is not None:
-            publisher.show_still(state, SystemInfo.of(scenario, state))
+            publisher.show_still(state, DiscSet.of(scenario, state))
         return state is not None
 
-    def recorded(self, scenario: Scenario) -> RecordedRun | None:
+    def stand_in_for(self, scenario: Scenario) -> RecordedRun | None:
         """A recording of this scenario's run, to show until kernels are ready; None if there is none."""
-        return self._engine.recorded(scenario)
+        return self._engine.stand_in_for(scenario)
 
     def takeover_time(self, simulation: Simulation, run: RecordedRun, index: int) -> float | None:
         """The time of the frame `index` of a recorded run, if the simulation reaches it with identical bits. If not,

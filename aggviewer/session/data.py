@@ -22,10 +22,22 @@ if TYPE_CHECKING:
     from engine.state import Discs
 
 RunState = Literal["empty", "compiling", "loading", "running", "paused", "finished", "failed"]
+"""What a run does (`Run.state`), or what the window hears of it (`Runner.state`).
+
+- "empty": nothing was started yet.
+- "running": it advances, or what has happened is played. After *Pause* it is "paused"; when all its simulations or the
+  recording have come to their end, "finished". Playing what has happened, or a change that leaves work to do, leads
+  from there to "running" and "paused" again.
+- "failed": a simulation has raised an exception, and all are gone. Only another start leads on.
+- "loading": another run is being built, or copied for a lesson; "compiling": its kernels are compiled or loaded
+  (`Runner.preparation`). If that fails, the state is again that of `Run.state`, which has not changed meanwhile.
+
+What a person asked for last is kept apart from this, in `Run.should_run`: the next run begins with it.
+"""
 
 
 @dataclass(frozen=True, eq=False)
-class SystemInfo:
+class DiscSet:
     """What stays constant for a set of discs, even if another method continues with them. Every start creates a new
     object.
 
@@ -45,17 +57,17 @@ class SystemInfo:
     count: int
 
     @property
-    def kind(self) -> System | None:
+    def system(self) -> System | None:
         """The system of the scenario; None if it is unknown."""
         return find(self.scenario.system)
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields of each disc that have a meaning in this box; the first is the default for colouring."""
-        return () if self.kind is None else fields_in(self.kind.fields, len(self.box))
+        return () if self.system is None else fields_in(self.system.fields, len(self.box))
 
     @classmethod
-    def of(cls, scenario: Scenario, discs: Discs) -> SystemInfo:
+    def of(cls, scenario: Scenario, discs: Discs) -> DiscSet:
         """The object for discs that start with this scenario."""
         return cls(scenario, discs.radii, discs.masses, discs.box, discs.periodic, len(discs.radii))
 
@@ -66,18 +78,18 @@ class Analysis:
 
     Parameters
     ----------
-    system, time : the discs, and the simulation time of the state.
+    disc_set, time : the discs, and the simulation time of the state.
     indicators : the measured indicators, whose type depends on the system; None if nothing could be measured.
     history : from the start up to this time, None if unknown.
     data : further data for the plots of this system, of its own type.
     measured : names of the indicators that are already available, None for all.
-    radius : the mean radius ⟨R⟩ at that time, the plots' unit of length; None for that of `system`.
+    radius : the mean radius ⟨R⟩ at that time, the plots' unit of length; None for that of `disc_set`.
     problems : a sentence for each indicator that has failed, by its name.
     part : for which plots it is. A measurement may take seconds; meanwhile those that need none (`Plot.counts`) get
         ``counts`` of later states, with history and data alone, and what is measured then is for the others.
     """
 
-    system: SystemInfo
+    disc_set: DiscSet
     time: float
     indicators: Any
     history: History | None
@@ -90,7 +102,7 @@ class Analysis:
     @property
     def mean_radius(self) -> float:
         """The mean radius ⟨R⟩ of the discs at that time."""
-        return float(np.mean(self.system.radii)) if self.radius is None else self.radius
+        return float(np.mean(self.disc_set.radii)) if self.radius is None else self.radius
 
     def has(self, names: frozenset[str] | None) -> bool:
         """Whether these indicators (None: all) are available without a measurement."""
@@ -151,13 +163,13 @@ class MergesFound:
     Parameters
     ----------
     lane, lanes : the number of the lane, and of lanes side by side.
-    system : of its discs.
+    disc_set : of its discs.
     log : a copy of the record; None if the run has none.
     """
 
     lane: int
     lanes: int
-    system: SystemInfo
+    disc_set: DiscSet
     log: MergeLog | None
 
 
@@ -191,7 +203,7 @@ class Status:
         else runs as fast as it can.
     speed_reached, slow : speed over the last half second, 0 while nothing runs; whether it is less than requested.
     preparation : progress while kernels are compiled.
-    recorded : whether a recorded run is shown until the simulation is ready.
+    stand_in : whether a recorded run is shown until the simulation is ready.
     lanes : one simulation, or two in a comparison; none before the first is ready.
     past : the past time being shown, None at the present.
     recording, timeline : the recording in progress, and the times that can be shown again.
@@ -209,7 +221,7 @@ class Status:
     speed_reached: float = 0.0
     slow: bool = False
     preparation: Preparation | None = None
-    recorded: bool = False
+    stand_in: bool = False
     lanes: tuple[LaneStatus, ...] = ()
     past: float | None = None
     recording: RecordingStatus | None = None
@@ -228,7 +240,7 @@ class SessionSignals:
     ----------
     scenario_changed : with the Scenario of lane 0, which is running or waiting for its kernels.
     lanes_changed : with the Scenarios of all lanes, one or two.
-    system_changed : with the SystemInfo of lane 0, when the discs are replaced.
+    discs_changed : with the DiscSet of lane 0, when other discs take the place of the present ones.
     state_changed : with the RunState, a str.
     merges_found : with the requested MergesFound.
     frame_arrived : with the number of a lane, when a frame arrives after `Publishers.latest_frame` found none.
@@ -241,7 +253,7 @@ class SessionSignals:
 
     scenario_changed = Signal(object)
     lanes_changed = Signal(object)
-    system_changed = Signal(SystemInfo)
+    discs_changed = Signal(DiscSet)
     state_changed = Signal(str)
     merges_found = Signal(object)
     frame_arrived = Signal(int)

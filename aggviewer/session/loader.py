@@ -23,7 +23,7 @@ from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from engine import __version__
 from engine.errors import typed_path
-from engine.scenario import fields
+from engine.scenario import scenario_keys
 from engine.simulation import Simulation
 from engine.system import carries_on, system_of
 
@@ -42,7 +42,7 @@ class Loader:
 
     Another run comes in one of three ways.
 
-    - It is built: `open`, `begin` and `resume` build its simulations from a scenario, a file or a session. If that
+    - It is built: `open`, `start` and `resume` build its simulations from a scenario, a file or a session. If that
       fails, a message gives the reason, and the present run continues.
     - It is restored: `restore` shows a run again that another one has replaced, as for *Undo*.
     - It continues the discs of the present run: `change_scenarios` and `replace_simulations` put other simulations into
@@ -101,7 +101,7 @@ class Loader:
     def log_command(self, command: RunCommand, times: Mapping[int, float], effect: Effect) -> None:
         """Write in the log of the present run what a command has done.
 
-        times : of each simulation that it has changed, by its number. Between slices they may differ.
+        times : of each simulation that it has changed, by the number of its lane. Between slices they may differ.
         """
         words = command.words(self.scenario)
         for time in sorted(set(times.values())):
@@ -125,9 +125,9 @@ class Loader:
             emit(self.signals.opens, replay.scenario)
             self._show_recording(replay, path, run, by)
             return True
-        return self.begin(lambda: self.builder.read(source), self.present.variant, run, by, opened=path.name)
+        return self.start(lambda: self.builder.read(source), self.present.variant, run, by, opened=path.name)
 
-    def begin(
+    def start(
         self,
         scenario_of: Callable[[], Scenario],
         variant: dict[str, Any] | None,
@@ -164,7 +164,7 @@ class Loader:
         again: Run | None = None,
         opened: str = "",
     ) -> bool:
-        """Build a scenario and show it; see `begin`.
+        """Build a scenario and show it; see `start`.
 
         entries : the first ones of the log; again : a run that was not kept and starts again.
         """
@@ -199,7 +199,7 @@ class Loader:
         """
         runner, builder, publisher = self.runner, self.builder, self.publishers.publisher_of(0)
         self.present.should_run = self.present.should_run if to_run is None else to_run
-        run = builder.recorded(scenario) if self.present.should_run else None
+        run = builder.stand_in_for(scenario) if self.present.should_run else None
         if run is None:
             if builder.show_preview(scenario, publisher):
                 self.announce_scenario(scenario)
@@ -211,7 +211,7 @@ class Loader:
             publisher.mailbox.wait_taken(_FRAMES_FIRST, _PATIENCE)
             built.extend(builder.build(scenario, variant, runner.report_preparation))
 
-        runner.show_recorded(Run([Lane(scenario, replay, publisher, kernels=False)], recorded=True))
+        runner.show_stand_in(Run([Lane(scenario, replay, publisher, kernels=False)], stand_in=True))
         self.announce_scenario(scenario)
         self._work_beside(build)
         catch_up_to = builder.takeover_time(built[0][1], run, replay.index)
@@ -295,8 +295,8 @@ class Loader:
         return True
 
     def change_scenarios(self, scenarios: Mapping[int, Scenario], by: RunCommand) -> None:
-        """Continue the discs of these simulations, by their numbers, with others under other scenarios; the present run
-        is set aside."""
+        """Continue the discs of these lanes, by their numbers, with other simulations under other scenarios; the
+        present run is shelved."""
         runner = self.runner
         with runner.preparing():
             made = {
@@ -309,10 +309,12 @@ class Loader:
         self.replace_simulations(made, by, "anew")
 
     def replace_simulations(
-        self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect
+        self, made: Mapping[int, tuple[Scenario, Simulation]], by: RunCommand, effect: Effect, *, jumps: bool = False
     ) -> None:
-        """Replace these simulations, by their numbers, in a copy of the present run, which is set aside. by, effect :
-        see `log_command`."""
+        """Replace the simulations of these lanes, by their numbers, in a copy of the present run, which is shelved.
+
+        by, effect : see `log_command`. jumps : whether discs are at other places afterwards, at the same time.
+        """
         old = self.present
         copies = {n: self.builder.copy(lane.simulation) for n, lane in enumerate(old.lanes) if n not in made}
         run = old.with_lanes(
@@ -327,7 +329,7 @@ class Loader:
         # the time-stepping method hands over its discs as of the last complete step
         self.log_command(by, {number: simulation.time for number, (_scenario, simulation) in made.items()}, effect)
         run.lockstep.gather()
-        if effect == "live":  # discs jump: frames before and after have the same time
+        if jumps:  # frames before and after have the same time
             run.past.mark_moved(run.time)
         self.runner.show_changed()
 
@@ -339,7 +341,7 @@ class Loader:
         lane = self.runner.lanes[0]
         first = lane.copied(self.builder.copy(lane.simulation))
         # the same discs in a separate object: each lane has its own colour scales
-        beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.system))
+        beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.disc_set))
         run = Run([first, beside], self.present.log.of(0).for_two().with_entry(entry), variant, single)
         run.lockstep.gather()
         self.replace(run, None)
@@ -362,7 +364,7 @@ class Loader:
         for lane in old.lanes[len(run.lanes) :]:
             lane.publisher.drop()
         self.announce_scenarios()
-        emit(self.signals.system_changed, run.lanes[0].system)
+        emit(self.signals.discs_changed, run.lanes[0].disc_set)
         self.runner.show_new(catch_up_to)
 
     # the new run is announced
@@ -388,9 +390,9 @@ def _beginning_of(lane: Lane) -> Beginning:
 
 def _from_here(lane: Lane) -> Beginning:
     """The present state of a simulation as the first one; not its discs, if they are too many to copy."""
-    start = None if lane.system.count > _MOST_COPIED else lane.simulation.checkpoint()
+    start = None if lane.disc_set.count > _MOST_COPIED else lane.simulation.checkpoint()
     now, shown = lane.simulation.scenario, lane.scenario
-    waiting = {key: shown.value(key) for key in fields() if shown.value(key) != now.value(key)}
+    waiting = {key: shown.value(key) for key in scenario_keys() if shown.value(key) != now.value(key)}
     return Beginning(lane.scenario, start, by_scenario=False, waiting=waiting)
 
 
@@ -433,7 +435,7 @@ def copy_own_run(loader: Loader) -> None:
         if own.replay is not None:
             return Run([loader.recording_lane(own.replay.shared())], own.log, file=own.file)
         return own.with_lanes(
-            [lane.copied(loader.builder.copy(lane.simulation), replace(lane.system)) for lane in own.lanes]
+            [lane.copied(loader.builder.copy(lane.simulation), replace(lane.disc_set)) for lane in own.lanes]
         )
 
     copied = loader.build_or_report(copy, own.file.name if own.file is not None else "")
@@ -462,6 +464,6 @@ def bring_back(loader: Loader) -> None:
         lane.show_again()
     loader.announce_scenarios()
     if own.lanes:
-        emit(loader.signals.system_changed, own.lanes[0].system)
+        emit(loader.signals.discs_changed, own.lanes[0].disc_set)
     runner.show_waiting(loader.playback.refresh)
     left.close()

@@ -19,8 +19,7 @@ import engine
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
-from engine.scenario import Scenario
-from engine.scenario import fields as scenario_fields
+from engine.scenario import Scenario, scenario_keys
 from engine.system import system_of
 
 if TYPE_CHECKING:
@@ -42,7 +41,8 @@ class RunCommand(ABC):
     Attributes
     ----------
     at_once : whether long work is interrupted to do it now.
-    replaces : whether it starts another run, so that one being built is abandoned.
+    replaces : whether a run that is being built is abandoned for it. True for scenarios and files, of which a slider or
+        a list may give many in a row; never for a command that starts from the present run, which must be built first.
     """
 
     at_once: ClassVar[bool] = True
@@ -175,7 +175,7 @@ def from_plain(kind: str, values: Mapping[str, Any]) -> RepeatableCommand | Unkn
 
 
 Effect = Literal["begins", "live", "anew", "waits"]
-"""What a command did; see `LogEntry`."""
+"""How a log repeats a command; see `LogEntry`."""
 
 
 @dataclass(frozen=True)
@@ -219,8 +219,9 @@ class LogEntry:
     command : what was asked.
     lanes : the simulations that it changed: 0, or 0 and 1 side by side.
     time : exact simulation time at which they took it over. Time stepping takes over at its last whole step.
-    effect : "live": in the simulation; "anew": another simulation continues the run; "waits": a value that the present
-        method has no use for, until another one continues the run; "begins": of the run.
+    effect : how the log repeats it (`Log.changes`). "live": it is done again; "anew": it is done again, and all values
+        that wait take effect with it; "waits": the present method has no use for the value, which waits for the next
+        "anew"; "begins": it started the run and is not repeated.
     words : its name in the history.
     """
 
@@ -394,7 +395,7 @@ def repeatable(log: Log) -> bool:
 def _beginning(scenario: Scenario) -> list[str]:
     """The lines of Python that make the scenario, from the values that differ from the defaults."""
     usual = Scenario()
-    values = {key: scenario.value(key) for key in scenario_fields() if scenario.value(key) != usual.value(key)}
+    values = {key: scenario.value(key) for key in scenario_keys() if scenario.value(key) != usual.value(key)}
     if usual.with_values(values) != scenario:  # some values cannot be set by a key
         return ['scenario = engine.Scenario.from_toml("""', scenario.to_toml().replace("\\", "\\\\").strip(), '""")']
     if not values:

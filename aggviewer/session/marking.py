@@ -13,7 +13,7 @@ from aggviewer.document.document import Document
 from aggviewer.document.registry import FieldPath, FieldValues
 from aggviewer.document.run import MAX_TEXT, MOST_MARKS, Mark, RunMarks, RunModel
 from aggviewer.document.view import ViewModel
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.saved.state import SessionState
 from aggviewer.session.undoing import Post
 from engine.errors import InputError
@@ -36,21 +36,21 @@ class Announcer:
     Parameters
     ----------
     document : the document.
-    owner : leaves a call for the thread that owns it.
+    post_to_owner : leaves a call for the thread that owns it.
     """
 
-    def __init__(self, document: Document, owner: Post) -> None:
-        self._document, self._owner = document, owner
-        self._system: SystemInfo | None = None
+    def __init__(self, document: Document, post_to_owner: Post) -> None:
+        self._document, self._post_to_owner = document, post_to_owner
+        self._disc_set: DiscSet | None = None
         self._opened: SessionState | None = None  # a session, whose discs come next
         self._is_new_start = False
 
-    def announce(self, system: SystemInfo) -> None:
+    def announce(self, disc_set: DiscSet) -> None:
         """Tell the document that these discs are simulated from now on."""
-        begin = partial(_begin, self._system, system, self._opened, self._is_new_start)
-        self._system, self._opened, self._is_new_start = system, None, False
-        self._document.expect(system, begin)
-        self._owner(self._document.follow_next)
+        begin = partial(_begin, self._disc_set, disc_set, self._opened, self._is_new_start)
+        self._disc_set, self._opened, self._is_new_start = disc_set, None, False
+        self._document.expect(disc_set, begin)
+        self._post_to_owner(self._document.follow_next)
 
     def expect_new_start(self) -> None:
         """The next discs are those of another scenario or recording: they are shown as if it were opened for the first
@@ -63,21 +63,21 @@ class Announcer:
 
 
 def _begin(
-    before: SystemInfo | None, system: SystemInfo, opened: SessionState | None, anew: bool, now: FieldValues
+    before: DiscSet | None, disc_set: DiscSet, opened: SessionState | None, anew: bool, now: FieldValues
 ) -> FieldValues | None:
     """Initial values for new discs, from those of the discs before; None if the discs are the same. opened : the
     session that they come from; anew : see `Announcer.expect_new_start`."""
     if opened is not None:
         saved = opened.document.values
-        return {**saved, _MARKS: saved.get(_MARKS, RunMarks.none(0)).of_count(system.count)}
-    if before is not None and _same_discs(before, system):
+        return {**saved, _MARKS: saved.get(_MARKS, RunMarks.none(0)).of_count(disc_set.count)}
+    if before is not None and _same_discs(before, disc_set):
         return {path: value for path, value in now.items() if path not in (_TURN, _SLAB)} if anew else None
-    same_box = before is None or np.array_equal(before.box, system.box)
-    begin = {_MARKS: RunMarks.none(system.count), _CAMERA: now[_CAMERA] if same_box else None}
+    same_box = before is None or np.array_equal(before.box, disc_set.box)
+    begin = {_MARKS: RunMarks.none(disc_set.count), _CAMERA: now[_CAMERA] if same_box else None}
     if anew:
         return begin
     # in the plane there is no slab, nor a way to end it
-    return {**begin, _TURN: now[_TURN], _SLAB: now[_SLAB] if len(system.box) > 2 else WHOLE}
+    return {**begin, _TURN: now[_TURN], _SLAB: now[_SLAB] if len(disc_set.box) > 2 else WHOLE}
 
 
 class Marking:
@@ -147,7 +147,7 @@ class Marking:
             self._document.run.marks = after
 
 
-def _same_discs(one: SystemInfo, other: SystemInfo) -> bool:
+def _same_discs(one: DiscSet, other: DiscSet) -> bool:
     """Whether two runs start with the same discs."""
     if one.count != other.count or one.scenario.system != other.scenario.system:
         return False

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from aggviewer.document.view import ViewModel, chosen_of
 from aggviewer.session.analyst import Analyst, MeasuredState, SystemAnalysis, Views
 from aggviewer.session.coloring import Coloring, Colorist
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.notices import Notice, Notices
 from engine.frame import Frame, discs_of
 from engine.simulation import History, Simulation
@@ -35,13 +35,13 @@ class Shown:
 
     Attributes
     ----------
-    system, frame : the discs and their state.
+    disc_set, frame : the discs and their state.
     scalar, coloring : (N,) float32, the value that colours each disc, and its meaning.
     events : counts by kind so far.
     single : whether the user asked for the single event that has just happened.
     """
 
-    system: SystemInfo
+    disc_set: DiscSet
     frame: Frame
     scalar: NDArray[np.float32]
     coloring: Coloring
@@ -51,7 +51,7 @@ class Shown:
     @property
     def discs(self) -> Discs:
         """Radii before any growth, masses, box and boundary of this state."""
-        return discs_of(self.frame, self.system)
+        return discs_of(self.frame, self.disc_set)
 
 
 class FrameMailbox(Generic[T]):
@@ -159,28 +159,28 @@ class Publisher:
         self._analyses: dict[str, SystemAnalysis] = {}  # by the name of the system
         self._view = view
         # kept for runs that may come back, so that their colours keep their meaning
-        self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
-        self._system: SystemInfo | None = None
+        self._colorists: WeakKeyDictionary[DiscSet, Colorist] = WeakKeyDictionary()
+        self._disc_set: DiscSet | None = None
         self._simulation: Simulation | None = None
         self._analysis = SystemAnalysis()
         self._past: Frame | None = None  # the earlier frame that is shown instead of the present one
         self._ended = False  # whether the state shown is the last one of the run
         self._measures = True
 
-    def adopt(self, simulation: Simulation, system: SystemInfo, *, kernels: bool = True) -> None:
+    def adopt(self, simulation: Simulation, disc_set: DiscSet, *, kernels: bool = True) -> None:
         """Publish another simulation from now on. New discs get new buffers and colours, or the colours from when they
         were last shown; with another method the same discs keep both.
 
         kernels : False for what is shown until kernels are loaded: it is coloured without them, and not measured.
         """
-        same, self._measures = system is self._system, kernels
-        self._simulation, self._system, self._past = simulation, system, None
+        same, self._measures = disc_set is self._disc_set, kernels
+        self._simulation, self._disc_set, self._past = simulation, disc_set, None
         if kernels:
             self._analysis = self._analysis_for(simulation.system)
             self._analysis.begin(simulation)
-        self._colorists.setdefault(system, _colorist(system, kernels=kernels))
+        self._colorists.setdefault(disc_set, _colorist(disc_set, kernels=kernels))
         if not same:
-            self.mailbox.refill(lambda: _empty(system))
+            self.mailbox.refill(lambda: _empty(disc_set))
             self.analyst.hurry()
 
     def _analysis_for(self, name: str) -> SystemAnalysis:
@@ -189,17 +189,17 @@ class Publisher:
             self._analyses[name] = self._analysis_of(name)
         return self._analyses[name]
 
-    def brancher(self, system: SystemInfo) -> Callable[[], SystemAnalysis]:
+    def brancher(self, disc_set: DiscSet) -> Callable[[], SystemAnalysis]:
         """A function that returns an analysis with the memory of this one; any thread may call it."""
-        return partial(self.analyst.branch, self._analyses[system.scenario.system])
+        return partial(self.analyst.branch, self._analyses[disc_set.scenario.system])
 
-    def show_still(self, state: InitialState, system: SystemInfo) -> None:
+    def show_still(self, state: InitialState, disc_set: DiscSet) -> None:
         """Publish a state before its simulation exists; it is not measured."""
-        self.mailbox.refill(lambda: _empty(system))
+        self.mailbox.refill(lambda: _empty(disc_set))
         energy = 0.5 * float(np.sum(state.masses * np.square(state.velocities).sum(axis=1)))
         shown = self.mailbox.back
-        shown.frame = Frame(0.0, state.positions, state.velocities, {"cluster": state.cluster}, system.count, energy)
-        shown.scalar, shown.coloring = _colorist(system, kernels=False).color(shown.frame, self._view.color_by)
+        shown.frame = Frame(0.0, state.positions, state.velocities, {"cluster": state.cluster}, disc_set.count, energy)
+        shown.scalar, shown.coloring = _colorist(disc_set, kernels=False).color(shown.frame, self._view.color_by)
         self.mailbox.publish()
 
     def drop(self) -> None:
@@ -236,9 +236,9 @@ class Publisher:
 
     def _publish(self, frame: Frame, analyse: bool) -> None:
         """Colour the frame in the buffer, and publish it."""
-        assert self._system is not None  # set together with the simulation
-        shown, measured = self.mailbox.back, partial(self.analyst.measured, self._system)
-        shown.scalar, shown.coloring = self._colorists[self._system].color(frame, self._view.color_by, measured)
+        assert self._disc_set is not None  # set together with the simulation
+        shown, measured = self.mailbox.back, partial(self.analyst.measured, self._disc_set)
+        shown.scalar, shown.coloring = self._colorists[self._disc_set].color(frame, self._view.color_by, measured)
         if analyse and self._measures:
             self.analysis_due = True
             self.offer(frame)
@@ -246,19 +246,19 @@ class Publisher:
 
     def offer(self, frame: Frame | None = None) -> None:
         """Measure the state shown, if the analyst is ready. frame : that state, if available."""
-        simulation, system = self._simulation, self._system
-        if simulation is None or system is None:
+        simulation, disc_set = self._simulation, self._disc_set
+        if simulation is None or disc_set is None:
             self.analysis_due = False
         elif self.analyst.ready:
-            chosen = chosen_of(system.fields, self._view.color_by)
+            chosen = chosen_of(disc_set.fields, self._view.color_by)
             past, analysis = self._past, self._analysis
-            state, moment = frame or past or simulation.frame(), self._moment
+            state, measured = frame or past or simulation.frame(), self._measured_state
             if self.analyst.offer(
                 analysis,
-                system,
+                disc_set,
                 state,
                 lambda: self._history(simulation),
-                lambda: analysis.observe(simulation, state, moment),
+                lambda: analysis.observe(simulation, state, measured),
                 chosen,
             ):
                 self.analysis_due = False
@@ -271,19 +271,19 @@ class Publisher:
 
         time : of that state, unless an earlier one is shown.
         """
-        simulation, system, past = self._simulation, self._system, self._past
-        if simulation is None or system is None:
+        simulation, disc_set, past = self._simulation, self._disc_set, self._past
+        if simulation is None or disc_set is None:
             return
 
         def counts() -> Analysis:
-            data = self._analysis.count(simulation, self._moment)
+            data = self._analysis.count(simulation, self._measured_state)
             at = time if past is None else past.time
-            return Analysis(system, at, None, self._history(simulation), data, frozenset(), part="counts")
+            return Analysis(disc_set, at, None, self._history(simulation), data, frozenset(), part="counts")
 
         self.analyst.count(counts)
 
     @property
-    def _moment(self) -> MeasuredState:
+    def _measured_state(self) -> MeasuredState:
         return MeasuredState(self._past is not None, self._ended)
 
     def _history(self, simulation: Simulation) -> History | None:
@@ -291,14 +291,16 @@ class Publisher:
         return simulation.history() if self._past is None else simulation.history().up_to(self._past.time)
 
 
-def _colorist(system: SystemInfo, *, kernels: bool = True) -> Colorist:
-    """A colorist with its own copy of `system`, so that it does not keep that object alive."""
-    return Colorist(system.fields, replace(system), kernels=kernels)
+def _colorist(disc_set: DiscSet, *, kernels: bool = True) -> Colorist:
+    """A colorist with its own copy of `disc_set`, so that it does not keep that object alive."""
+    return Colorist(disc_set.fields, replace(disc_set), kernels=kernels)
 
 
-def _empty(system: SystemInfo) -> Shown:
-    nothing = np.zeros(system.count, np.float32)
-    return Shown(system, Frame.empty(system.count, len(system.box)), nothing, Coloring("cluster", "", "", (0.0, 1.0)))
+def _empty(disc_set: DiscSet) -> Shown:
+    nothing = np.zeros(disc_set.count, np.float32)
+    return Shown(
+        disc_set, Frame.empty(disc_set.count, len(disc_set.box)), nothing, Coloring("cluster", "", "", (0.0, 1.0))
+    )
 
 
 class Publishers:

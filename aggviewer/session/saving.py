@@ -11,15 +11,16 @@ from weakref import WeakKeyDictionary
 
 from aggviewer.document.document import Document
 from aggviewer.document.run import RunModel
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.log import RunCommand
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.run.observers import Due, RunMoment, RunObserver
+from aggviewer.session.run.observers import Due, Occasion, RunObserver
 from aggviewer.session.run.run import Run, SessionRuns, bytes_of, shown_frame, write_state
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
+from engine.files.writing import cannot_write
 
 if TYPE_CHECKING:
     from aggviewer.session.loader import Loader
@@ -57,15 +58,15 @@ class Saving:
         self.autosave = autosave
         self.kept_work = kept
         # by the discs of a run: the simulation time at which it was saved, and the file of kept work that it continues
-        self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()
-        self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()
+        self._saved_times: WeakKeyDictionary[DiscSet, float] = WeakKeyDictionary()
+        self._origins: WeakKeyDictionary[DiscSet, Path] = WeakKeyDictionary()
         self.saved_at: float | None = None
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
         """Write the state shown, with a column that marks selected discs, or only these. InputError on failure."""
         run = self._runs.now.present
         frame = shown_frame(run)
-        selected = self._document.state_of(run.lanes[0].system).part(RunModel).marks.selected
+        selected = self._document.state_of(run.lanes[0].disc_set).part(RunModel).marks.selected
         there = bool(selected) and selected.count == len(frame.positions)
         if only_selected and not there:
             raise InputError("no disc is selected; click one, or save all discs")
@@ -77,13 +78,13 @@ class Saving:
     def save_session(self, path: Path) -> None:
         """Write everything needed to continue. InputError on failure."""
         run = self._runs.now.present
-        state = replace(run.session_state(lend=True), document=self._document.state_of(run.lanes[0].system))
+        state = replace(run.session_state(lend=True), document=self._document.state_of(run.lanes[0].disc_set))
         try:
             write_session(path, state)
         except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+            raise cannot_write(path, error) from None
         self.saved_at = state.time
-        self._saved_times[run.lanes[0].system] = state.time
+        self._saved_times[run.lanes[0].disc_set] = state.time
         self._notices.send(
             Notice("info", f"Saved {path.name}", state.describe(), folder=str(path.parent), about="session")
         )
@@ -96,8 +97,8 @@ class Saving:
         lane = loader.present.lanes[0]
         lane.computing_time = max(lane.computing_time, WORTH)  # it was worth keeping before
         if self.kept_work is not None and self.kept_work.holds(path):
-            self._saved_times[lane.system] = lane.time
-            self._origins[lane.system] = path
+            self._saved_times[lane.disc_set] = lane.time
+            self._origins[lane.disc_set] = path
         # in a lesson the file stays: closing the lesson would lose this work
         elif self.autosave is not None and not self._runs.is_aside:
             self.autosave.discard(path)
@@ -123,10 +124,10 @@ class Saving:
         if self.kept_work is None:
             return []
         work = self._unsaved_work()
-        written = self.kept_work.keep([state for _system, state in work])
+        written = self.kept_work.keep([state for _disc_set, state in work])
         if len(written) == len(work):
-            for system, _state in work:
-                origin = self._origins.pop(system, None)
+            for disc_set, _state in work:
+                origin = self._origins.pop(disc_set, None)
                 if origin is not None:
                     self.kept_work.discard(origin)
         return written
@@ -137,22 +138,22 @@ class Saving:
         if self.kept_work is not None and path is not None and path.is_file():
             self.kept_work.adopt(path)
 
-    def _unsaved_work(self) -> list[tuple[SystemInfo, SessionState]]:
+    def _unsaved_work(self) -> list[tuple[DiscSet, SessionState]]:
         present, found = self._runs.own.present, []
-        seen = {lane.system for lane in present.lanes}  # the same discs are kept once, as they are now
+        seen = {lane.disc_set for lane in present.lanes}  # the same discs are kept once, as they are now
         for run in self._own_runs:
-            system = run.lanes[0].system
-            saved = self._saved_times.get(system) == run.lanes[0].time
-            if (run is present or system not in seen) and not saved and run.computing_time >= WORTH:
-                seen.add(system)
-                found.append((system, self._own_state(run, lend=True)))
+            disc_set = run.lanes[0].disc_set
+            saved = self._saved_times.get(disc_set) == run.lanes[0].time
+            if (run is present or disc_set not in seen) and not saved and run.computing_time >= WORTH:
+                seen.add(disc_set)
+                found.append((disc_set, self._own_state(run, lend=True)))
         return found[:MOST_FILES]
 
     def keep_safe(self) -> None:
         """Autosave if it is time; called between two slices or at rest."""
         autosave, run = self.autosave, self._runs.own.present
         if autosave is not None and autosave.due() and run.simulated:
-            mark = (run.lanes[0].system, run.time)
+            mark = (run.lanes[0].disc_set, run.time)
             autosave.offer(mark, partial(self._own_state, run), lambda: _bytes_of([run]))
 
     @property
@@ -167,7 +168,7 @@ class Saving:
 
     def _own_state(self, run: Run, *, lend: bool = False) -> SessionState:
         """The state of one of the user's own runs, with the view that belongs to it, even during a lesson."""
-        return replace(run.session_state(lend=lend), document=self._document.state_of(run.lanes[0].system, own=True))
+        return replace(run.session_state(lend=lend), document=self._document.state_of(run.lanes[0].disc_set, own=True))
 
 
 def _bytes_of(runs: Sequence[Run]) -> int:
@@ -207,7 +208,7 @@ class Autosaving(RunObserver):
         """When an autosave is due."""
         return self._saving.seconds_to_autosave
 
-    def handle(self, run: Run, moment: RunMoment) -> None:
+    def handle(self, run: Run, occasion: Occasion) -> None:
         """Autosave if it is time."""
-        if moment in ("slice", "idle"):
+        if occasion in ("slice", "idle"):
             self._saving.keep_safe()

@@ -36,6 +36,7 @@ from aggviewer.session.saving import Autosaving, Recover, Saving
 from aggviewer.session.undoing import Post, Undoing
 from engine.capabilities import merging
 from engine.errors import InputError
+from engine.files.writing import cannot_write
 
 if TYPE_CHECKING:
     from aggviewer.session.saved.state import SessionState
@@ -53,7 +54,7 @@ TO_BEGIN = 3.0
 
 
 class Session(SessionSignals):
-    """Owns the threads of simulation and analysts, the latest frames, and the view model.
+    """Owns the threads of simulation and analysts, the latest frames, and the document.
 
     Commands return at once and are carried out in order between two slices of work. The signals may be emitted on any
     thread; frames and indicators are polled (`publishers`), never sent. Methods that change the document or its undo
@@ -70,8 +71,8 @@ class Session(SessionSignals):
     autosave, kept : keep unsaved work safe, if given.
     views : returns the view of a system, which measures it, by name; None to measure nothing.
     clock : wall time in seconds, for the pace of runs and recordings.
-    owner : leaves a call for the thread that owns the document and its undo history, which makes such calls in order.
-        It never waits for that thread. By default, for a session without a window, the call is made at once.
+    post_to_owner : leaves a call for the thread that owns the document and its undo history, which makes such calls in
+        order. It never waits for that thread. By default, for a session without a window, the call is made at once.
 
     Attributes
     ----------
@@ -91,7 +92,7 @@ class Session(SessionSignals):
         kept: KeptWork | None = None,
         views: Views | None = None,
         clock: Callable[[], float] = perf_counter,
-        owner: Post = lambda call: call(),
+        post_to_owner: Post = lambda call: call(),
     ) -> None:
         self.notices = notices or Notices()
         self.document = Document()
@@ -100,8 +101,8 @@ class Session(SessionSignals):
         with self.document.unrecorded():
             self._set_pace(speed, False)
         self.marking = Marking(self.document)
-        self._announcer = Announcer(self.document, owner)
-        self.system_changed.connect(self._announcer.announce)
+        self._announcer = Announcer(self.document, post_to_owner)
+        self.discs_changed.connect(self._announcer.announce)
         self.opens.connect(self._announcer.expect_new_start)
         self.resumed.connect(self._announcer.expect_session)
         self.publishers = Publishers(
@@ -135,11 +136,13 @@ class Session(SessionSignals):
             lambda: self._replacing > 0,
             lambda work: self._worker.beside(work),
         )
-        self.undoing = Undoing(self._loader, self.history, lambda work: self._worker.post(work), self._at_once, owner)
+        self.undoing = Undoing(
+            self._loader, self.history, lambda work: self._worker.post(work), self._at_once, post_to_owner
+        )
         self._replacing = 0  # commands that wait and put another run in the place of what is being built
         self._leaving = 0  # waiting commands that will set aside what is being built
         self._counting = threading.Lock()
-        self._worker = SimulationWorker(self._playback)
+        self._worker = SimulationWorker(self._playback, self._runner.guard)
         self._worker.start()
         events = self.view.events
         self._shown_anew = (events.color_by, events.layers, events.flash_contacts)  # their effect needs a new frame
@@ -158,8 +161,8 @@ class Session(SessionSignals):
         words : the name of the step; "" for that of the first command.
         """
         replaces = any(command.replaces for command in commands)
-        begins = self._in_its_place(lambda: None) if replaces else lambda: None
-        self.undoing.give(*commands, words=words, begins=begins)
+        before = self._counted_as_replacing(lambda: None) if replaces else lambda: None
+        self.undoing.give(*commands, words=words, before=before)
 
     def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False) -> None:
         """See `StartRun`."""
@@ -331,12 +334,12 @@ class Session(SessionSignals):
         with self._counting:
             self._leaving += 1
 
-        def work_on_thread() -> None:
+        def set_runs_aside() -> None:
             with self._counting:
                 self._leaving -= 1
             self._runner.set_aside()
 
-        self._worker.post(work_on_thread)
+        self._worker.post(set_runs_aside)
 
     def copy_own_run(self) -> None:
         """If no run was started since `set_aside`, continue with a copy of the own run, which commands may change."""
@@ -350,11 +353,11 @@ class Session(SessionSignals):
         self.document.bring_back()
         asked, fast = self.document.pace.requested_speed, self.document.pace.fast
 
-        def work_on_thread() -> None:
+        def bring_runs_back() -> None:
             self._runner.set_speed(asked, fast)  # a session that the lesson has opened may have set another one
             bring_back(self._loader)
 
-        self._at_once(self._in_its_place(work_on_thread))
+        self._at_once(self._counted_as_replacing(bring_runs_back))
 
     def refresh(self) -> None:
         """Publish the present state again, after a change of the view."""
@@ -367,13 +370,13 @@ class Session(SessionSignals):
         try:
             path.write_text(self.scenario.to_toml(), encoding="utf-8")
         except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+            raise cannot_write(path, error) from None
 
     # what the session shows
 
     def status(self) -> Status:
         """The status of the simulation."""
-        runner, recording = self._runner, self._runner.present.recording
+        runner, recording = self._runner, self._runner.present.writer
         recorded = None if recording is None else recording.status
         return replace(runner.status, preparation=runner.preparation, recording=recorded)
 
@@ -451,22 +454,23 @@ class Session(SessionSignals):
     def _trying(self, about: str, command: Callable[[], None]) -> None:
         """Queue a command that may be refused. about : see `Notice`."""
 
-        def work_on_thread() -> None:
+        def try_command() -> None:
             attempt(command, self.notices.send, about, "Nothing was changed.")
 
-        self._worker.post(work_on_thread)
+        self._worker.post(try_command)
 
-    def _in_its_place(self, command: Callable[[], object]) -> Callable[[], None]:
-        """Queue a command that replaces the run being built, which then need not be finished."""
+    def _counted_as_replacing(self, command: Callable[[], object]) -> Callable[[], None]:
+        """Count a command that will replace the run being built. Until what is returned is called, which calls the
+        command, that run need not be finished."""
         with self._counting:
             self._replacing += 1
 
-        def work_on_thread() -> None:
+        def run_command() -> None:
             with self._counting:
                 self._replacing -= 1
             command()
 
-        return work_on_thread
+        return run_command
 
     # on the simulation's thread
 
@@ -475,7 +479,7 @@ class Session(SessionSignals):
         if lane < len(lanes):
             able = merging(lanes[lane].simulation)
             log = None if able is None else able.merge_log()
-            emit(self.merges_found, MergesFound(lane, len(lanes), lanes[lane].system, log))
+            emit(self.merges_found, MergesFound(lane, len(lanes), lanes[lane].disc_set, log))
 
     def _save_session(self, path: Path) -> None:
         self.saving.save_session(path)

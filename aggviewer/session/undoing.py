@@ -95,32 +95,34 @@ class Undoing(Unrecorded):
     loader : what commands change.
     history : gets the steps.
     post, post_at_once : leave a call for the simulation's thread; the second one interrupts long work there.
-    owner : leaves a call for the thread that owns the history.
+    post_to_owner : leaves a call for the thread that owns the history.
     """
 
-    def __init__(self, loader: Loader, history: UndoHistory, post: Post, post_at_once: Post, owner: Post) -> None:
+    def __init__(
+        self, loader: Loader, history: UndoHistory, post: Post, post_at_once: Post, post_to_owner: Post
+    ) -> None:
         self._loader = loader
         self._history = history
         self._post = post
         self._post_at_once = post_at_once
-        self._owner = owner
+        self._post_to_owner = post_to_owner
 
-    def give(self, *commands: RunCommand, words: str = "", begins: Callable[[], None] = lambda: None) -> None:
+    def give(self, *commands: RunCommand, words: str = "", before: Callable[[], None] = lambda: None) -> None:
         """Have commands carried out, in order, as one step.
 
-        words : the name of the step; "" for that of the first command. begins : called before they are carried out.
+        words : the name of the step; "" for that of the first command. before : called there before them.
         """
         step = None if self._silent else self._new_step(commands, words)
 
-        def run_commands() -> None:
-            begins()
+        def carry_out_step() -> None:
+            before()
             try:
                 for command in commands:
                     self._carry_out(command, None if step is None else step.outcome)
             finally:
-                self._owner(partial(self._on_carried_out, step))
+                self._post_to_owner(partial(self._on_carried_out, step))
 
-        (self._post_at_once if any(one.at_once for one in commands) else self._post)(run_commands)
+        (self._post_at_once if any(one.at_once for one in commands) else self._post)(carry_out_step)
 
     def restore(self, step: CommandStep, *, onward: bool) -> None:
         """Restore what was before or after a step."""
@@ -185,7 +187,7 @@ class Undoing(Unrecorded):
                     command.carry_out(self._loader)
             done = True
         finally:
-            self._owner(self._keep_needed_runs if done else partial(self._on_failed, step))
+            self._post_to_owner(self._keep_needed_runs if done else partial(self._on_failed, step))
 
     def _keep_runs(self, outcomes: Sequence[StepOutcome]) -> None:
         """Keep the runs that undo or the end of a comparison may restore, as far as they fit."""
@@ -195,4 +197,4 @@ class Undoing(Unrecorded):
         kept = shelf.runs
         shelf.keep_only(wanted | singles)
         if shelf.runs != kept:
-            self._owner(self._history.changed.emit)
+            self._post_to_owner(self._history.changed.emit)

@@ -146,7 +146,7 @@ class SystemView:
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of runs side by side, for the plots."""
-        return [RunStyle(self.title(one.dimensions), "", variant) for variant, one in enumerate(scenarios)]
+        return [RunStyle(self.title(one.dimensions), "event-driven", shade) for shade, one in enumerate(scenarios)]
 
 
 class RunningSystem:

@@ -178,7 +178,7 @@ class ProfilePlot(Plot):
         if found is None:
             return None
         at = found.middle / (2.0 * analysis.mean_radius)
-        speed = self._over_mean(found, len(analysis.system.box))
+        speed = self._over_mean(found, len(analysis.disc_set.box))
         tops = [float(found.density.max())]
         if speed is not None and np.isfinite(speed).any():
             tops.append(float(np.nanmax(speed)))

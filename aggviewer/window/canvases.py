@@ -320,7 +320,7 @@ class Canvases(QWidget):
         if number >= min(len(self.headers), len(self._lanes)):
             return
         lane = self._lanes[number]
-        if shown is not None and shown.system.scenario.system == lane.system:
+        if shown is not None and shown.disc_set.scenario.system == lane.system:
             lane = replace(lane, time=shown.frame.time, clusters=shown.frame.clusters)
         self.headers[number].show_status(lane)
 

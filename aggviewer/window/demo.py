@@ -86,7 +86,7 @@ class Demo(QObject):
             self._began_at is None
         ):  # while the engine is compiled, only a picture of the start or a recorded run is shown
             status = window.session.status()
-            if window.canvas.frames_drawn > 0 and not status.recorded and status.state not in _BEFORE:
+            if window.canvas.frames_drawn > 0 and not status.stand_in and status.state not in _BEFORE:
                 self._began_at = now
             elif now - self._born > _START_PATIENCE:
                 log.error("nothing ran within %g s", _START_PATIENCE)
@@ -122,14 +122,14 @@ class Demo(QObject):
         (folder / "summary.json").write_text(to_json(summary, indent=2), encoding="utf-8")
 
     def _write_film(self) -> None:
-        from aggviewer.export.film import write_film  # imports the video libraries
+        from aggviewer.export.film import FilmRun, write_film  # imports the video libraries
 
         window = self._window
         like, view = window.canvas.scene.coloring, window.session.view
         with copy_of(window.session.checkpoint()) as source:
             end = source.first_time + _FILM_SPEED * self._film
             spec = FilmSpec(speed=_FILM_SPEED, start=source.first_time, end=end)
-            write_film(self._folder / "film.mp4", spec, source, view, window.canvas.camera, like=like)
+            write_film(self._folder / "film.mp4", spec, [FilmRun(source, like)], view, window.canvas.camera)
 
     def _summary(self) -> dict[str, Any]:
         window, analysis = self._window, self._analysis

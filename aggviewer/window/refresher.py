@@ -12,9 +12,9 @@ from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.flashes import LASTS
-from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.velocities import share_arrows
-from aggviewer.session import Analysis, Session, Shown, SystemInfo
+from aggviewer.session import Analysis, DiscSet, Session, Shown
 from aggviewer.session.coloring import Coloring, one_scale
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.gui_thread import GuiThread
@@ -42,7 +42,7 @@ class Refresher(QObject):
     Where pictures are painted on another thread, the next frame is already taken and painted while the last picture is
     shown (`_on_painted`); the first frame is taken as soon as it arrives.
 
-    Signals: ``system_shown(lane, SystemInfo)`` when a lane shows new discs, ``analysed(lane, Analysis)`` with new
+    Signals: ``discs_shown(lane, DiscSet)`` when a lane shows new discs, ``analysed(lane, Analysis)`` with new
     indicators, ``counted(lane, Analysis)`` with the counts of a later state, ``frame_shown(lane, Shown)`` when a frame
     is on the screen, ``status_found(Status)`` with the status.
 
@@ -51,7 +51,7 @@ class Refresher(QObject):
     takes_no_frames : set while the picture shows something else than the session's frames.
     """
 
-    system_shown = pyqtSignal(int, object)
+    discs_shown = pyqtSignal(int, object)
     analysed = pyqtSignal(int, object)
     counted = pyqtSignal(int, object)
     frame_shown = pyqtSignal(int, object)
@@ -65,7 +65,7 @@ class Refresher(QObject):
         self._gui_thread = gui_thread
         self.takes_no_frames = False
         # by the number of the lane: the discs and the frame on the screen, and frames of which the pictures use arrays
-        self._systems: dict[int, SystemInfo] = {}
+        self._disc_sets: dict[int, DiscSet] = {}
         self._shown: dict[int, Shown] = {}
         self._in_use: dict[int, Shown] = {}
         # by the number of the lane: what was taken but not yet shown, as the other lane or the plots are not ready;
@@ -110,7 +110,7 @@ class Refresher(QObject):
     def forget(self) -> None:
         """Show all lanes again after the number of pictures changed. Request their frames again: one may have arrived
         before its picture existed, and during a pause frames arrive only once."""
-        for found in (self._systems, self._shown, self._taken, self._analyses, self._counts, self._pictures_before):
+        for found in (self._disc_sets, self._shown, self._taken, self._analyses, self._counts, self._pictures_before):
             found.clear()
         self._session.refresh()
 
@@ -130,7 +130,7 @@ class Refresher(QObject):
             for lane in lanes:
                 for kept, signal in ((self._analyses, self.analysed), (self._counts, self.counted)):
                     known = kept.get(lane)
-                    if known is not None and known.system is self._systems.get(lane):
+                    if known is not None and known.disc_set is self._disc_sets.get(lane):
                         self._plots_at = now
                         signal.emit(lane, kept.pop(lane))
         # if plots need painting, the picture waits for the next tick, because both together take too long
@@ -222,7 +222,7 @@ class Refresher(QObject):
 
     def _shows_other_discs(self) -> bool:
         """Whether the frames that were taken show other discs than those on the screen."""
-        return any(shown.system is not self._systems.get(lane) for lane, shown in self._taken.items())
+        return any(shown.disc_set is not self._disc_sets.get(lane) for lane, shown in self._taken.items())
 
     # and shown
 
@@ -241,13 +241,13 @@ class Refresher(QObject):
     def _show(self, lane: int, canvas: DiscCanvas, shown: Shown, coloring: Coloring) -> None:
         """Show a frame in the canvas of its lane, and tell the window."""
         self._shown[lane] = shown
-        if shown.system is not self._systems.get(lane):
-            self._systems[lane] = shown.system
-            view, discs = view_of(shown.system.scenario.system), shown.discs
-            canvas.set_system(
+        if shown.disc_set is not self._disc_sets.get(lane):
+            self._disc_sets[lane] = shown.disc_set
+            view, discs = view_of(shown.disc_set.scenario.system), shown.discs
+            canvas.replace_discs(
                 discs.radii, discs.box, discs.periodic, clock=view.clock, has_forces="forces" in view.offers
             )
-            self.system_shown.emit(lane, shown.system)
+            self.discs_shown.emit(lane, shown.disc_set)
         self._pictures_before[canvas] = canvas.frames_drawn
         self._pass_to_canvas(canvas, shown, shown.frame, coloring)
         self._in_use[lane] = shown
@@ -259,14 +259,14 @@ class Refresher(QObject):
         lasts = None
         if self._session.view.flash_contacts or shown.single:  # a single event is always shown
             lasts = LASTS * self._pace if self._session.view.flash_contacts else 0.0
-        moment = Moment(frame, discs.radii, discs.box, discs.periodic, lasts, of=shown.system)
+        given = LayerInput(frame, discs.radii, discs.box, discs.periodic, lasts, of=shown.disc_set)
         canvas.show_frame(
             frame.positions,
             shown.scalar,
             coloring,
             frame.time,
             frame.radius_factor,
-            canvas.layers_of(moment),
+            canvas.layers_of(given),
             lent=True,
             discs=discs,
         )

@@ -12,7 +12,7 @@ from aggviewer.document.view import chosen_of
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle, with_distinct_names
-from aggviewer.session import Analysis, Notice, Shown, Status, SystemInfo
+from aggviewer.session import Analysis, DiscSet, Notice, Shown, Status
 from aggviewer.session.notices import ENDED
 from aggviewer.style.theme import Colors
 from aggviewer.systems.base import RunningSystem, SystemView
@@ -44,7 +44,7 @@ class RunDisplay(Part):
         self._refresher = context[Refresher]
         self._follow_session()
         self._follow_parts()
-        self._follow_system(self._running.view.name, self._running.fields, 2)
+        self._follow_discs(self._running.view.name, self._running.fields, 2)
         self._on_view()
 
     def _follow_session(self) -> None:
@@ -55,7 +55,7 @@ class RunDisplay(Part):
         for event in field_events(session.view).values():
             listen(event, lambda _value: self._on_view())
         self._theme.changed.connect(self._on_theme)
-        refresher.system_shown.connect(self._on_system)
+        refresher.discs_shown.connect(self._on_discs)
         refresher.frame_shown.connect(self._on_frame)
         refresher.analysed.connect(self._on_analysis)
         refresher.counted.connect(self._on_analysis)
@@ -92,13 +92,13 @@ class RunDisplay(Part):
         if name:
             self._top_bar.show_scenario(name)
 
-    def _on_system(self, lane: int, system: SystemInfo) -> None:
-        self._follow_system(system.scenario.system, system.fields, len(system.box))
+    def _on_discs(self, lane: int, disc_set: DiscSet) -> None:
+        self._follow_discs(disc_set.scenario.system, disc_set.fields, len(disc_set.box))
         self._stage.toasts.begin(ENDED)  # the run that failed is no longer there
         self._commands.update()
         self._plots.begin(lane)
 
-    def _follow_system(self, name: str, fields: Sequence[Field], dimensions: int) -> None:
+    def _follow_discs(self, name: str, fields: Sequence[Field], dimensions: int) -> None:
         """Update names of commands, colours and plots for the running system. fields : the fields that can colour its
         discs; dimensions : of their box."""
         running = self._running
@@ -117,7 +117,7 @@ class RunDisplay(Part):
         self._canvases.show_moment(lane, shown)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
-        if analysis.system.scenario.system == self._plots.kind:
+        if analysis.disc_set.scenario.system == self._plots.kind:
             self._plots.refresh(analysis, lane)
 
     def _on_status(self, status: Status) -> None:
@@ -222,7 +222,7 @@ class Comparing(Part):
         return len(self.scenarios) > 1
 
     @property
-    def _view(self) -> SystemView:
+    def _system_view(self) -> SystemView:
         """The view of the first run's system."""
         return view_of(self.scenarios[0].system if self.scenarios else "")
 
@@ -234,7 +234,7 @@ class Comparing(Part):
 
     def _opposite(self) -> dict[str, Any]:
         """The variants worth comparing with the first scenario, if any."""
-        return self._view.opposite(self.scenarios[0]) if self.scenarios else {}
+        return self._system_view.opposite(self.scenarios[0]) if self.scenarios else {}
 
     # requests of the user
 

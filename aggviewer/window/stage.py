@@ -38,8 +38,8 @@ class PreparationCard(QFrame):
     def show_status(self, status: Status) -> None:
         """Show the progress, and whether a recorded run is shown meanwhile; hide when done."""
         preparation = status.preparation
-        self._recorded = status.recorded
-        if status.recorded:
+        self._recorded = status.stand_in
+        if status.stand_in:
             self.title.setText("Recorded, paused" if status.state == "paused" else "Recorded")
             what = "Loading the engine" if preparation is None else f"Compiling: {preparation.what}"
             self.text.setText(f"A recording of this run. The live run takes over when the engine is ready.\n{what}")

@@ -85,7 +85,7 @@ def state_text(status: Status, remark: str = "") -> str:
         parts.append(remark)
     if len(parts) > 1:
         return ": ".join(part for part in parts if part)
-    if status.recorded:
+    if status.stand_in:
         paused = ", paused," if status.state == "paused" else ""
         return f"recorded run{paused} until the engine is ready"
     if status.past is not None:
@@ -112,11 +112,11 @@ def _run_text(status: Status) -> str:
 def describe(shown: Shown | None, disc: int) -> str:
     """One line about a disc: its number, the quantity that colours it, its radius, and its other fields; "" if there is
     no disc."""
-    if shown is None or not 0 <= disc < shown.system.count:
+    if shown is None or not 0 <= disc < shown.disc_set.count:
         return ""
     radius = float(shown.discs.radii[disc]) * shown.frame.radius_factor
     parts = [f"{body_names(len(shown.discs.box)).disc} {numbers.count(disc)}", f"R = {radius:.3g}"]
-    for field in shown.system.fields:
+    for field in shown.disc_set.fields:
         colors = shown.coloring.by == field.name
         value = field.of_disc(shown.frame, shown.discs, disc)
         if value is None and colors:  # what was measured for the colours

@@ -316,7 +316,7 @@ class RunTransport(Transport, Part):
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
         if lane == 0:
-            clock = view_of(shown.system.scenario.system).clock
+            clock = view_of(shown.disc_set.scenario.system).clock
             if clock != self._clock:  # with the frame, not with a status: that of a paused run is told after its frame
                 self._count(clock)
             self.set_time(shown.frame.time)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.section import METHODS, Aggregation
 from engine.arrays import Arrays
+from engine.capabilities import merging
 from engine.fields import AGE, ARRANGEMENT, CLUSTER, DIRECTION, SIZE, SPEED
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Simulation
@@ -79,11 +80,19 @@ class AggregationSystem(System):
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""
-        return self.carry_on(scenario, state, 0.0, None)
+        return _simulation(self.method(scenario))(scenario, state, time=0.0, past=None)
 
-    def carry_on(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> Simulation:
-        """Continue from a state with the method of the scenario, keeping the history."""
-        return _simulation(self.method(scenario))(scenario, state, time=time, past=past)
+    def create_continued(self, simulation: Simulation, scenario: Scenario) -> Simulation:
+        """Make a simulation that continues from the state of this one with the method of the scenario, keeping history
+        and merges."""
+        return self._from_state(simulation, scenario, simulation.state(), simulation.history())
+
+    def _from_state(self, before: Simulation, scenario: Scenario, state: InitialState, past: History) -> Simulation:
+        made = _simulation(self.method(scenario))(scenario, state, time=before.settled().time, past=past)
+        merges = merging(before)
+        if merges is not None:
+            made.continue_merge_log(merges.merge_log())
+        return made
 
     def thrown(self, simulation: Simulation, state: InitialState, body: NDArray[np.intp]) -> Simulation:
         """Continue with the same method after the discs `body`, (K,), were moved or got another velocity. The history
@@ -91,7 +100,7 @@ class AggregationSystem(System):
         settled, past = simulation.settled(), simulation.history()
         columns = (settled.time, settled.clusters, settled.kinetic_energy)
         before = History(*(np.array([one]) for one in columns))
-        return self.carry_on(simulation.scenario, state, settled.time, past.followed_by(before))
+        return self._from_state(simulation, simulation.scenario, state, past.followed_by(before))
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
         """Restore the simulation of a checkpoint, bit for bit. The arrays are not checked."""

@@ -32,6 +32,11 @@ def replacing(path: Path) -> Iterator[Path]:
         partial.unlink(missing_ok=True)
 
 
+def cannot_write(path: Path, error: OSError) -> InputError:
+    """What to tell a person when the system refuses to write a file."""
+    return InputError(f"{path} cannot be written: {error.strerror or error}", str(path))
+
+
 def check_folder(path: Path, option: str = "--out") -> None:
     """Raise InputError if a folder cannot be written to, or created.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine.capabilities import interruptible, meets_no_more
 from engine.errors import InputError, either
 from engine.runs.progress import ProgressLine
-from engine.scenario import Scenario, fields
+from engine.scenario import Scenario, scenario_keys
 from engine.slices import Limits as Checked
 from engine.system import system_of
 
@@ -31,6 +31,9 @@ _SLICE = 0.05  # seconds of work between checks of signals and the wall limit
 
 class Observer(Protocol):
     """Observes a running simulation: a slice of work ends when the next observation is due.
+
+    It is the small form for a run that nobody can pause or replace. In a session, where runs rest, change and come
+    back, `aggviewer.session.run.observers.RunObserver` is told of all these occasions.
 
     next_time, next_clusters : simulation time, and number of clusters, of the next observation; infinity and 1 for
         never.
@@ -217,7 +220,7 @@ def small_scenario(scenario: Scenario, count: int) -> Scenario:
     """A scenario with `count` discs on a lattice and the system and method of `scenario`; everything else has its
     default."""
     kind = system_of(scenario)
-    how = [key for key, field in fields().items() if field.carried and key.startswith(f"{kind.table}.")]
+    how = [key for key, field in scenario_keys().items() if field.carried and key.startswith(f"{kind.table}.")]
     return Scenario().with_values(
         {"system": kind.name, "dimensions": scenario.dimensions, "discs.count": count}
         | {key: scenario.value(key) for key in how}

@@ -110,15 +110,15 @@ def measured(
 
 def to_json(value: Any, indent: int | None = None) -> str:
     """Strict JSON: NaN and infinity become null."""
-    return json.dumps(plain(value), indent=indent, allow_nan=False)
+    return json.dumps(json_value(value), indent=indent, allow_nan=False)
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """A value as strict JSON can hold it: numbers that are not finite are None, keys are texts."""
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [json_value(item) for item in value]
     if isinstance(value, bool | int | str) or value is None:
         return value
     number = float(value)

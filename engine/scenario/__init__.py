@@ -1,7 +1,7 @@
 """Scenarios: descriptions of what is simulated, read from TOML (``format = 1``) and validated.
 
-A `Scenario` cannot be changed; `Scenario.with_values` makes a changed, validated copy. `fields` and `describe` give
-what is known about each key. Each registered system adds a table of its own (`engine.system`).
+A `Scenario` cannot be changed; `Scenario.with_values` makes a changed, validated copy. `scenario_keys` and `describe`
+give what is known about each key. Each registered system adds a table of its own (`engine.system`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pydantic import ValidationError, create_model, model_validator
 
 from engine.arrangements.table import unit_density
 from engine.errors import InputError, either, typed_path
-from engine.scenario.fields import FieldDescription, describe, fields, input_error, sections, tunable
+from engine.scenario.fields import FieldDescription, describe, input_error, scenario_keys, sections, tunable
 from engine.scenario.model import Box, DiscsSection, Model, VelocitiesSection, system_field
 from engine.scenario.section import Section, SystemTable, registered, written_in
 from engine.scenario.source import BundledScenario, bundled, bundled_text, parse_setting, parse_toml, read_text
@@ -31,9 +31,9 @@ __all__ = [
     "VelocitiesSection",
     "bundled",
     "describe",
-    "fields",
     "load_scenario",
     "parse_setting",
+    "scenario_keys",
     "sections",
     "tunable",
 ]

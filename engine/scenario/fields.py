@@ -65,12 +65,12 @@ class FieldDescription:
 def describe(key: str) -> FieldDescription:
     """The description of a dotted key. Raises InputError, which names similar keys, for a key that does not exist."""
     try:
-        return fields()[key]
+        return scenario_keys()[key]
     except KeyError:
         raise InputError(unknown_key(key), key) from None
 
 
-def fields(dimensions: int = 2) -> dict[str, FieldDescription]:
+def scenario_keys(dimensions: int = 2) -> dict[str, FieldDescription]:
     """All keys of the scenario, dotted, in the order of the file; with words and vectors for boxes of so many
     dimensions."""
     return _fields(registered(), dimensions)
@@ -110,7 +110,7 @@ def tunable(table: str, section: type[Section]) -> frozenset[str]:
 
 def sections() -> tuple[str, ...]:
     """The dotted names of all tables."""
-    found = {key.rpartition(".")[0] for key in fields()} - {""}
+    found = {key.rpartition(".")[0] for key in scenario_keys()} - {""}
     found |= {name.rpartition(".")[0] for name in found} - {""}
     return tuple(sorted(found))
 
@@ -119,7 +119,7 @@ def unknown_key(key: str) -> str:
     """The message about a key that does not exist, with similar keys where there are any."""
     from difflib import get_close_matches
 
-    known = [*fields(), *sections()]
+    known = [*scenario_keys(), *sections()]
     if key in known:
         return f"{key} is a table; set one of its keys"
     table, _, name = key.rpartition(".")
@@ -154,8 +154,8 @@ def input_error(error: ValidationError, values: Any, table: str = "") -> InputEr
     # pydantic appends the member of a union and the index in a pair to the key: drop parts until a key is left
     for length in range(len(location), 0, -1):
         key = ".".join(location[:length])
-        if key in fields():
-            return InputError(f"{key} must be {fields()[key].allowed}, not {_shown(values, key)}", key)
+        if key in scenario_keys():
+            return InputError(f"{key} must be {scenario_keys()[key].allowed}, not {_shown(values, key)}", key)
         if key in sections():
             return InputError(f"{key} must be a table [{key}], not {_shown(values, key)}", key)
     return InputError("a scenario must be a TOML table")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.scenario import fields
+from engine.scenario import scenario_keys
 from engine.study.grid import Grid, GridPoint
 from engine.study.model import Vary
 from engine.system import system_of
@@ -250,7 +250,7 @@ def unit(name: str, grid: Grid) -> str:
 
 
 def _parts(name: str, grid: Grid) -> Parts:
-    known = fields().get(name)
+    known = scenario_keys().get(name)
     if known is not None:
         return known.label, known.symbol, known.unit
     kind = system_of(grid.scenario)
@@ -270,7 +270,7 @@ def _parts(name: str, grid: Grid) -> Parts:
 
 def short(name: str) -> str:
     """The symbol of a parameter, or its name, for legends."""
-    known = fields().get(name)
+    known = scenario_keys().get(name)
     return known.symbol or known.label if known is not None else name
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.errors import InputError
-from engine.runs.summary import TIMES, plain
+from engine.runs.summary import TIMES, json_value
 from engine.study.model import CurveSlope
 from engine.system import System
 
@@ -165,9 +165,9 @@ def _meaningless(kind: System) -> set[str]:
 
 def _lifted(summary: Mapping[str, Any]) -> dict[str, Any]:
     """The summary of a run in one table with its indicators. If both have a name, the summary's value counts."""
-    own = {key: plain(value) for key, value in summary.items() if key != "indicators" and key not in _NOT_MEASURED}
+    own = {key: json_value(value) for key, value in summary.items() if key != "indicators" and key not in _NOT_MEASURED}
     indicators: Mapping[str, Any] = summary.get("indicators") or {}
-    return {key: plain(value) for key, value in indicators.items()} | own
+    return {key: json_value(value) for key, value in indicators.items()} | own
 
 
 def _numbers(values: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Number]]:

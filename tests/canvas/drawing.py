@@ -64,7 +64,7 @@ def show(
 ) -> None:
     """Discs of the top colour, or that of another value, in a box of 12 x 9: with a 400 x 300 canvas some 30 pixels a
     unit."""
-    canvas.set_system(np.full(len(positions), radius), np.array([12.0, 9.0]), periodic)
+    canvas.replace_discs(np.full(len(positions), radius), np.array([12.0, 9.0]), periodic)
     canvas.show_frame(np.array(positions), np.full(len(positions), value, np.float32), PLAIN, 1.5)
 
 
@@ -76,5 +76,5 @@ def crowd(canvas: DiscCanvas, count: int, seed: int = 0, *, unequal: bool = Fals
     positions = np.c_[cell % side + 0.5, cell // side + 0.5] + rng.uniform(-0.15, 0.15, (count, 2))
     positions[0] = 0.02, 0.5 * side  # across an edge
     radii = rng.uniform(0.1, 0.33, count) if unequal else np.full(count, 0.3)
-    canvas.set_system(radii, np.array([side, side], float), periodic)
+    canvas.replace_discs(radii, np.array([side, side], float), periodic)
     canvas.show_frame(positions, rng.random(count, np.float32), PLAIN, 0.0)

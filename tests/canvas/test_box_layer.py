@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.grids import BoxLayer, counted_boxes
-from aggviewer.canvas.layers.layer import Moment, Style
+from aggviewer.canvas.layers.layer import LayerInput, Style
 from aggviewer.canvas.layers.primitives import Lines, Polygons
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import GRID_LEVELS, ViewModel
@@ -34,14 +34,14 @@ def test_every_side_gives_the_number_of_the_plot(seed: int, sides: tuple[float, 
 
 def style(view: ViewModel, wide: float = 480.0) -> Style:
     scene = Scene()
-    scene.set_system(np.full(3, 0.5), [12.0, 8.0], False)
+    scene.replace_discs(np.full(3, 0.5), [12.0, 8.0], False)
     return Style(scene, Camera.fitting((12.0, 8.0), (wide, wide / 1.5)), view)
 
 
-def moment(hidden: np.ndarray | None = None) -> Moment:
+def moment(hidden: np.ndarray | None = None) -> LayerInput:
     frame = Frame.empty(3)
     frame.positions[:] = [[1.0, 1.0], [1.5, 1.0], [11.0, 7.0]]
-    return Moment(frame, np.full(3, 0.5), np.array([12.0, 8.0]), False, hidden=hidden)
+    return LayerInput(frame, np.full(3, 0.5), np.array([12.0, 8.0]), False, hidden=hidden)
 
 
 def test_a_counting_grid_draws_the_counted_boxes_inside_the_box() -> None:

@@ -116,10 +116,10 @@ def test_another_system_keeps_the_view_or_is_fitted(make_canvas: MakeCanvas) -> 
     show(canvas, [[6.0, 4.5]])
     canvas.zoom(5.0, (100.0, 80.0))
     camera = canvas.camera
-    canvas.set_system(np.full(7, 0.5), np.array([12.0, 9.0]), True)
+    canvas.replace_discs(np.full(7, 0.5), np.array([12.0, 9.0]), True)
     assert canvas.camera == camera
     canvas.set_place(None)
-    canvas.set_system(np.full(7, 0.5), np.array([12.0, 10.0]), True)
+    canvas.replace_discs(np.full(7, 0.5), np.array([12.0, 10.0]), True)
     assert canvas.camera.to_world(200, 150) == pytest.approx((6.0, 5.0))
 
 
@@ -130,7 +130,7 @@ def test_of_many_marks_the_same_are_found_as_of_few(
 ) -> None:
     rng = np.random.default_rng(2)
     scene = Scene()
-    scene.set_system(np.ones(1), np.full(2, 100.0), periodic)
+    scene.replace_discs(np.ones(1), np.full(2, 100.0), periodic)
     start = rng.random((8000, 2)) * 100.0
     segments = np.stack([start, start + rng.normal(0.0, 2.0, (8000, 2))], axis=1)
     x, y, reach = place

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.flashes import flashes_of
-from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.primitives import Text
 from aggviewer.canvas.layers.regions import RemarkLayer
 from aggviewer.canvas.picture import Painter
@@ -92,12 +92,12 @@ def test_old_collisions_and_those_to_come_are_dark() -> None:
 def test_a_remark_is_written_in_the_picture_and_its_rings_are_as_large_as_the_discs(view: ViewModel) -> None:
     frame = bouncing([], [], 1.0)
     frame.remark, frame.radius_factor = Remark("the clock stands", np.array([2], np.int32)), 2.0
-    found = RemarkLayer().take(Moment(frame, RADII, BOX, False))
+    found = RemarkLayer().take(LayerInput(frame, RADII, BOX, False))
     assert found is not None
     assert_allclose(found.points, frame.positions[[2]])
     assert_allclose(found.radii, [0.6])
     scene, noted = Scene(), Noted()
-    scene.set_system(RADII, BOX, False)
+    scene.replace_discs(RADII, BOX, False)
     scene.set_frame(frame.positions, np.zeros(3, np.float32), PLAIN, 0.0, layers={"remark": found})
     Painter(view).overlays.draw(noted, scene, Camera.fitting((10.0, 8.0), (400, 320)))
     texts = [one.text for one in (*noted.primitives, *noted.flats) if isinstance(one, Text)]
@@ -110,7 +110,7 @@ def test_radii_that_grow_reach_picture_and_picking(
 ) -> None:
     canvas = make_canvas(kind, 400, 400)
     for radii in (np.array([0.5, 0.5]), np.array([0.5, 0.4])):  # one radius for all, and a buffer of them
-        canvas.set_system(radii, np.array([10.0, 10.0]), False)
+        canvas.replace_discs(radii, np.array([10.0, 10.0]), False)
         positions, scalar = np.array([[5.0, 5.0], [1.0, 1.0]]), np.ones(2, np.float32)
         covered = []
         for factor in (1.0, 1.5, 2.0, 1.0):

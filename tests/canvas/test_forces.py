@@ -15,7 +15,7 @@ from aggviewer.canvas import colors
 from aggviewer.canvas.camera import ALONG, Camera
 from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.layers.forces import LINE, STRONGEST, WIDEST, ForceNetwork, Forces, forces_of, half_widths
-from aggviewer.canvas.layers.layer import Moment, Style
+from aggviewer.canvas.layers.layer import LayerInput, Style
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_drawing import from_qimage, qcolor
@@ -55,7 +55,7 @@ def ink_of(view: ViewModel, both: tuple[str, str] = LINE) -> QColor:
 
 def scene(periodic: bool = True, net: Network | None = None) -> Scene:
     made = Scene()
-    made.set_system(RADII, BOX, periodic, clock=ITERATIONS, has_forces=True)
+    made.replace_discs(RADII, BOX, periodic, clock=ITERATIONS, has_forces=True)
     made.set_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 12.0, layers=layers(net or network(), periodic))
     return made
 
@@ -76,7 +76,7 @@ def test_in_space_lines_are_cylinders_between_small_spheres_that_hide_them(depth
     assert_allclose(found.strength, [0.5, 1.5, 1.5])
 
     made = Scene()
-    made.set_system(radii, box, True, clock=ITERATIONS, has_forces=True)
+    made.replace_discs(radii, box, True, clock=ITERATIONS, has_forces=True)
     made.set_frame(places, np.ones(4, np.float32), PLAIN, 12.0, layers={"forces": found})
     hidden = dict.fromkeys(("show_box", "show_legend", "show_scale_bar", "show_time"), False)
     view = ViewModel(perspective=False, turn=ALONG["z"], **hidden)
@@ -125,7 +125,7 @@ def test_in_a_box_of_two_discs_both_contacts_across_it_are_drawn() -> None:
 def test_before_any_contact_no_disc_is_marked() -> None:
     made = Frame.empty(4)
     made.network = Network(np.zeros((0, 2), np.int32), np.zeros(0), np.zeros((0, 2)), np.ones(4, bool))
-    assert ForceNetwork().take(Moment(made, RADII, BOX, True)) is None
+    assert ForceNetwork().take(LayerInput(made, RADII, BOX, True)) is None
 
 
 def test_spheres_are_whole_and_bright_until_there_is_a_force(view: ViewModel) -> None:
@@ -133,11 +133,11 @@ def test_spheres_are_whole_and_bright_until_there_is_a_force(view: ViewModel) ->
     box, bright = np.full(3, 8.0), colors.table(PLAIN, view)
     frame, made = Frame.empty(4, 3), Scene()
     frame.positions[:, 0] = [1.0, 3.0, 7.0, 4.0]
-    made.set_system(RADII, box, True, clock=ITERATIONS, has_forces=True)
+    made.replace_discs(RADII, box, True, clock=ITERATIONS, has_forces=True)
     for pairs in (0, 1):
         vectors = np.array([[1.0, 0.0, 0.0]])[:pairs]
         frame.network = Network(np.array([[0, 1]], np.int32)[:pairs], np.ones(pairs), vectors, np.ones(4, bool))
-        taken = of_frame(Moment(frame, RADII, box, True), view)
+        taken = of_frame(LayerInput(frame, RADII, box, True), view)
         made.set_frame(frame.positions, np.ones(4, np.float32), PLAIN, 1.0, layers=taken)
         assert (made.drawn_share(view.layers) < 1.0) == bool(pairs)
         assert (colors.scene_table(made, view) is bright) == (not pairs)
@@ -163,13 +163,13 @@ def test_discs_are_dimmed_below_the_network_from_the_start(view: ViewModel) -> N
     view.layers = ()
     assert colors.scene_table(made, view) is bright
     view.layers = ("forces",)
-    made.set_system(RADII, BOX, True)
+    made.replace_discs(RADII, BOX, True)
     assert colors.scene_table(made, view) is bright
 
 
 def test_a_new_network_in_the_same_place_is_painted(make_canvas: MakeCanvas, qtbot: QtBot) -> None:
     canvas = make_canvas("painter", 320, 320)
-    canvas.set_system(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
+    canvas.replace_discs(RADII, BOX, True, clock=ITERATIONS, has_forces=True)
     canvas.show_frame(POSITIONS, np.ones(4, np.float32), PLAIN, 1.0, 1.0, layers(network((3.0, 1.0))))
     canvas.set_view_rect(0.0, 0.0, 8.0, 8.0)
     before = grabbed(qtbot, canvas)

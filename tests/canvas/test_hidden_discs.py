@@ -16,7 +16,7 @@ from aggviewer.canvas.layers import layer as layers
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.forces import ContactLayer
 from aggviewer.canvas.layers.grids import DensityLayer
-from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.canvas.layers.paths import TrackMemory
 from aggviewer.canvas.scene import Scene
@@ -66,10 +66,10 @@ def scene_of(
 ) -> Scene:
     frame = frame or a_frame()
     scene = Scene()
-    scene.set_system(RADII, BOX, True)
+    scene.replace_discs(RADII, BOX, True)
     scene.hide(mask(*hidden))
-    moment = registry.in_scene(Moment(frame, RADII, BOX, True, 0.0), scene)
-    taken = registry.of_frame(moment, view, memories=memories)
+    given = registry.in_scene(LayerInput(frame, RADII, BOX, True, 0.0), scene)
+    taken = registry.of_frame(given, view, memories=memories)
     scene.set_frame(frame.positions, np.zeros(6, np.float32), PLAIN, frame.time, layers=taken)
     return scene
 
@@ -140,8 +140,8 @@ def test_density_is_of_the_visible_discs_and_says_so() -> None:
     assert moved(view, *range(6)).data("density") is None
     layer = DensityLayer()
     unequal = np.array([0.5, 0.5, 1.0, 0.5, 0.5, 0.5])
-    moments = [Moment(a_frame(), unequal, BOX, True, hidden=hidden) for hidden in (None, mask(2))]
-    widths = [layer.take(moment).width for moment in moments]  # type: ignore[union-attr]
+    moments = [LayerInput(a_frame(), unequal, BOX, True, hidden=hidden) for hidden in (None, mask(2))]
+    widths = [layer.take(given).width for given in moments]  # type: ignore[union-attr]
     assert widths[0] == widths[1], "smoothed as widely as before"
 
 
@@ -166,7 +166,7 @@ def test_tracks_stay_when_other_discs_are_hidden_and_are_of_a_sample_of_the_visi
         frame = a_frame(time)
         frame.positions[:, 0] += time
         frame.positions -= BOX * np.floor(frame.positions / BOX)
-        memory.follow(Moment(frame, RADII, BOX, True, chosen=np.array(chosen, np.int64), hidden=hidden))
+        memory.follow(LayerInput(frame, RADII, BOX, True, chosen=np.array(chosen, np.int64), hidden=hidden))
         return memory.discs.tolist()
 
     def lengths() -> list[int]:
@@ -186,7 +186,7 @@ def test_tracks_stay_when_other_discs_are_hidden_and_are_of_a_sample_of_the_visi
     hidden = np.ones(count, bool)
     hidden[-20:] = False
     frame = Frame.empty(count)
-    many.follow(Moment(frame, np.ones(count), BOX, True, hidden=hidden))
+    many.follow(LayerInput(frame, np.ones(count), BOX, True, hidden=hidden))
     assert many.discs.tolist() == list(range(1980, 2000))
 
 
@@ -222,18 +222,18 @@ def test_a_window_computes_anew_what_is_computed_beside_when_discs_are_hidden(
     taken: list[int] = []  # discs that are hidden, each time that the layer is computed
     take = ContactLayer.take
 
-    def watched(self: ContactLayer, moment: Moment) -> Any:
-        taken.append(0 if moment.hidden is None else int(moment.hidden.sum()))
-        return take(self, moment)
+    def watched(self: ContactLayer, given: LayerInput) -> Any:
+        taken.append(0 if given.hidden is None else int(given.hidden.sum()))
+        return take(self, given)
 
     monkeypatch.setattr(ContactLayer, "take", watched)
     canvas = make_canvas(kind)
-    canvas.set_system(RADII, BOX, True)
+    canvas.replace_discs(RADII, BOX, True)
     canvas.view.layers = ("contacts",)
 
     def show() -> None:
         frame = a_frame()
-        drawn = canvas.layers_of(Moment(frame, RADII, BOX, True))
+        drawn = canvas.layers_of(LayerInput(frame, RADII, BOX, True))
         canvas.show_frame(frame.positions, np.zeros(6, np.float32), PLAIN, frame.time, layers=drawn)
 
     def lines() -> int:

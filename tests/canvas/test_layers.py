@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers import registry
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Arrows, Circles, Color, Look, Primitive, Stroke
 from aggviewer.canvas.layers.velocities import VelocityLayer, velocities_of
 from aggviewer.canvas.legend import Entry, Key, line_sample
@@ -61,8 +61,8 @@ class Spots(Layer):
     def available(self, frame: Frame | None) -> bool:
         return frame is not None
 
-    def take(self, moment: Moment) -> np.ndarray:
-        return moment.frame.positions.mean(axis=0)[None]
+    def take(self, given: LayerInput) -> np.ndarray:
+        return given.frame.positions.mean(axis=0)[None]
 
     def marks(self, data: np.ndarray, style: Style) -> Iterator[Primitive]:
         radius = np.array([0.4 * style.camera.scale])
@@ -86,8 +86,8 @@ def spots(monkeypatch: pytest.MonkeyPatch) -> Layer:
 
 def filled(view: ViewModel, frame: Frame, periodic: bool = True) -> Scene:
     scene = Scene()
-    scene.set_system(RADII, BOX, periodic)
-    layers = registry.of_frame(Moment(frame, RADII, BOX, periodic), view)
+    scene.replace_discs(RADII, BOX, periodic)
+    layers = registry.of_frame(LayerInput(frame, RADII, BOX, periodic), view)
     scene.set_frame(frame.positions, np.zeros(4, np.float32), PLAIN, 1.0, layers=layers)
     return scene
 
@@ -154,9 +154,9 @@ def test_a_layer_of_a_plug_in_is_painted_over_the_others(tmp_path: Path) -> None
 
 def test_an_expensive_layer_that_is_off_is_not_computed(spots: Layer) -> None:
     frame = a_frame()
-    assert registry.of_frame(Moment(frame, RADII, BOX, True), ViewModel()) == {}
+    assert registry.of_frame(LayerInput(frame, RADII, BOX, True), ViewModel()) == {}
     both = ViewModel(layers=("spots", "velocities", "of a plug-in that is not there"))
-    assert set(registry.of_frame(Moment(frame, RADII, BOX, True), both)) == {"spots", "velocities"}
+    assert set(registry.of_frame(LayerInput(frame, RADII, BOX, True), both)) == {"spots", "velocities"}
 
 
 class Broken(Layer):
@@ -174,9 +174,9 @@ class Broken(Layer):
             self.asked += 1
             raise ValueError("no such thing")
 
-    def take(self, moment: Moment) -> np.ndarray:
+    def take(self, given: LayerInput) -> np.ndarray:
         self._at("take")
-        return moment.frame.positions
+        return given.frame.positions
 
     def marks(self, data: np.ndarray, style: Style) -> Iterator[Primitive]:
         yield Circles(data, np.ones(len(data)), 1.0, (Look(fill=PINK),))
@@ -204,13 +204,13 @@ def test_a_layer_that_fails_is_said_once_and_left_out_until_it_is_switched_on_ag
 ) -> None:
     view.layers, view.show_legend = ("broken", "velocities"), True
     canvas, frame = make_canvas("painter", 700, 400), a_frame()
-    canvas.set_system(RADII, BOX, False)
+    canvas.replace_discs(RADII, BOX, False)
 
     def painted(times: int) -> list[str]:
         """What is said in the course of some frames."""
         said = []
         for _ in range(times):
-            layers = canvas.layers_of(Moment(frame, RADII, BOX, False))
+            layers = canvas.layers_of(LayerInput(frame, RADII, BOX, False))
             canvas.show_frame(frame.positions, np.zeros(4, np.float32), PLAIN, 1.0, layers=layers)
             grabbed(qtbot, canvas)
             said += [canvas.notice] if canvas.notice else []
@@ -311,8 +311,8 @@ def test_more_arrows_than_can_be_told_apart_are_none_until_one_zooms_in() -> Non
     frame.positions[:] = rng.uniform(0.0, 100.0, (count, 2))
     frame.velocities[:] = rng.normal(size=(count, 2))
     scene, radii = Scene(), np.full(count, 0.3)
-    scene.set_system(radii, [100.0, 100.0], False)
-    layers = registry.of_frame(Moment(frame, radii, np.full(2, 100.0), False), view)
+    scene.replace_discs(radii, [100.0, 100.0], False)
+    layers = registry.of_frame(LayerInput(frame, radii, np.full(2, 100.0), False), view)
     scene.set_frame(frame.positions, np.zeros(count, np.float32), PLAIN, 1.0, layers=layers)
     drawn = [
         len(list(VelocityLayer().marks(scene.data("velocities"), Style(scene, camera, view))))

@@ -28,7 +28,7 @@ def on(disc: int) -> Anchor:
 
 def scene_with(*marks: Mark, periodic: bool = True, chosen: int = -1) -> Scene:
     scene = Scene()
-    scene.set_system(np.full(3, 0.01), (8.0, 6.0), periodic)
+    scene.replace_discs(np.full(3, 0.01), (8.0, 6.0), periodic)
     show(scene, [[1.0, 1.0], [4.0, 5.0], [7.0, 1.0]])
     scene.pinned[NAME] = MarkList(marks, chosen)
     return scene

@@ -15,7 +15,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.forces import ContactLayer, forces_of
 from aggviewer.canvas.layers.grids import DensityLayer
-from aggviewer.canvas.layers.layer import DUTY, BackgroundLayers, Layer, Moment, Style
+from aggviewer.canvas.layers.layer import DUTY, BackgroundLayers, Layer, LayerInput, Style
 from aggviewer.canvas.layers.paths import KEPT, SAMPLE, TrackLayer, TrackMemory
 from aggviewer.canvas.layers.regions import HullLayer
 from aggviewer.canvas.picture import Painter
@@ -45,8 +45,8 @@ def a_frame(time: float = 1.0) -> Frame:
 
 def filled(view: ViewModel, frame: Frame, periodic: bool = True, memories: dict[str, object] | None = None) -> Scene:
     scene = Scene()
-    scene.set_system(RADII, BOX, periodic)
-    layers = registry.of_frame(Moment(frame, RADII, BOX, periodic), view, memories=memories)
+    scene.replace_discs(RADII, BOX, periodic)
+    layers = registry.of_frame(LayerInput(frame, RADII, BOX, periodic), view, memories=memories)
     scene.set_frame(frame.positions, np.zeros(6, np.float32), PLAIN, frame.time, layers=layers)
     return scene
 
@@ -63,17 +63,17 @@ def moving(view: ViewModel) -> Scene:
 def test_contacts_are_those_of_the_packing_or_of_what_is_near() -> None:
     frame = a_frame()
     layer = ContactLayer()
-    found = layer.take(Moment(frame, RADII, BOX, True))
+    found = layer.take(LayerInput(frame, RADII, BOX, True))
     assert found is not None
     lengths = np.hypot(*(found[:, 1] - found[:, 0]).T)
     assert_allclose(lengths, 1.0, atol=1e-9)
     assert len(found) == 3
-    assert len(layer.take(Moment(frame, RADII, BOX, False))) == 2  # type: ignore[arg-type]
+    assert len(layer.take(LayerInput(frame, RADII, BOX, False))) == 2  # type: ignore[arg-type]
     frame.radius_factor = 0.5
-    assert layer.take(Moment(frame, RADII, BOX, True)) is None, "the radii of the frame count"
+    assert layer.take(LayerInput(frame, RADII, BOX, True)) is None, "the radii of the frame count"
     pairs = np.array([[0, 3], [1, -1]], np.int32)
     frame.network = Network(pairs, np.ones(2), np.zeros((2, 2)), np.zeros(6, bool))
-    packing = layer.take(Moment(frame, RADII, BOX, True))
+    packing = layer.take(LayerInput(frame, RADII, BOX, True))
     assert packing is not None
     assert packing.tolist() == [[[2.0, 2.0], [8.0, 4.0]]]
 
@@ -85,7 +85,7 @@ def test_a_contact_is_drawn_to_the_image_that_is_touched(name: str, of_packing: 
     positions, radii, box, contacts = lattice(name)
     count = len(radii)
     frame = Frame(0.0, positions, np.zeros_like(positions), {"cluster": np.zeros(count, np.int32)}, 1, 0.0)
-    moment = Moment(frame, radii, box, True)
+    moment = LayerInput(frame, radii, box, True)
     if of_packing:
         pairs, steps = contact_vectors(positions, radii, box, periodic=True)
         frame.network = Network(pairs, np.ones(len(pairs)), steps / 1.7, np.zeros(count, bool))
@@ -108,19 +108,19 @@ def test_a_contact_is_drawn_to_the_image_that_is_touched(name: str, of_packing: 
 
 def test_a_hull_is_that_of_a_cluster_with_the_number_of_one_of_its_discs() -> None:
     frame = a_frame()
-    data = HullLayer().take(Moment(frame, RADII, BOX, True))
+    data = HullLayer().take(LayerInput(frame, RADII, BOX, True))
     assert data is not None
     assert data.hulls.label.tolist() == [0, 4]
     assert data.discs.tolist() == [0, 4]
     frame.fields["cluster"], frame.clusters = np.arange(6, dtype=np.int32), 6
-    assert HullLayer().take(Moment(frame, RADII, BOX, True)) is None
+    assert HullLayer().take(LayerInput(frame, RADII, BOX, True)) is None
 
 
 def test_the_density_is_that_of_the_radii_now_with_a_round_scale() -> None:
     layer, frame = DensityLayer(), a_frame()
-    one = layer.take(Moment(frame, RADII, BOX, True))
+    one = layer.take(LayerInput(frame, RADII, BOX, True))
     frame.radius_factor = 2.0
-    two = layer.take(Moment(frame, 0.5 * RADII, BOX, True))
+    two = layer.take(LayerInput(frame, 0.5 * RADII, BOX, True))
     assert one is not None
     assert two is not None
     assert one.values.mean() == pytest.approx(6 * np.pi / 4 / 96.0)
@@ -135,7 +135,7 @@ def test_tracks_follow_discs_across_edges_and_forget_what_lies_ahead() -> None:
     def seen(time: float, chosen: np.ndarray | None = None) -> object:
         frame = a_frame(time)
         frame.positions[:, 0] = (POSITIONS[:, 0] + time) % 12.0
-        return layer.take(Moment(frame, RADII, BOX, True, chosen=chosen, memory=memory))
+        return layer.take(LayerInput(frame, RADII, BOX, True, chosen=chosen, memory=memory))
 
     assert seen(0.0) is None
     tracks = seen(0.4)
@@ -164,14 +164,14 @@ def test_few_of_many_discs_leave_tracks_and_images_say_how_far_they_are() -> Non
     memory, radii = TrackMemory(), np.full(5000, 0.1)
     frame = Frame.empty(5000)
     frame.fields["images"] = np.zeros((5000, 2), np.int32)
-    memory.follow(Moment(frame, radii, BOX, True))
+    memory.follow(LayerInput(frame, radii, BOX, True))
     frame.time = 1.0
     frame.fields["images"][:, 1] = 3
-    memory.follow(Moment(frame, radii.copy(), BOX, True))
+    memory.follow(LayerInput(frame, radii.copy(), BOX, True))
     assert len(memory.discs) == SAMPLE
     assert len(memory.times) == 2
     assert_allclose(memory.places[1] - memory.places[0], [[0.0, 24.0]] * SAMPLE)
-    memory.follow(Moment(Frame.empty(7), np.ones(7), BOX, True))
+    memory.follow(LayerInput(Frame.empty(7), np.ones(7), BOX, True))
     assert (len(memory.times), len(memory.discs)) == (1, 7)
 
 
@@ -193,8 +193,8 @@ def test_a_layer_without_anything_to_draw_says_so_in_the_legend(layer: Layer, wo
     frame.positions[:] = np.arange(12.0).reshape(6, 2) * 0.6 + (0.0, 0.6)
     frame.fields["cluster"], frame.clusters = np.arange(6, dtype=np.int32), 6
     scene = Scene()
-    scene.set_system(RADII * 0.2, BOX, True)
-    layers = registry.of_frame(Moment(frame, RADII * 0.2, BOX, True), view)
+    scene.replace_discs(RADII * 0.2, BOX, True)
+    layers = registry.of_frame(LayerInput(frame, RADII * 0.2, BOX, True), view)
     scene.set_frame(frame.positions, np.zeros(6, np.float32), PLAIN, 1.0, layers=layers)
     far = Camera.fitting((12.0, 8.0), (720.0, 560.0))
     style = Style(scene, far, view)
@@ -214,13 +214,13 @@ class Slow(ContactLayer):
         self.go, self.begun, self.taken = threading.Semaphore(0), threading.Event(), []
         self.fails = False
 
-    def take(self, moment: Moment) -> float:  # type: ignore[override]
+    def take(self, given: LayerInput) -> float:  # type: ignore[override]
         self.begun.set()
         assert self.go.acquire(timeout=30)
         if self.fails:
             raise ValueError("no")
-        self.taken.append((threading.current_thread().name, moment.frame.positions.copy()))
-        return moment.frame.time
+        self.taken.append((threading.current_thread().name, given.frame.positions.copy()))
+        return given.frame.time
 
 
 def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
@@ -230,9 +230,9 @@ def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
     layer, radii = Slow(), RADII.copy()
     first = a_frame(1.0)
     try:
-        assert background.take(layer, Moment(first, radii, BOX, True)) is None
+        assert background.take(layer, LayerInput(first, radii, BOX, True)) is None
         first.positions[:] = 0.0  # the buffer belongs to somebody else again
-        second = Moment(a_frame(2.0), radii, BOX, True)
+        second = LayerInput(a_frame(2.0), radii, BOX, True)
         assert background.take(layer, second) is None
         assert layer.begun.wait(30)
         now[0] = 1.0
@@ -246,7 +246,7 @@ def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
         now[0] = 2.0
         layer.go.release()
         assert done.acquire(timeout=30)
-        third = Moment(a_frame(3.0), radii, BOX, True)
+        third = LayerInput(a_frame(3.0), radii, BOX, True)
         assert background.take(layer, third) == 2.0
         assert background.seconds_to_next() == pytest.approx(1.0 / DUTY - 1.0), "it rests"
         assert len(layer.taken) == 2
@@ -257,7 +257,7 @@ def test_a_slow_layer_is_computed_on_another_thread_from_a_copy() -> None:
         assert background.known() == {"contacts": 3.0}
         assert background.take(layer, third) == 3.0
         assert background.seconds_to_next() is None
-        others = Moment(a_frame(2.0), RADII.copy(), BOX, True)
+        others = LayerInput(a_frame(2.0), RADII.copy(), BOX, True)
         layer.fails = True
         assert background.take(layer, others) is None, "nothing of other discs"
         assert background.known() == {}
@@ -279,22 +279,22 @@ def test_a_layer_computed_for_other_discs_is_not_shown(
     """Many discs are followed by few, whose contacts are not computed beside."""
     slow, take = Slow(), ContactLayer.take
 
-    def taken(self: ContactLayer, moment: Moment) -> Any:
-        if len(moment.radii) == 6:
-            slow.take(moment)  # until it may go on
-        return take(self, moment)
+    def taken(self: ContactLayer, given: LayerInput) -> Any:
+        if len(given.radii) == 6:
+            slow.take(given)  # until it may go on
+        return take(self, given)
 
     monkeypatch.setattr(ContactLayer, "apart_from", 6)
     monkeypatch.setattr(ContactLayer, "take", taken)
     canvas: DiscCanvas = make_canvas("painter")
     canvas.view.layers = ("contacts",)
-    canvas.set_system(RADII, BOX, True)
-    canvas.layers_of(Moment(a_frame(1.0), RADII, BOX, True))
+    canvas.replace_discs(RADII, BOX, True)
+    canvas.layers_of(LayerInput(a_frame(1.0), RADII, BOX, True))
     assert slow.begun.wait(30)
     few = Frame(0.0, np.array([[2.0, 2.0], [3.0, 2.0]]), np.zeros((2, 2)), {}, 2, 0.0)
     radii = np.full(2, 0.5)
-    canvas.set_system(radii, BOX, True)
-    layers = canvas.layers_of(Moment(few, radii, BOX, True))
+    canvas.replace_discs(radii, BOX, True)
+    layers = canvas.layers_of(LayerInput(few, radii, BOX, True))
     canvas.show_frame(few.positions, np.zeros(2, np.float32), PLAIN, 0.0, layers=layers)
     with qtbot.waitSignal(canvas._layer_taken):
         slow.go.release()

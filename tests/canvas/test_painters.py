@@ -18,7 +18,7 @@ from scipy.ndimage import uniform_filter
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers import registry
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.marks import MarkList
 from aggviewer.canvas.layers.paths import Paths
 from aggviewer.canvas.layers.primitives import Circles, Color, Lenses, Lines, Look, Primitive, Stroke, Text
@@ -50,7 +50,7 @@ class LensLayer(Layer):
 
     name, optional = "lens", False
 
-    def take(self, moment: Moment) -> None:
+    def take(self, given: LayerInput) -> None:
         """None: a test gives the pairs."""
         return
 
@@ -77,7 +77,7 @@ def scene_of(view: ViewModel, dimensions: int) -> Scene:
     moved = np.array([0.1, 0.7, 0.2])[:dimensions]
     radii = np.full(len(places), 0.52)
     scene = Scene()
-    scene.set_system(radii, box, True)
+    scene.replace_discs(radii, box, True)
     numbers = np.arange(len(places))
     pairs = np.stack([numbers, (numbers + 1) % len(numbers)], axis=1).astype(np.int32)[::2]
     vectors = pair_segments(pairs, places, box, True)
@@ -93,8 +93,8 @@ def scene_of(view: ViewModel, dimensions: int) -> Scene:
         frame.network = Network(pairs, np.linspace(0.5, 2.0, len(pairs)), vectors, numbers % 5 == 0)
         frame.impacts = Impacts(np.full(len(pairs), frame.time), pairs)
         frame.remark = Remark("these two", numbers[2:4].astype(np.int32))
-        moment = registry.in_scene(Moment(frame, radii, box, True, 0.5), scene)
-        taken = registry.of_frame(moment, view, memories=memories)
+        given = registry.in_scene(LayerInput(frame, radii, box, True, 0.5), scene)
+        taken = registry.of_frame(given, view, memories=memories)
     scene.set_frame(frame.positions, np.zeros(len(places), np.float32), PLAIN, frame.time, layers=taken)
     paths = Paths(numbers[::2], box, True)
     for time in range(3):

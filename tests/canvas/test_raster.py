@@ -20,7 +20,7 @@ def scene_of(
     positions: np.ndarray, radii: np.ndarray, box: tuple[float, float] = (10.0, 10.0), *, periodic: bool = False
 ) -> Scene:
     scene = Scene()
-    scene.set_system(radii, box, periodic)
+    scene.replace_discs(radii, box, periodic)
     scene.set_frame(positions, np.ones(len(radii), np.float32), PLAIN, 0.0)
     return scene
 
@@ -155,7 +155,7 @@ def test_a_scene_refuses_what_cannot_be_drawn() -> None:
     scene = scene_of(np.ones((2, 2)), np.ones(2))
     for radii, box in (([1.0, 0.0], (1, 1)), ([1.0, np.nan], (1, 1)), ([1.0], (1, 0)), ([1.0], (1, 1, 1, 1))):
         with pytest.raises(InputError):
-            scene.set_system(radii, box, False)
+            scene.replace_discs(radii, box, False)
     with pytest.raises(InputError, match="2 discs"):
         scene.set_frame(np.ones((3, 2)), np.ones(3, np.float32), PLAIN, 0.0)
     assert scene.count == 2
@@ -165,7 +165,7 @@ def test_a_scene_refuses_what_cannot_be_drawn() -> None:
 def test_a_frame_is_copied() -> None:
     positions, scalar = np.full((1, 2), 5.0), np.ones(1, np.float32)
     scene = Scene()
-    scene.set_system(np.ones(1), (10.0, 10.0), False)
+    scene.replace_discs(np.ones(1), (10.0, 10.0), False)
     scene.set_frame(positions, scalar, PLAIN, 0.0)
     positions[:] = 0.0
     scalar[:] = 0.0
@@ -176,7 +176,7 @@ def test_a_frame_is_copied() -> None:
 def test_a_frame_that_is_lent_is_used_as_it_is_and_never_written_to() -> None:
     positions, scalar = np.full((2, 2), 5.0), np.ones(2, np.float32)
     scene = Scene()
-    scene.set_system(np.ones(2), (10.0, 10.0), False)
+    scene.replace_discs(np.ones(2), (10.0, 10.0), False)
     scene.set_frame(positions, scalar, PLAIN, 0.0, lent=True)
     assert scene.positions is positions
     assert scene.scalar is scalar

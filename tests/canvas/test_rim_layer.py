@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
@@ -36,9 +36,9 @@ def scene_of(frame: Frame, view: ViewModel) -> Scene:
     dimensions = frame.dimensions
     radii, box = np.full(5, 0.5), np.array([14.0, 4.0, 4.0][:dimensions])
     scene = Scene()
-    scene.set_system(radii, box, False)
+    scene.replace_discs(radii, box, False)
     scalar, coloring = colorist_of("aggregation", radii, box).color(frame, view.color_by)
-    scene.set_frame(frame.positions, scalar, coloring, 0.0, layers=of_frame(Moment(frame, radii, box, False), view))
+    scene.set_frame(frame.positions, scalar, coloring, 0.0, layers=of_frame(LayerInput(frame, radii, box, False), view))
     return scene
 
 

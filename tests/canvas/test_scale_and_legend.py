@@ -37,7 +37,7 @@ class Drawn:
 def drawn(view: ViewModel, coloring: Coloring = SPEED, **data: Any) -> Drawn:
     """What lies over two discs of radius 0.5 in a box of 15 by 10, 40 pixels for a unit of length."""
     scene, camera, noted = Scene(), Camera(7.5, 5.0, SCALE, WIDTH, HEIGHT), Noted()
-    scene.set_system(np.full(2, 0.5), np.array([15.0, 10.0]), False)
+    scene.replace_discs(np.full(2, 0.5), np.array([15.0, 10.0]), False)
     scene.set_frame(np.array([[4.0, 5.0], [6.0, 5.0]]), np.ones(2, np.float32), coloring, 2.0, layers=data)
     Painter(view).overlays.draw(noted, scene, camera)
     texts = {flat.text: (flat.x, flat.y) for flat in noted.flats if isinstance(flat, Text)}

@@ -35,7 +35,7 @@ def some_spheres(count: int = 60, seed: int = 2) -> Scene:
         if (np.sqrt(np.square(places - place).sum(axis=1)) > radii + radius).all():
             places, radii = np.vstack([places, place]), np.append(radii, radius)
     scene = Scene()
-    scene.set_system(radii, BOX, True)
+    scene.replace_discs(radii, BOX, True)
     scene.set_frame(places, rng.random(count, np.float32), PLAIN, 0.0)
     return scene
 
@@ -62,7 +62,7 @@ def test_spheres_are_found_alike_before_and_after_compiling(perspective: bool) -
 @pytest.mark.parametrize("before", [True, False], ids=["cut by a kernel", "cut by numpy"])
 def test_buffers_forget_a_slab_in_the_next_picture(before: bool, compiled: bool) -> None:
     scene, flat = some_spheres(), Scene()
-    flat.set_system(np.full(3, 0.5), BOX[:2], False)
+    flat.replace_discs(np.full(3, 0.5), BOX[:2], False)
     flat.set_frame(np.array([[1.0, 1.0], [2.0, 1.0], [3.0, 2.0]]), np.zeros(3, np.float32), PLAIN, 0.0)
     for after in (scene, flat):
         used, fresh = DiscsInView(), DiscsInView()
@@ -79,7 +79,7 @@ def test_buffers_forget_a_slab_in_the_next_picture(before: bool, compiled: bool)
 def test_small_spheres_keep_their_area() -> None:
     rng = np.random.default_rng(1)
     scene = Scene()
-    scene.set_system(np.full(40, 0.004), (1.0, 1.0, 1.0), False)
+    scene.replace_discs(np.full(40, 0.004), (1.0, 1.0, 1.0), False)
     scene.set_frame(rng.random((40, 3)), np.ones(40, np.float32), PLAIN, 0.0)
     view = ViewModel(turn=ALONG["z"], perspective=False, show_box=False)
     camera = Camera.fitting(scene.sides, (200.0, 200.0), view=view)
@@ -108,7 +108,7 @@ def test_three_edges_of_a_box_are_behind_what_it_holds(perspective: bool) -> Non
 
 def test_a_sphere_covers_the_edges_behind_it_only() -> None:
     scene = Scene()
-    scene.set_system(np.full(1, 0.9), (2.0, 2.0, 2.0), False)
+    scene.replace_discs(np.full(1, 0.9), (2.0, 2.0, 2.0), False)
     scene.set_frame(np.ones((1, 3)), np.ones(1, np.float32), PLAIN, 0.0)
     view = ViewModel(background="black")
     camera = Camera.fitting(scene.sides, (300.0, 300.0), view=view)
@@ -227,7 +227,7 @@ def test_a_fitted_box_turns_about_its_middle_and_a_moved_one_about_that_of_the_p
 
 def test_a_line_is_seen_as_far_as_no_sphere_hides_it() -> None:
     scene = Scene()
-    scene.set_system(np.full(1, 1.0), (8.0, 8.0, 8.0), False)
+    scene.replace_discs(np.full(1, 1.0), (8.0, 8.0, 8.0), False)
     scene.set_frame(np.array([[4.0, 4.0, 4.0]]), np.ones(1, np.float32), PLAIN, 0.0)
     camera = Camera.fitting(scene.sides, (400.0, 400.0), view=ViewModel(turn=ALONG["z"], perspective=False))
     lines = np.array([[[1.0, 4.0, z], [7.0, 4.0, z]] for z in (1.0, 7.0)])  # behind and in front of the sphere
@@ -243,7 +243,7 @@ def test_a_line_is_seen_as_far_as_no_sphere_hides_it() -> None:
 
 def test_lines_and_a_lasso_end_at_the_planes_of_a_slab() -> None:
     scene = Scene()
-    scene.set_system(np.ones(1), (8.0, 8.0, 8.0), False)
+    scene.replace_discs(np.ones(1), (8.0, 8.0, 8.0), False)
     scene.set_frame(np.array([[4.0, 4.0, 4.0]]), np.ones(1, np.float32), PLAIN, 0.0)
     view = ViewModel(turn=ALONG["z"], perspective=False, slab=(0.25, 0.5))  # 2 < z < 4
     depths = Depths(scene, Camera.fitting(scene.sides, (400.0, 400.0), view=view))

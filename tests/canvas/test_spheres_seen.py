@@ -58,7 +58,7 @@ def spheres() -> Scene:
         if (np.sqrt(np.square(places - place).sum(axis=1)) > radii + radius).all():
             places, radii = np.vstack([places, place]), np.append(radii, radius)
     scene = Scene()
-    scene.set_system(radii, BOX, False)
+    scene.replace_discs(radii, BOX, False)
     scene.set_frame(places, np.arange(COUNT, dtype=np.float32) + 0.5, BY_NUMBER, 0.0)
     return scene
 
@@ -156,7 +156,7 @@ def _by_canvas(kind: str, view: ViewModel, qtbot: QtBot, make_canvas: MakeCanvas
     canvas, scene = make_canvas(kind, *SIZE), spheres()
     for name in type(view).model_fields:
         setattr(canvas.view, name, getattr(view, name))
-    canvas.set_system(scene.radii, BOX, periodic=False)
+    canvas.replace_discs(scene.radii, BOX, periodic=False)
     canvas.show_frame(scene.positions, scene.scalar, BY_NUMBER, 0.0)
     canvas.zoom(1.3, (180.0, 140.0))
     return grabbed(qtbot, canvas), canvas.camera.magnified(canvas.devicePixelRatioF())
@@ -332,7 +332,7 @@ def test_of_two_spheres_on_a_line_of_sight_the_one_in_front_is_drawn_later(eye: 
         if (np.linalg.norm(places - place, axis=1) > radii + 0.1).all():
             places, radii = np.vstack([places, place]), np.append(radii, 0.1)
     scene = Scene()
-    scene.set_system(radii, BOX, False)
+    scene.replace_discs(radii, BOX, False)
     scene.set_frame(places, np.ones(len(radii), np.float32), BY_NUMBER, 0.0)
     camera = Camera(2.0, 1.5, 100.0, 500.0, 500.0, Pose(2.5, FROM_ABOVE, eye))
     found = DiscsInView()

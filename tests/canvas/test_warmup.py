@@ -60,7 +60,7 @@ def test_opengl_draws_discs_without_kernels_and_asks_for_them_afterwards(
     started: list[int] = []
     monkeypatch.setattr(warmup, "start", lambda: started.append(canvas.frames_drawn))
     canvas = make_canvas("opengl")
-    canvas.set_system(np.full(3, 4.0), np.array([40.0, 30.0]), True)
+    canvas.replace_discs(np.full(3, 4.0), np.array([40.0, 30.0]), True)
     positions = np.array([[0.0, 15.0], [20.0, 15.0], [30.0, 29.0]])  # two of them cross an edge
     canvas.show_frame(positions, np.zeros(3, np.float32), PLAIN, 1.0)
     without = grabbed(qtbot, canvas)

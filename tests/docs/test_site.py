@@ -44,10 +44,10 @@ def text_of(trees: Path, page: str) -> str:
 
 @pytest.mark.slow
 def test_every_key_of_a_scenario_is_in_the_reference(trees: Path) -> None:
-    from engine.scenario import fields
+    from engine.scenario import scenario_keys
 
     lines = text_of(trees, "scenario").splitlines()
-    missing = [key for key in fields() if key not in lines]
+    missing = [key for key in scenario_keys() if key not in lines]
     assert not missing
 
 

@@ -67,7 +67,7 @@ def ask_for_everything(method):
 
 late = {}
 for method in sys.argv[2:]:
-    engine.warm_up(method=method)
+    engine.warm_up(kernels=method)
     if method in sys.argv[1].split(","):
         before = compiled()
         assert sum(map(len, before.values())) > 10

@@ -6,7 +6,7 @@ import pytest
 
 from engine.fields import fields_in
 from engine.indicators import registered
-from engine.scenario import fields
+from engine.scenario import scenario_keys
 from engine.selection.quantities import disc_fields
 from engine.system import systems
 from engine.words import body_names
@@ -24,7 +24,7 @@ def test_a_text_is_about_discs_in_the_plane_and_about_spheres_in_space() -> None
 def test_texts_of_keys_and_quantities_have_no_gap_left(dimensions: int) -> None:
     texts = [
         text
-        for key in fields(dimensions).values()
+        for key in scenario_keys(dimensions).values()
         for text in (key.label, key.unit, key.tooltip, *map(str, key.choices.values()))
     ]
     for system in systems():
@@ -43,8 +43,8 @@ def test_labels_have_only_gaps_that_are_filled() -> None:
 
 
 def test_keys_of_spheres_speak_of_spheres() -> None:
-    assert fields(2)["discs.count"].label == "Number of discs"
-    assert fields(3)["discs.count"].label == "Number of spheres"
-    assert fields(3)["discs.arrangement"].choices["lattice"] == "Cubic lattice"
-    assert fields(3)["system"].choices["hard-discs"] == "Hard spheres"
-    assert fields(3)["hard_discs.gravity"].default == (0.0, 0.0, 0.0)
+    assert scenario_keys(2)["discs.count"].label == "Number of discs"
+    assert scenario_keys(3)["discs.count"].label == "Number of spheres"
+    assert scenario_keys(3)["discs.arrangement"].choices["lattice"] == "Cubic lattice"
+    assert scenario_keys(3)["system"].choices["hard-discs"] == "Hard spheres"
+    assert scenario_keys(3)["hard_discs.gravity"].default == (0.0, 0.0, 0.0)

@@ -74,7 +74,7 @@ def plots(panel: PlotsPanel, *kinds: type) -> list[PlotPanel]:
 def picture(ground: str = "white") -> PicturePanel:
     """Four discs in a box of 10 x 10, seen in a picture that is wider than high."""
     scene = Scene()
-    scene.set_system(np.full(4, 1.0), np.array([10.0, 10.0]), False)
+    scene.replace_discs(np.full(4, 1.0), np.array([10.0, 10.0]), False)
     places = np.array([[2.0, 2.0], [8.0, 2.0], [2.0, 8.0], [8.0, 8.0]])
     scene.set_frame(places, np.arange(4, dtype=np.float32), Coloring("speed", "Speed", "", (0.0, 3.0)), 1.5)
     return PicturePanel(scene, Camera.fitting((10.0, 10.0), (800.0, 600.0)), ViewModel(background=ground))
@@ -208,7 +208,7 @@ def test_an_image_of_a_picture_is_painted_to_its_last_pixel_and_no_further(
     """A picture that is higher than wide once had more rows than its image: they were written over other memory."""
     scene = Scene()
     view = ViewModel(background="black", show_legend=False, show_scale_bar=False, show_time=False)
-    scene.set_system(np.full(1, 1.0), np.array([10.0, 10.0]), False)
+    scene.replace_discs(np.full(1, 1.0), np.array([10.0, 10.0]), False)
     scene.set_frame(np.full((1, 2), 5.0), np.ones(1, np.float32), Coloring("speed", "Speed", "", (0.0, 3.0)), 0.0)
     sheet = Sheet.whole(*size, unit=0.75, dots=enlarged)
     PicturePanel(scene, Camera.fitting((10.0, 10.0), size), view).draw(sheet, "{}")

@@ -15,7 +15,7 @@ from aggviewer.canvas.in_view import to_pixels
 from aggviewer.document.view import ViewModel
 from aggviewer.export import film
 from aggviewer.export.encoders import _Video
-from aggviewer.export.film import write_film
+from aggviewer.export.film import FilmRun, write_film
 from aggviewer.export.follow import Follow
 from aggviewer.export.spec import (
     FOLDER,
@@ -48,7 +48,7 @@ def column_of(x: float, size: tuple[int, int]) -> float:
 def test_every_frame_is_there_once_and_at_its_time(tmp_path: Path, view: ViewModel, suffix: str) -> None:
     path, source = tmp_path / f"film{suffix}", Marching()
     told: list[tuple[int, int]] = []
-    assert write_film(path, SMALL, source, view, progress=lambda *pair: told.append(pair)) == 26
+    assert write_film(path, SMALL, [FilmRun(source)], view, progress=lambda *pair: told.append(pair)) == 26
     times = [k * 2.0 / 25.0 for k in range(26)]
     assert_allclose(source.asked, times, rtol=0, atol=1e-12)
     assert told == [(k, 26) for k in range(1, 27)]
@@ -71,7 +71,7 @@ def test_every_frame_is_there_once_and_at_its_time(tmp_path: Path, view: ViewMod
 def test_frame_rates_that_do_not_divide_evenly(tmp_path: Path, view: ViewModel, suffix: str, fps: float) -> None:
     spec = replace(SMALL, fps=fps, speed=fps / 10.0, end=1.2)
     path = tmp_path / f"film{suffix}"
-    assert write_film(path, spec, Marching(), view) == 13
+    assert write_film(path, spec, [FilmRun(Marching())], view) == 13
     images, shown_at, _ = decoded(path)
     assert len(images) == 13
     # a GIF counts hundredths of a second, and Matroska thousandths
@@ -83,7 +83,7 @@ def test_colours_and_ground_survive_the_encoding(tmp_path: Path) -> None:
     like = Coloring("speed", "Speed", "length / time", (0.0, 2.0))
     for suffix in SUFFIXES:
         path = tmp_path / f"film{suffix}"
-        write_film(path, replace(SMALL, end=0.2), Marching(), view, like=like)
+        write_film(path, replace(SMALL, end=0.2), [FilmRun(Marching(), like)], view)
         image = decoded(path)[0][0].astype(int)
         assert abs(image[5, 5] - [0x20, 0x30, 0x50]).max() <= 4, suffix
         middle = image[60, round(column_of(1.0, SMALL.size))]
@@ -144,7 +144,7 @@ def test_rates_and_sizes_beyond_a_film_format_are_refused(
     tmp_path: Path, view: ViewModel, name: str, change: dict[str, object], words: str
 ) -> None:
     with pytest.raises(InputError, match=words):
-        write_film(tmp_path / name, replace(SMALL, **change), Marching(), view)
+        write_film(tmp_path / name, replace(SMALL, **change), [FilmRun(Marching())], view)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -160,7 +160,7 @@ def test_a_cancelled_film_leaves_nothing_and_touches_nothing(tmp_path: Path, vie
         done = frames
 
     with pytest.raises(CancelledError):
-        write_film(path, SMALL, Marching(), view, progress=progress, cancelled=lambda: done >= 7)
+        write_film(path, SMALL, [FilmRun(Marching())], view, progress=progress, cancelled=lambda: done >= 7)
     assert done == 7
     assert [file.read_bytes() for file in tmp_path.iterdir()] == ([b"an older film"] if suffix else [])
 
@@ -174,21 +174,21 @@ def test_a_source_that_fails_leaves_nothing(tmp_path: Path, view: ViewModel, suf
             return super().frame_at(time)
 
     with pytest.raises(InputError, match="frame 13 is damaged"):
-        write_film(tmp_path / f"film{suffix}", SMALL, Torn(), view)
+        write_film(tmp_path / f"film{suffix}", SMALL, [FilmRun(Torn())], view)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_film_that_cannot_be_written_is_refused(tmp_path: Path, view: ViewModel) -> None:
     for name in ("film.mp4", "film.gif", "film"):
         with pytest.raises(InputError, match=r"cannot be written: there is no folder"):
-            write_film(tmp_path / "nowhere" / name, SMALL, Marching(), view)
+            write_film(tmp_path / "nowhere" / name, SMALL, [FilmRun(Marching())], view)
     (tmp_path / "taken.mp4").mkdir()
     with pytest.raises(InputError, match="is a folder; choose a file in it"):
-        write_film(tmp_path / "taken.mp4", SMALL, Marching(), view)
+        write_film(tmp_path / "taken.mp4", SMALL, [FilmRun(Marching())], view)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine")
     with pytest.raises(InputError, match="already exists and is not empty"):
-        write_film(tmp_path / "full", SMALL, Marching(), view)
+        write_film(tmp_path / "full", SMALL, [FilmRun(Marching())], view)
     assert (tmp_path / "full" / "mine.txt").read_text() == "mine"
 
 
@@ -196,7 +196,7 @@ def test_a_film_that_cannot_be_written_is_refused(tmp_path: Path, view: ViewMode
 def test_a_disk_that_fills_up_is_one_sentence_and_no_file(tmp_path: Path, view: ViewModel, suffix: str) -> None:
     path = tmp_path / f"film{suffix}"
     with files_of_at_most(500), pytest.raises(InputError) as refused:
-        write_film(path, replace(SMALL, size=(640, 480), end=2.0), Marching(), view)
+        write_film(path, replace(SMALL, size=(640, 480), end=2.0), [FilmRun(Marching())], view)
     assert str(refused.value).startswith(f"{path} cannot be written: ")
     assert "\n" not in str(refused.value)
     assert list(tmp_path.iterdir()) == []
@@ -210,11 +210,11 @@ def test_an_encoder_that_fails_at_once_holds_nobody_up(
 
     monkeypatch.setattr(_Video, "add", fail)
     with pytest.raises(InputError, match="cannot be written: no space left on device; the incomplete file was removed"):
-        write_film(tmp_path / "film.mp4", SMALL, Marching(), view)
+        write_film(tmp_path / "film.mp4", SMALL, [FilmRun(Marching())], view)
     monkeypatch.undo()
     monkeypatch.setattr(_Video, "finish", fail)
     with pytest.raises(InputError, match="no space left on device"):
-        write_film(tmp_path / "film.mp4", SMALL, Marching(), view)
+        write_film(tmp_path / "film.mp4", SMALL, [FilmRun(Marching())], view)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -235,7 +235,7 @@ def test_at_most_three_pictures_are_in_memory(tmp_path: Path, view: ViewModel, m
 
     monkeypatch.setattr(film.Painter, "paint", counting_paint)
     monkeypatch.setattr(_Video, "add", counting_add)
-    write_film(tmp_path / "film.mp4", SMALL, Marching(), view)
+    write_film(tmp_path / "film.mp4", SMALL, [FilmRun(Marching())], view)
     assert painted == encoded == 26
     assert most <= 3
 
@@ -260,7 +260,7 @@ def test_the_estimate_is_near_the_size_of_the_file(tmp_path: Path, suffix: str, 
 
     source, path = Gas(), tmp_path / f"film{suffix}"
     spec = FilmSpec((320, 240), speed=0.5, start=0.0, end=0.5)
-    frames = write_film(path, spec, source, ViewModel())
+    frames = write_film(path, spec, [FilmRun(source)], ViewModel())
     size = sum(file.stat().st_size for file in path.iterdir()) if path.is_dir() else path.stat().st_size
     camera = Camera.fitting((SIDE, SIDE), (800.0, 600.0))
     found = estimate(spec, format_of(path), frames, source.radii, camera)
@@ -295,7 +295,7 @@ class Resting(Marching):
 def test_a_box_in_space_turns_around_once(tmp_path: Path, view: ViewModel, follow: Follow | None) -> None:
     spec = replace(SMALL, end=0.28, follow=follow, turns=True)  # four frames
     source = Resting()
-    assert write_film(tmp_path / "film", spec, source, view) == 4
+    assert write_film(tmp_path / "film", spec, [FilmRun(source)], view) == 4
     camera = Camera.fitting((SIDE, SIDE, SIDE), spec.size, view=view)
     seen = [middle_of_light(image) for image in decoded(tmp_path / "film")[0]]
     for number, place in enumerate(seen):
@@ -308,7 +308,7 @@ def test_a_box_in_space_turns_around_once(tmp_path: Path, view: ViewModel, follo
 def test_a_single_state_turns_for_the_whole_length(tmp_path: Path, view: ViewModel) -> None:
     spec = replace(SMALL, start=0.0, end=0.0, length=0.4, turns=True)
     frames = round(0.4 * spec.fps)
-    assert write_film(tmp_path / "film", spec, Resting(), view) == frames > 3
+    assert write_film(tmp_path / "film", spec, [FilmRun(Resting())], view) == frames > 3
     assert len(np.unique(decoded(tmp_path / "film")[0], axis=0)) == frames, "each is seen from another side"
     assert len(replace(spec, turns=False).moments(0.0, 0.0, 0)) == 1
     of_file = replace(spec, frames=(0, 0), length=None)

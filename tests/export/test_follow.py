@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.document.view import ViewModel
-from aggviewer.export.film import write_film
+from aggviewer.export.film import FilmRun, write_film
 from aggviewer.export.follow import Follow, FollowingCamera
 from aggviewer.export.spec import FilmSpec
 from engine.errors import InputError
@@ -57,7 +57,7 @@ def test_a_disc_stays_in_the_middle_across_a_periodic_edge(
     tmp_path: Path, view: ViewModel, suffix: str, fitted: bool
 ) -> None:
     path = tmp_path / f"film{suffix}"
-    write_film(path, replace(SPEC, follow=Follow((0,), fitted=fitted)), Crossing(), view, NEAR)
+    write_film(path, replace(SPEC, follow=Follow((0,), fitted=fitted)), [FilmRun(Crossing())], view, NEAR)
     images = decoded(path)[0]
     assert len(images) == 31
     for number, image in enumerate(images):
@@ -118,7 +118,7 @@ def test_texts_name_what_a_film_follows() -> None:
 
 def test_discs_that_are_not_there_are_refused(tmp_path: Path, view: ViewModel) -> None:
     with pytest.raises(InputError, match=r"there is no 1 to follow: the numbers are 0 to 0"):
-        write_film(tmp_path / "film.mp4", replace(SPEC, follow=Follow((1,))), Crossing(), view)
+        write_film(tmp_path / "film.mp4", replace(SPEC, follow=Follow((1,))), [FilmRun(Crossing())], view)
     with pytest.raises(InputError, match="select one"):
         Follow(())
     assert list(tmp_path.iterdir()) == []

@@ -90,7 +90,7 @@ def test_a_film_on_the_command_line_up_to_one_cluster_goes_by_the_logarithm_unle
         made.append(spec)
         return 1
 
-    monkeypatch.setattr(film, "write_film_of", write)
+    monkeypatch.setattr(film, "write_film", write)
     done = call("render", "lattice-100", "--out", tmp_path / "a.gif", *options)
     assert done.status == 0, done.err
     assert [spec.log_time for spec in made] == [log]

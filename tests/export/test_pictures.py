@@ -44,7 +44,7 @@ def scene_of(count: int, *, periodic: bool = False, by: str = "cluster", radius:
     frame = Frame(1.5, positions, velocities, {"cluster": np.arange(count, dtype=np.int32) // 2}, (count + 1) // 2, 1.0)
     scalar, coloring = colorist_of().color(frame, by)
     scene = Scene()
-    scene.set_system(radii, np.array([10.0, 10.0]), periodic)
+    scene.replace_discs(radii, np.array([10.0, 10.0]), periodic)
     scene.set_frame(positions, scalar, coloring, frame.time)
     return scene
 
@@ -137,7 +137,7 @@ def test_only_what_is_in_view_is_in_the_file(tmp_path: Path) -> None:
 
 def test_discs_across_a_periodic_edge_are_there_twice(tmp_path: Path) -> None:
     scene = Scene()
-    scene.set_system(np.array([1.0]), np.array([10.0, 10.0]), True)
+    scene.replace_discs(np.array([1.0]), np.array([10.0, 10.0]), True)
     scene.set_frame(np.array([[0.2, 9.9]]), np.zeros(1, np.float32), Coloring("cluster", "", "", (0, 1)), 0.0)
     write_picture(tmp_path / "a.svg", scene, fitting(), BARE.applied_to(ViewModel()), SIZE)
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").count("<circle") == 4

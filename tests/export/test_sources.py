@@ -11,14 +11,14 @@ from numpy.testing import assert_array_equal
 import engine
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.film import write_film
+from aggviewer.export.film import FilmRun, write_film
 from aggviewer.export.sources import FilmColors, RecordingSource, SimulationSource, copy_of, recording, show_state
 from aggviewer.export.spec import FilmSpec
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.commands.changes import SetValue, Throw
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.log import Beginning, Log, LogEntry, Repetition
 from aggviewer.session.past.recording import open_recording, shared
 from engine.errors import InputError
@@ -55,7 +55,7 @@ def file(tmp_path: Path) -> Path:
 def test_each_recorded_frame_once(file: Path, tmp_path: Path) -> None:
     with recording(file) as source:
         spec = FilmSpec((160, 120), 10.0, frames=(1, 4), over=BARE)
-        assert write_film(tmp_path / "film", spec, source, ViewModel(background="black")) == 4
+        assert write_film(tmp_path / "film", spec, [FilmRun(source)], ViewModel(background="black")) == 4
     columns = [middle_of_light(image)[0] for image in decoded(tmp_path / "film")[0]]
     assert np.diff(columns).round() == pytest.approx(np.diff(columns)[0].round())  # as far apart as they are
     assert len(columns) == 4
@@ -75,7 +75,7 @@ def test_at_a_time_the_frame_recorded_at_it_or_last_before(file: Path) -> None:
 def test_a_film_by_time_repeats_and_skips_frames_as_the_times_say(file: Path, tmp_path: Path) -> None:
     with recording(file) as source:
         spec = FilmSpec((160, 120), 10.0, speed=2.5, over=BARE)  # every 0.25
-        assert write_film(tmp_path / "film", spec, source, ViewModel(background="black")) == 9
+        assert write_film(tmp_path / "film", spec, [FilmRun(source)], ViewModel(background="black")) == 9
         seen = [source.number_at(0.25 * k) for k in range(9)]
     assert seen == [0, 1, 3, 3, 3, 3, 3, 3, 4]
     images = decoded(tmp_path / "film")[0]
@@ -88,7 +88,10 @@ def test_radii_and_box_may_change_from_frame_to_frame(tmp_path: Path) -> None:
     write(path, [state(0, radii=np.array([0.3, 0.3])), state(1, radii=np.array([0.9, 0.9]))])
     with recording(path) as source:
         write_film(
-            tmp_path / "film", FilmSpec((160, 120), frames=(0, 1), over=BARE), source, ViewModel(background="black")
+            tmp_path / "film",
+            FilmSpec((160, 120), frames=(0, 1), over=BARE),
+            [FilmRun(source)],
+            ViewModel(background="black"),
         )
     first, second = ((image.sum(axis=2) > 60).sum() for image in decoded(tmp_path / "film")[0])
     assert second / first == pytest.approx(9.0, rel=0.15)
@@ -100,7 +103,7 @@ def test_a_film_of_the_whole_box_holds_the_largest_one(tmp_path: Path) -> None:
     write(path, [state(0), state(1, positions=far, box=np.array([16.0, 12.0]))])
     with recording(path) as source:
         spec = FilmSpec((160, 120), frames=(0, 1), over=BARE)
-        write_film(tmp_path / "film", spec, source, ViewModel(background="black"))
+        write_film(tmp_path / "film", spec, [FilmRun(source)], ViewModel(background="black"))
     column, row = middle_of_light(decoded(tmp_path / "film")[0][1])
     assert (column / 160.0, row / 120.0) == pytest.approx((0.89, 0.11), abs=0.05)
 
@@ -111,10 +114,10 @@ def test_a_film_of_a_recording_that_is_open_reads_it_where_it_is(file: Path, tmp
     spec = FilmSpec((160, 120), frames=(0, 4), over=BARE)
     with shared(opened) as film:
         source = RecordingSource(film)
-        assert write_film(tmp_path / "film", spec, source, ViewModel()) == 5
-        system = SystemInfo(Scenario(), source.radii, source.masses, source.box, False, 2)
+        assert write_film(tmp_path / "film", spec, [FilmRun(source)], ViewModel()) == 5
+        system = DiscSet(Scenario(), source.radii, source.masses, source.box, False, 2)
         source.frame(3)
-        history = source.sample(SystemAnalysis(), system, None).history
+        history = source.state_copy(SystemAnalysis(), system, None).history
     assert history is not None
     assert history.clusters.tolist() == [2, 1, 1, 1]
     assert opened.at(0).time == 0.0, "who plays it still has it"

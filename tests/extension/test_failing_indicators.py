@@ -12,7 +12,7 @@ import pytest
 
 import engine
 from aggviewer.session.analyst import Analyst, MeasuredState
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.systems.registry import view_of
 from engine import indicators, plugins
 from engine.analysis import Sample
@@ -102,7 +102,7 @@ def test_the_window_measures_the_others_and_tells_once_of_each_that_fails(system
     told: list[str] = []
     errors: list[Exception] = []
     analyst = Analyst(errors.append, on_problem=told.append)
-    info, kind = SystemInfo.of(scenario, simulation), view_of(system).analysis()
+    info, kind = DiscSet.of(scenario, simulation), view_of(system).analysis()
     kind.begin(simulation)
     analyst.want(frozenset({"broken", "fine", "contacts_relative"}))
     for _ in range(2):

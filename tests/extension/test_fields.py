@@ -21,7 +21,7 @@ from aggviewer.document.view import ViewModel, fields_of
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import FilmColors, SimulationSource, recording, show_state
 from aggviewer.session.coloring import Coloring, Colorist
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.past.recording import as_frame
 from aggviewer.session.publisher import Shown
 from aggviewer.window import status_bar
@@ -59,7 +59,7 @@ def simulated(system: str) -> Simulation:
 def shown(simulation: Simulation, scalar: np.ndarray, coloring: Coloring) -> Shown:
     """What the window would have."""
     parts = (simulation.radii, simulation.masses, simulation.box, simulation.periodic, simulation.count)
-    return Shown(SystemInfo(simulation.scenario, *parts), simulation.frame(), scalar, coloring)
+    return Shown(DiscSet(simulation.scenario, *parts), simulation.frame(), scalar, coloring)
 
 
 def expected(field: Field, frame: Frame, simulation: Simulation) -> np.ndarray:

@@ -20,8 +20,8 @@ def rings():
     class Rings(Layer):
         name, label, tip = "rings", "Rings", "A ring around every disc"
 
-        def take(self, moment):
-            return moment.frame.positions.copy(), moment.radii * moment.frame.radius_factor
+        def take(self, given):
+            return given.frame.positions.copy(), given.radii * given.frame.radius_factor
 
         def marks(self, data, style):
             radii = data[1] * style.camera.scale

@@ -12,7 +12,7 @@ import pytest
 import engine
 from engine.errors import InputError
 from engine.plugins import PlugIn
-from engine.scenario import Scenario, describe, fields
+from engine.scenario import Scenario, describe, scenario_keys
 from engine.simulation import Simulation
 from tests.cli.conftest import Call, Called
 from tests.extension.conftest import POINTS
@@ -81,7 +81,7 @@ def test_a_damaged_checkpoint_is_refused(points: PlugIn, name: str) -> None:
 
 def test_its_keys_are_keys_of_the_scenario(points: PlugIn) -> None:
     assert describe("points.heat").label == "Heat"
-    assert "points.heat" in fields()
+    assert "points.heat" in scenario_keys()
     assert describe("system").choices["points"] == "Free points"
     assert made().tunable == {"points.heat"}
     with pytest.raises(InputError, match=r"points\.heat must be a number above 0"):

@@ -13,7 +13,7 @@ from aggviewer.widgets.number_edit import NumberEdit
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.hard_discs.simulation import HardDiscGas
 from engine.jamming.simulation import JammingPacking
-from engine.scenario import Scenario, fields
+from engine.scenario import Scenario, scenario_keys
 from tests.parameters.live_panel import (
     ALPHA,
     BETA,
@@ -37,10 +37,12 @@ from tests.waiting import nothing_put_off
 
 
 def test_the_live_keys_are_those_that_the_engine_can_change():
-    loose = {key for key, field in fields().items() if key.startswith("aggregation.") and not field.restart}
+    loose = {key for key, field in scenario_keys().items() if key.startswith("aggregation.") and not field.restart}
     assert loose | {METHOD, SEARCH, CLUSTERS} <= STICKING
     assert TimeStepping.tunable | {METHOD, SEARCH, CLUSTERS} == STICKING
-    bouncing = {key for keys in layouts()["hard-discs"].sections.values() for key in keys if not fields()[key].restart}
+    bouncing = {
+        key for keys in layouts()["hard-discs"].sections.values() for key in keys if not scenario_keys()[key].restart
+    }
     assert HardDiscGas.tunable == bouncing
     assert JammingPacking.tunable < set().union(*layouts()["jamming"].sections.values())
     assert STICKING | bouncing | JammingPacking.tunable == live_keys()

@@ -18,7 +18,7 @@ from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.number_edit import NumberEdit
 from engine.derived import mean_radius
 from engine.errors import InputError
-from engine.scenario import Scenario, fields
+from engine.scenario import Scenario, scenario_keys
 from tests.parameters.live_panel import FakeSession, as_new
 from tests.parameters.live_panel import kept_session as kept_session
 from tests.parameters.live_panel import session as session
@@ -68,9 +68,9 @@ def test_a_typed_number_changes_the_draft(qtbot, panel, key, text, value):
 def test_every_choice_changes_the_draft(qtbot, panel, key):
     editor = panel.rows[key].editor
     assert isinstance(editor, ChoiceEditor)
-    assert [editor.combo.itemData(k) for k in range(editor.combo.count())] == list(fields()[key].choices)
+    assert [editor.combo.itemData(k) for k in range(editor.combo.count())] == list(scenario_keys()[key].choices)
     qtbot.keyClick(editor.combo, Qt.Key.Key_Down)
-    assert panel.draft[key] == list(fields()[key].choices)[1]
+    assert panel.draft[key] == list(scenario_keys()[key].choices)[1]
 
 
 @pytest.mark.parametrize(
@@ -340,7 +340,7 @@ def test_every_field_has_a_name_a_tool_tip_and_is_reached_by_the_keyboard(panel)
     for key, row in panel.rows.items():
         editor = row.editor.focus_widget
         assert editor.focusPolicy() & Qt.FocusPolicy.TabFocus, key
-        assert editor.accessibleName() == fields()[key].label
+        assert editor.accessibleName() == scenario_keys()[key].label
         assert "Default" in row.editor.toolTip()
 
 

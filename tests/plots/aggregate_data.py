@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.systems.aggregation.analysis import AggregateData, Minimisations, SizesAt
 from engine.aggregation.time_stepping.simulation import Convergence
 from engine.analysis import Indicators
@@ -20,11 +20,11 @@ NOTHING = SimpleNamespace(**dict.fromkeys(field.name for field in fields(Indicat
 TOLERANCE = 1e-3
 
 
-def system_of(scenario: Scenario, count: int, radius: float) -> SystemInfo:
+def system_of(scenario: Scenario, count: int, radius: float) -> DiscSet:
     """Equal discs in a box of 20 times 20, or spheres in one of 20 times 20 times 20."""
     periodic = scenario.box.boundary == "periodic"
     box = np.full(scenario.dimensions, 20.0)
-    return SystemInfo(scenario, np.full(count, radius), np.ones(count), box, periodic, count)
+    return DiscSet(scenario, np.full(count, radius), np.ones(count), box, periodic, count)
 
 
 def history(power: float = -0.8) -> History:

@@ -14,10 +14,10 @@ from aggviewer.plots import RunStyle
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import PlotSeries
 from aggviewer.session.analyst import MeasuredState, StateCopy
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.systems.registry import view_of
 from engine.runs.loop import RunLimits, simulate
-from engine.runs.summary import measured, plain
+from engine.runs.summary import json_value, measured
 from engine.scenario import Scenario
 from engine.system import system_of
 
@@ -58,7 +58,7 @@ def run_of(scenario: Scenario, limits: RunLimits) -> tuple[Analysis, dict[str, A
     start = kind.start(simulation)
     analyst = view_of(scenario.system).analysis()
     analyst.begin(simulation)
-    info = SystemInfo(
+    info = DiscSet(
         scenario, simulation.radii, simulation.masses, simulation.box, scenario.box.boundary == "periodic",
         simulation.count,
     )  # fmt: skip
@@ -73,7 +73,7 @@ def run_of(scenario: Scenario, limits: RunLimits) -> tuple[Analysis, dict[str, A
     return _measured(analyst, info, simulation, ended=True), summary
 
 
-def _measured(analyst: Any, info: SystemInfo, simulation: Any, *, ended: bool) -> Analysis:
+def _measured(analyst: Any, info: DiscSet, simulation: Any, *, ended: bool) -> Analysis:
     frame = simulation.settled()
     observed = analyst.observe(simulation, frame, MeasuredState(ended=ended))
     sample = StateCopy(info, frame.time, frame.positions.copy(), frame.radius_factor, simulation.history(), observed)
@@ -85,7 +85,7 @@ def of_json(value: Any, where: tuple[Any, ...] = ("JSON",)) -> Iterator[tuple[tu
     """An ``error`` beside a number, or beside numbers, is that of the entry before it."""
     if not isinstance(value, Mapping):
         return
-    value = plain(value) if len(where) == 1 else value
+    value = json_value(value) if len(where) == 1 else value
     names = list(value)
     for name, one in value.items():
         yield from of_json(one, (*where, name))

@@ -16,14 +16,14 @@ from PyQt6.QtWidgets import QApplication
 import engine
 from aggviewer.canvas import warm_up
 from aggviewer.document.view import ViewModel
-from aggviewer.export.film import FilmRun, write_film_of
+from aggviewer.export.film import FilmRun, write_film
 from aggviewer.export.sources import RecordingSource, SimulationSource, recording
 from aggviewer.export.spec import FilmLayout, FilmSpec
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.film import FilmPlot, FilmPlots, film_plots, wanted_by
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.analyst import MeasuredState, StateCopy, SystemAnalysis
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.systems.registry import plots_of, view_of
 from engine.files import write
 from engine.scenario import Scenario
@@ -46,8 +46,10 @@ def scenario() -> Scenario:
 
 
 def run_of(simulation: Simulation, past: tuple = ()) -> FilmRun:
-    made, info = simulation.scenario, SystemInfo.of(simulation.scenario, simulation)
-    return FilmRun(SimulationSource(simulation, past), name="ED", system=info, analysis=view_of(made.system).analysis())
+    made, info = simulation.scenario, DiscSet.of(simulation.scenario, simulation)
+    return FilmRun(
+        SimulationSource(simulation, past), name="ED", disc_set=info, analysis=view_of(made.system).analysis()
+    )
 
 
 class Watched(FilmPlots):
@@ -77,7 +79,7 @@ def tables_at(time: float, names: tuple[str, ...]) -> list[dict[str, np.ndarray]
     simulation = engine.create(scenario())
     simulation.advance(time)
     frame, analysis = simulation.frame(), view_of("aggregation").analysis()
-    info = SystemInfo.of(simulation.scenario, simulation)
+    info = DiscSet.of(simulation.scenario, simulation)
     observed = analysis.observe(simulation, frame, MeasuredState())
     sample = StateCopy(info, frame.time, frame.positions, 1.0, simulation.history(), observed)
     found = []
@@ -103,7 +105,7 @@ def test_every_frame_shows_the_plots_of_its_moment(tmp_path: Path, plots: Watche
     spec = FilmSpec(SIZE, 10.0, speed=20.0, start=0.0, end=8.0, quality="high", plots=NAMES)
     path = tmp_path / "film.mp4"
     run = run_of(engine.create(scenario()))
-    assert write_film_of(path, spec, (run,), ViewModel(background="black"), plots=plots) == 5
+    assert write_film(path, spec, (run,), ViewModel(background="black"), plots=plots) == 5
     assert len(plots.tables) == 5
     for number in (1, 4):
         for shown, expected in zip(plots.tables[number], tables_at(2.0 * number, NAMES), strict=True):
@@ -129,10 +131,10 @@ def test_ranges_hold_the_whole_of_a_recording_from_the_first_frame(tmp_path: Pat
     _record(path, scenario())
     with recording(path) as source:
         made = source.scenario()
-        info = SystemInfo(made, source.radii, source.masses, source.box, source.periodic, source.count)
-        run = FilmRun(source, system=info, analysis=view_of(made.system).analysis())
+        info = DiscSet(made, source.radii, source.masses, source.box, source.periodic, source.count)
+        run = FilmRun(source, disc_set=info, analysis=view_of(made.system).analysis())
         spec = FilmSpec(SIZE, 10.0, frames=(0, source.frames - 1), plots=NAMES)
-        write_film_of(tmp_path / "film.mp4", spec, (run,), ViewModel(), plots=plots)
+        write_film(tmp_path / "film.mp4", spec, (run,), ViewModel(), plots=plots)
         assert isinstance(source, RecordingSource)
     assert len({tuple(ends) for ends in plots.ends}) == 1
     (expected, *_) = tables_at(10.0, NAMES)
@@ -172,7 +174,7 @@ def test_the_past_is_measured_with_the_history_up_to_it(tmp_path: Path, plots: W
         past.append(simulation.frame())
     simulation.advance(4.0)
     spec = FilmSpec(SIZE, 10.0, speed=10.0, start=1.0, end=5.0, plots=NAMES)
-    write_film_of(tmp_path / "film", spec, (run_of(simulation, tuple(past)),), ViewModel(), plots=plots)
+    write_film(tmp_path / "film", spec, (run_of(simulation, tuple(past)),), ViewModel(), plots=plots)
     for number in (1, 4):  # t = 2, which is the past, and t = 5
         for shown, expected in zip(plots.tables[number], tables_at(1.0 + number, NAMES), strict=True):
             same(shown, expected)
@@ -184,7 +186,7 @@ def test_two_runs_side_by_side(tmp_path: Path) -> None:
     runs = (run_of(first), FilmRun(**{**vars(run_of(second)), "name": "TS", "colour": "#ff0000"}))
     spec = FilmSpec(SIZE, 10.0, speed=10.0, start=0.0, end=3.0, plots=NAMES)
     made = Watched(NAMES, (ED, TS))
-    write_film_of(tmp_path / "film", spec, runs, ViewModel(background="black"), plots=made)
+    write_film(tmp_path / "film", spec, runs, ViewModel(background="black"), plots=made)
     headings = list(made.tables[-1][0])
     assert any("ED" in heading for heading in headings)
     assert any("TS" in heading for heading in headings)
@@ -232,7 +234,7 @@ def test_a_film_shows_a_plot_as_the_person_has_it(qapp: QApplication) -> None:
 def test_a_branch_remembers_what_was_measured_and_goes_on_by_itself(system: str) -> None:
     made = Scenario.from_toml(SYSTEMS[system], Path(), "a test")
     simulation = engine.create(made)
-    info, analysis = SystemInfo.of(made, simulation), view_of(system).analysis()
+    info, analysis = DiscSet.of(made, simulation), view_of(system).analysis()
     analysis.begin(simulation)
 
     def measured(by: SystemAnalysis) -> Analysis:

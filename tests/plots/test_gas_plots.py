@@ -42,7 +42,7 @@ from tests.plots.gas_data import COUNT, FRACTION, RADIUS, RATE, START, gas
 
 
 def in_space(given: Analysis) -> Analysis:
-    return replace(given, system=replace(given.system, box=np.array([20.0, 20.0, 20.0])))
+    return replace(given, disc_set=replace(given.disc_set, box=np.array([20.0, 20.0, 20.0])))
 
 
 def has_bars_of_counts(series: Any, counts: np.ndarray, total: float = np.inf) -> None:

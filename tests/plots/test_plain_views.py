@@ -17,7 +17,7 @@ from aggviewer.systems.base import SystemView
 from aggviewer.systems.state_plots import history_plots
 from engine import plugins
 from engine.arrays import Longs
-from engine.scenario import Scenario, fields
+from engine.scenario import Scenario, scenario_keys
 from engine.simulation import Column, History
 from engine.system import Clock, System
 from tests.plots.aggregate_data import system_of
@@ -60,7 +60,7 @@ def test_every_column_that_means_something_is_a_plot(qtbot):
 
 def test_a_table_without_a_layout_is_one_section_with_plain_controls():
     layout = plain_layout("Hopping discs", "hard_discs")
-    assert set(layout.sections["Hopping discs"]) == {key for key in fields() if key.startswith("hard_discs.")}
+    assert set(layout.sections["Hopping discs"]) == {key for key in scenario_keys() if key.startswith("hard_discs.")}
     restitution = layout.controls["hard_discs.restitution"]
     assert (restitution.slider, restitution.step) == ((0.0, 1.0), 0.01)
     assert layout.inert(Scenario().value, ()).reasons == {}

@@ -104,11 +104,11 @@ class FakeAnalysis(SystemAnalysis):
     def __init__(self, engine: FakeEngine) -> None:
         self._engine = engine
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         self._engine.analyse_with()
-        first = float(sample.positions[0, 0])
+        first = float(state.positions[0, 0])
         self._engine.analysed.append(first)
-        return Analysis(sample.system, sample.time, SimpleNamespace(contacts_relative=first), sample.history)
+        return Analysis(state.disc_set, state.time, SimpleNamespace(contacts_relative=first), state.history)
 
 
 class FakeEngine:
@@ -135,7 +135,7 @@ class FakeEngine:
     def preview(self, scenario: Scenario) -> InitialState | None:
         return self.preview_of(scenario)
 
-    def recorded(self, scenario: Scenario) -> RecordedRun | None:
+    def stand_in_for(self, scenario: Scenario) -> RecordedRun | None:
         return self.recorded_of(scenario)
 
     def create(self, scenario: Scenario, tell: Callable[[str, str], None]) -> FakeSimulation:

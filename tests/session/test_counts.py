@@ -14,7 +14,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.session.publisher import FrameMailbox, Publisher
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from tests.session.driving import until
-from tests.session.test_gas import SCENARIO, FlyingDiscs, SystemInfo
+from tests.session.test_gas import SCENARIO, DiscSet, FlyingDiscs
 
 
 class SlowAnalysis(GasAnalysis):
@@ -24,9 +24,9 @@ class SlowAnalysis(GasAnalysis):
         super().__init__()
         self.go_on = threading.Event()
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         assert self.go_on.wait(60.0)
-        return super().measure(sample)
+        return super().measure(state)
 
 
 Ahead = Callable[..., None]
@@ -40,7 +40,7 @@ def slow() -> Iterator[tuple[SlowAnalysis, Analyst, Ahead]]:
     analyst = Analyst(errors.append, clock=lambda: seconds[0])
     publisher = Publisher(FrameMailbox(), analyst, ViewModel(), lambda system: analysis)
     running: Any = simulation
-    publisher.adopt(running, SystemInfo(SCENARIO, simulation.radii, simulation.masses, simulation.box, True, 200))
+    publisher.adopt(running, DiscSet(SCENARIO, simulation.radii, simulation.masses, simulation.box, True, 200))
 
     def ahead(time: float, later: float = COUNTS_INTERVAL) -> None:
         seconds[0] += later

@@ -51,7 +51,7 @@ class Unhurried(Engine):
         self.status: Status | None = None
         self.session: Session | None = None
 
-    def recorded(self, scenario: engine.Scenario) -> RecordedRun | None:
+    def stand_in_for(self, scenario: engine.Scenario) -> RecordedRun | None:
         return self.run
 
     def warm_up(self, report, method):
@@ -124,13 +124,13 @@ def test_the_run_takes_over_at_the_frame_that_is_shown(small_folder: Path) -> No
     session.pause()
     settle(session)
     before = unhurried.status
-    assert before.recorded
+    assert before.stand_in
     assert before.time > 0.0
     assert before.clusters > 0
     timeline = session.status().timeline
     assert timeline.begin == 0.0, "what the recording has shown can be looked at again"
     assert session.status().time >= before.time
-    assert not session.status().recorded
+    assert not session.status().stand_in
     assert not notices
     simulation = engine.create(run.first.scenario)
     simulation.advance(until_time=session.status().time)
@@ -158,7 +158,7 @@ def test_a_run_that_is_to_be_held_shows_no_recording(small_folder: Path) -> None
     unhurried.frames = 0
     session.load(unhurried.run.first.scenario, run=False)
     until(lambda: session.status().state == "paused")
-    assert not unhurried.status.recorded
+    assert not unhurried.status.stand_in
     assert session.status().time == 0.0
     session.close()
 
@@ -173,7 +173,7 @@ def test_closing_ends_the_recording(small_folder: Path) -> None:
     session = Session(endless, views=view_of)
     endless.session = session
     session.load(endless.run.first.scenario, run=True)
-    until(lambda: session.status().recorded)
+    until(lambda: session.status().stand_in)
     assert session.close(60.0)
 
 
@@ -185,7 +185,7 @@ class Patient(Unhurried):
         self.ready = threading.Event()
         self.given_up = 0
 
-    def recorded(self, scenario: engine.Scenario) -> RecordedRun | None:
+    def stand_in_for(self, scenario: engine.Scenario) -> RecordedRun | None:
         return self.run if scenario == self.run.first.scenario else None
 
     def preview(self, scenario: engine.Scenario) -> InitialState | None:
@@ -223,7 +223,7 @@ def test_the_recording_pauses_and_steps_at_once_and_the_run_takes_over_paused(sm
     run = waiting.run
     session.pause()
     until(lambda: session.status().state == "paused")
-    assert session.status().recorded
+    assert session.status().stand_in
     at = shown_frame(session, run)
     session.step_frame()
     until(lambda: shown_frame(session, run) == at + 1)
@@ -238,7 +238,7 @@ def test_the_recording_pauses_and_steps_at_once_and_the_run_takes_over_paused(sm
     until(lambda: session.status().state == "paused")
     held = session.status()
     waiting.ready.set()
-    until(lambda: not session.status().recorded and bool(session.status().lanes))
+    until(lambda: not session.status().stand_in and bool(session.status().lanes))
     status = session.status()
     assert status.state == "paused"
     assert status.time == held.time, "the run takes over at the frame that is held"
@@ -253,12 +253,12 @@ def test_the_run_goes_on_from_the_last_frame_of_a_recording_that_has_ended(small
     session.set_speed(inf)
     until(lambda: session.status().state == "finished")
     status, end = session.status(), waiting.run.times[-1]
-    assert (status.recorded, status.time) == (True, end)
+    assert (status.stand_in, status.time) == (True, end)
     session.set_speed(1e-3)
     waiting.ready.set()
     settle(session)
     status = session.status()
-    assert (status.recorded, status.state) == (False, "running")
+    assert (status.stand_in, status.state) == (False, "running")
     assert end <= status.time < end + 0.1
     session.close()
 
@@ -268,7 +268,7 @@ def test_commands_that_need_the_simulation_wait_for_it_in_their_order(small_fold
     session.set_parameter("aggregation.method", "time-stepping")
     session.pause()
     until(lambda: session.status().state == "paused")
-    assert session.status().recorded, "what only plays does not wait"
+    assert session.status().stand_in, "what only plays does not wait"
     session.set_parameter("aggregation.damping.alpha", 0.7)
     waiting.ready.set()
     settle(session)
@@ -291,7 +291,7 @@ def test_if_the_simulation_cannot_be_made_the_recording_ends_and_the_reason_is_g
     settle(session)
     status = session.status()
     assert [notice.title for notice in notices] == ["there is no room for these discs"]
-    assert (status.state, status.recorded, status.timeline) == ("empty", False, None)
+    assert (status.state, status.stand_in, status.timeline) == ("empty", False, None)
     session.close()
 
 
@@ -299,7 +299,7 @@ def test_another_scenario_takes_the_place_of_the_recording_at_once(small_folder:
     session, waiting = patient(small_folder)
     other = waiting.run.first.scenario.with_values({"seed": 8})
     session.load(other)
-    until(lambda: not session.status().recorded and waiting.given_up == 1)
+    until(lambda: not session.status().stand_in and waiting.given_up == 1)
     session.load(other.with_values({"seed": 9}))
     until(lambda: waiting.given_up == 2)
     waiting.ready.set()

@@ -9,7 +9,7 @@ import pytest
 
 from aggviewer.document.view import ViewModel
 from aggviewer.session.analyst import Analyst, MeasuredState, StateCopy
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.publisher import FrameMailbox, Publisher, Shown
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.registry import plots_of
@@ -91,7 +91,7 @@ def published(analyst, view=None):
     simulation = FlyingDiscs()
     mailbox: FrameMailbox[Shown] = FrameMailbox()
     publisher = Publisher(mailbox, analyst, view or ViewModel(), lambda system: GasAnalysis())
-    system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
+    system = DiscSet(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
     publisher.adopt(simulation, system)
     return publisher, mailbox, simulation
 
@@ -171,12 +171,12 @@ def sample(system, time):
 
 def test_a_run_that_goes_on_from_before_replaces_what_came_after():
     simulation = FlyingDiscs()
-    system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
+    system = DiscSet(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
     measured = GasAnalysis()
     for time in (0.0, 1.0, 2.0, 3.0, 1.5):
         found = measured.measure(sample(system, time))
     assert found.data.displacement[0] == pytest.approx([0.0, 1.0, 1.5])
-    other = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
+    other = DiscSet(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
     found = measured.measure(sample(other, 7.0))  # resumed: from there on
     assert found.data.displacement[0] == pytest.approx([0.0])
     assert found.data.displacement[1] == pytest.approx([0.0])
@@ -191,7 +191,7 @@ def test_displacements_do_not_grow_without_bound(monkeypatch):
     one_each = SimpleNamespace(**values, measure=lambda names: names)
     monkeypatch.setattr("aggviewer.systems.hard_discs.analysis.indicators_of", lambda *given: one_each)
     simulation = FlyingDiscs()
-    system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
+    system = DiscSet(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
     measured = GasAnalysis()
     one = sample(system, 0.0)
     for time in range(5000):
@@ -222,7 +222,7 @@ def test_a_recording_is_measured_without_what_only_a_simulation_knows(analyst):
         def history(self):
             return History(np.zeros(1), np.array([COUNT]), np.ones(1))
 
-    system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
+    system = DiscSet(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
     publisher.adopt(Recorded(), system)
     found = next_result(analyst, publisher, simulation, 2.0)
     gas = found.data

@@ -164,7 +164,7 @@ def test_program_by_program_to_the_end(real: tuple[Session, list[Notice]]) -> No
     assert len(measured.history.time) == session.status().time + 1
     assert measured.indicators.contacts == len(jamming(session).packing().forces)
     assert measured.indicators.gaps is not None
-    assert (measured.system.count, measured.system.periodic, measured.data.scenario) == (64, True, PACKING)
+    assert (measured.disc_set.count, measured.disc_set.periodic, measured.data.scenario) == (64, True, PACKING)
 
 
 def test_a_program_of_4096_discs_is_cancelled(

@@ -38,7 +38,7 @@ def test_switching_the_method_carries_the_state_on(session: Session, engine: Fak
     assert (status.state, status.time, status.clusters) == ("paused", 1.0, 8)
     assert status.lanes[0].method == "time-stepping"
     shown = session.publishers.latest_frame()
-    assert shown.system is before.system, "the same discs: the picture keeps its view and the plots their curves"
+    assert shown.disc_set is before.disc_set, "the same discs: the picture keeps its view and the plots their curves"
     assert session.scenario.aggregation.method == "time-stepping"
     session.restart()
     settle(session)

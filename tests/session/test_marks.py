@@ -16,7 +16,7 @@ from aggviewer.document.mark_kinds import KINDS, MarkKind, Outline, Quantity, Vi
 from aggviewer.document.registry import DocumentState
 from aggviewer.document.run import MAX_TEXT, MOST_MARKS, Anchor, Mark, RunMarks, RunModel
 from aggviewer.document.window import PaceModel
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.saved.state import SessionState, head_text, parse_head, state_of
 from engine.errors import InputError
@@ -183,7 +183,7 @@ def test_each_change_is_a_step(marking: Marking, history: UndoHistory) -> None:
     assert history.undo_text == "Undo deleting all marks"  # nothing was done
 
 
-def in_space(count: int = 12) -> SystemInfo:
+def in_space(count: int = 12) -> DiscSet:
     return replace(system(count, dimensions=3), box=np.ones(3))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.session.past.memory import MOST_MARKS, KeptFrames, large_merges
+from aggviewer.session.past.memory import MOST_TIMES, KeptFrames, large_merges
 from engine.frame import Frame
 
 
@@ -87,4 +87,4 @@ def test_marks_are_the_large_merges() -> None:
     times = np.arange(6.0)
     assert large_merges(times, np.array([1, 2, 2, 50, 51, 100]), 100).tolist() == [3.0, 5.0]
     many = large_merges(np.arange(1000.0), np.arange(0, 10_000, 10), 100)
-    assert len(many) == MOST_MARKS
+    assert len(many) == MOST_TIMES

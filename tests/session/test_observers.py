@@ -14,7 +14,7 @@ from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.publisher import Publishers
 from aggviewer.session.run.lanes import Lane
-from aggviewer.session.run.observers import Due, Goal, RunMoment, RunObserver
+from aggviewer.session.run.observers import Due, Goal, Occasion, RunObserver
 from aggviewer.session.run.run import Run, SessionRuns
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import Autosave
@@ -100,14 +100,14 @@ class Noting(RunObserver):
     """Notes when it is called, and wants to be called at each third event."""
 
     def __init__(self) -> None:
-        self.moments: list[tuple[RunMoment, int]] = []
+        self.moments: list[tuple[Occasion, int]] = []
 
     def due(self, run: Run) -> Due:
         return Stride(events=self._happened(run) // 3 * 3 + 3)
 
-    def handle(self, run: Run, moment: RunMoment) -> None:
-        self.moments.append((moment, self._happened(run)))
-        if moment == "slice" and self._happened(run) == 9:
+    def handle(self, run: Run, occasion: Occasion) -> None:
+        self.moments.append((occasion, self._happened(run)))
+        if occasion == "slice" and self._happened(run) == 9:
             run.pause_due = True
 
     @staticmethod
@@ -159,7 +159,7 @@ def test_an_observer_hears_of_the_end_of_a_run(watched_run: tuple[Runner, Noting
     while runner.state != "finished":
         runner.run()
         runner.slice()
-    assert [moment for moment, _events in noting.moments].count("end") == 1
+    assert [occasion for occasion, _events in noting.moments].count("end") == 1
     assert noting.moments[-1][0] == "end"
 
 

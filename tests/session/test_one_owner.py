@@ -13,7 +13,7 @@ import pytest
 
 from aggviewer.document.run import CameraPlace, RunMarks, RunModel
 from aggviewer.session import Notice, Session
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.saved.session_file import read_session
 from engine.errors import InputError
 from engine.selection import Selection
@@ -58,7 +58,7 @@ def inbox() -> Inbox:
 @pytest.fixture
 def owned(engine: FakeEngine, inbox: Inbox) -> Iterator[Session]:
     """A session whose document belongs to this thread."""
-    made = Session(engine, views=engine.views, owner=inbox.leave)
+    made = Session(engine, views=engine.views, post_to_owner=inbox.leave)
     yield made
     assert made.close(PATIENCE)
 
@@ -74,7 +74,7 @@ def test_a_file_has_the_marks_of_the_discs_in_it_before_the_owner_knows_that_the
     inbox: Inbox, tmp_path: Path
 ) -> None:
     path, other = tmp_path / "a.aggsession", tmp_path / "b.aggsession"
-    with real_session(discs(12), owner=inbox.leave) as session:
+    with real_session(discs(12), post_to_owner=inbox.leave) as session:
         all_through(session, inbox)
         session.marking.select(Selection.discs([3], 12))
         assert saved(session, path) == [3]
@@ -181,8 +181,8 @@ def test_marks_and_views_that_a_person_changes_while_discs_arrive_stay_with_thei
             run.camera = CameraPlace(x=float(count), y=0.0, scale=1.0)
         else:
             inbox.make(rng.randint(1, 3))
-        followed = owned.document.state.run
-        assert isinstance(followed, SystemInfo)
+        followed = owned.document.state.discs
+        assert isinstance(followed, DiscSet)
         assert marking.value.count == followed.count, "marks are those of the discs that are followed"
     all_through(owned, inbox)
     assert marking.value.count == owned.status().count

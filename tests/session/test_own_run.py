@@ -56,7 +56,7 @@ def own(session: Session) -> dict[str, Any]:
     return {
         "bits": bits(session),
         "status": (status.state, status.time, status.past, status.clusters, status.events, status.speed, status.fast),
-        "lanes": tuple((lane.scenario, lane.system) for lane in session._runner.lanes),
+        "lanes": tuple((lane.scenario, lane.disc_set) for lane in session._runner.lanes),
         "scenario": session.scenario,
         "timeline": None if timeline is None else (timeline.begin, timeline.end, timeline.shown_time),
         "past": [(frames[0].time, frames[0].positions.tobytes()) for frames in session._runner.present.past._frames],

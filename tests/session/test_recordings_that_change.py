@@ -91,7 +91,7 @@ def test_each_frame_is_shown_with_its_own_radii_masses_box_and_boundary(
         if path.suffix != ".lammpstrj":  # which leaves out masses
             assert_allclose(discs.masses, MASSES[number])
         assert f"R = {RADII[number][0]:.3g}" in describe(shown, 0)
-        columns = TableSource(frame, shown.system).columns("discs")
+        columns = TableSource(frame, shown.disc_set).columns("discs")
         assert_allclose(columns["radius"], RADII[number])
 
 

@@ -15,16 +15,16 @@ from pydantic_core import to_jsonable_python
 from aggviewer.document.document import Document
 from aggviewer.document.history import UndoHistory
 from aggviewer.document.run import CameraPlace, RunMarks
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
 from engine.selection import Selection
 
 
-def system(count: int = 12, **values: object) -> SystemInfo:
+def system(count: int = 12, **values: object) -> DiscSet:
     scenario = Scenario().with_values({"discs.count": count, **values})
-    return SystemInfo(scenario, np.ones(count), np.ones(count), np.ones(2), False, count)
+    return DiscSet(scenario, np.ones(count), np.ones(count), np.ones(2), False, count)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def test_a_load_shows_the_first_frame_and_holds(session: Session, engine: FakeEn
     load(session, discs(5))
     shown = session.publishers.latest_frame()
     assert (shown.frame.time, shown.frame.clusters, len(shown.scalar)) == (0.0, 5, 5)
-    assert shown.system.count == 5
+    assert shown.disc_set.count == 5
     assert session.publishers.latest_frame() is None
     assert session.status().state == "paused"
     assert session.scenario == discs(5)
@@ -148,7 +148,7 @@ def test_signals_tell_of_state_system_and_scenario(session: Session) -> None:
     systems: list[int] = []
     scenarios: list[int] = []
     session.state_changed.connect(states.append)
-    session.system_changed.connect(lambda s: systems.append(s.count))
+    session.discs_changed.connect(lambda s: systems.append(s.count))
     session.scenario_changed.connect(lambda s: scenarios.append(s.discs.count))
     load(session, discs(5))
     assert states == ["loading", "paused"]

@@ -112,7 +112,7 @@ def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEn
     def compile_all(report: Callable[[int, int, str], None]) -> None:
         shown = session.publishers.latest_frame()
         assert session.scenario is not None
-        inside = bool(np.all((shown.frame.positions > 0.0) & (shown.frame.positions < shown.system.box)))
+        inside = bool(np.all((shown.frame.positions > 0.0) & (shown.frame.positions < shown.disc_set.box)))
         seen.append((len(shown.scalar), shown.frame.time, inside))
 
     engine.warm_up_with, engine.preview_of = compile_all, lattice_of
@@ -120,7 +120,7 @@ def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEn
     load(session, discs(9))
     assert seen == [(9, 0.0, True)]
     shown = session.publishers.latest_frame()
-    assert shown.system.radii is engine.simulations[0].radii, "the simulation itself comes afterwards"
+    assert shown.disc_set.radii is engine.simulations[0].radii, "the simulation itself comes afterwards"
     session.close()
 
 

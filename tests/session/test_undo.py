@@ -64,7 +64,7 @@ def test_a_restart_is_undone_and_redone(session: Session, engine: FakeEngine) ->
     assert (status.state, status.time, status.clusters) == ("paused", 4.0, 5)
     assert session.history.redo_text == "Redo restart"
     shown = session.publishers.latest_frame()
-    assert (shown.system, shown.frame.time) == (before.system, 4.0)
+    assert (shown.disc_set, shown.frame.time) == (before.disc_set, 4.0)
     redo(session)
     assert session.status().time == 1.0
     assert len(engine.simulations) == 2, "no run was begun anew"

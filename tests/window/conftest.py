@@ -18,7 +18,7 @@ from aggviewer import canvas as canvas_package
 from aggviewer.canvas.create import missing_opengl
 from aggviewer.document.view import ViewModel
 from aggviewer.document.window import DEFAULT_SPEED
-from aggviewer.session import Notice, Session, SystemInfo, session
+from aggviewer.session import DiscSet, Notice, Session, session
 from aggviewer.session.builder import Engine
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.gui_thread import GuiThread, collecting_garbage_on_this_thread
@@ -174,7 +174,7 @@ def quick_clock() -> float:
 def window_with(settings: WindowSettings, **parts: Any) -> MainWindow:
     """A window, not shown yet. parts : of its session."""
     gui_thread = GuiThread()
-    return MainWindow(Session(**parts, owner=gui_thread.later), settings, gui_thread)
+    return MainWindow(Session(**parts, post_to_owner=gui_thread.later), settings, gui_thread)
 
 
 def shown(settings: WindowSettings) -> MainWindow:
@@ -248,15 +248,15 @@ def told(window: MainWindow) -> None:
 
 def load(window: MainWindow, scenario: Path | str, *, run: bool) -> None:
     """Open a scenario; a frame of it is shown then."""
-    begun: list[SystemInfo] = []
-    window.session.system_changed.connect(begun.append)
+    begun: list[DiscSet] = []
+    window.session.discs_changed.connect(begun.append)
     window.session.open(scenario, run=run)
     told(window)  # what was asked for before may begin other discs, too
-    window.session.system_changed.disconnect(begun.append)
+    window.session.discs_changed.disconnect(begun.append)
 
-    def system() -> SystemInfo | None:
+    def system() -> DiscSet | None:
         shown = window.refresher.shown()
-        return None if shown is None else shown.system
+        return None if shown is None else shown.disc_set
 
     wait_until(lambda: system() is begun[-1] and window.canvas.frames_drawn > 0)
     name = begun[-1].scenario.system
@@ -325,7 +325,7 @@ def window_again(shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWind
     wait_until(shared_window.isActiveWindow)
     shared_window.canvas.setFocus()
     found = shared_window.refresher.shown()
-    if found is None or found.system.scenario != Scenario.from_toml(SMALL):  # a test of another file has left its own
+    if found is None or found.disc_set.scenario != Scenario.from_toml(SMALL):  # a test of another file has left its own
         hold_small(shared_window, tmp_path)
     yield shared_window
     put_back(shared_window)

@@ -10,15 +10,15 @@ import pytest
 from aggviewer.extensions.studies.dialog import name_of
 from aggviewer.style.formulas import plain_text, problem, replace_formulas
 from aggviewer.systems.registry import views
-from engine.scenario import fields
+from engine.scenario import scenario_keys
 
 RAW = re.compile(r"(?<![\w.])[^\W\d_]_[A-Za-z]+\b|\^\d|\b[A-Za-z]²|√|[Σ∂½]")
 """A symbol as one types it, or a formula in characters, outside of dollar signs."""
 
 TEXTS = {
-    **{f"{key}: tool tip": one.tooltip for key, one in fields().items()},
-    **{f"{key}: choices": " ".join(one.choices.values()) for key, one in fields().items()},
-    **{f"{key}: in the list of a study": name_of(one).partition(" ")[0] for key, one in fields().items()},
+    **{f"{key}: tool tip": one.tooltip for key, one in scenario_keys().items()},
+    **{f"{key}: choices": " ".join(one.choices.values()) for key, one in scenario_keys().items()},
+    **{f"{key}: in the list of a study": name_of(one).partition(" ")[0] for key, one in scenario_keys().items()},
     **{f"{plot.kept_as}: definition": plot.definition for view in views() for plot in view.plots()},
 }
 SHORT = {

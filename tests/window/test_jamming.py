@@ -126,8 +126,8 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     network = shown.frame.network
     assert network is not None
     assert len(network.pairs) > 60
-    radii = shown.system.radii * shown.frame.radius_factor
-    fraction = np.pi * np.square(radii).sum() / shown.system.box.prod()
+    radii = shown.disc_set.radii * shown.frame.radius_factor
+    fraction = np.pi * np.square(radii).sum() / shown.disc_set.box.prod()
     convergence = jammed.plots.cards[0]
     qtbot.waitUntil(lambda: f"{fraction:.5f}" in convergence.view.value, timeout=PATIENCE)
     assert jammed.status.events.text().endswith("iterations/s")
@@ -165,21 +165,21 @@ def test_contacts_are_saved_as_a_table(
     assert shown.frame.network is not None
     assert len(rows) == len(shown.frame.network.pairs)
     gaps = np.array([float(row.split(",")[-1]) for row in rows])
-    assert np.abs(gaps).max() < 1e-6 * shown.system.radii.mean()
+    assert np.abs(gaps).max() < 1e-6 * shown.disc_set.radii.mean()
 
 
 def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, all_compiled: None) -> None:
     before = held.refresher.shown()
     assert before is not None
-    radii, box = before.system.radii.copy(), before.system.box.copy()
+    radii, box = before.disc_set.radii.copy(), before.disc_set.box.copy()
     held.commands.run("run.jam")
     qtbot.waitUntil(lambda: held.plots.kind == "jamming", timeout=PATIENCE)
-    qtbot.waitUntil(lambda: held.refresher.shown().system is not before.system)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: held.refresher.shown().disc_set is not before.disc_set)  # type: ignore[union-attr]
     after = held.refresher.shown()
     assert after is not None
-    assert after.system.scenario.system == "jamming"
-    assert np.allclose(after.system.radii, radii)
-    assert np.allclose(after.system.box, box)
+    assert after.disc_set.scenario.system == "jamming"
+    assert np.allclose(after.disc_set.radii, radii)
+    assert np.allclose(after.disc_set.box, box)
     qtbot.waitUntil(lambda: not held.commands.action("run.jam").isVisible())
 
 

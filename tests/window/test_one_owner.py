@@ -69,7 +69,7 @@ def test_marks_that_are_changed_while_other_discs_arrive_belong_to_the_discs_in_
     marking.select(Selection.discs([3], 225))
     run.camera = camera
     seen: list[tuple[int, RunMarks]] = []
-    note = window.refresher.frame_shown.connect(lambda _lane, shown: seen.append((shown.system.count, marking.value)))
+    note = window.refresher.frame_shown.connect(lambda _lane, shown: seen.append((shown.disc_set.count, marking.value)))
     window.refresher.catch_up()
     window.refresher.disconnect(note)
     assert seen == [(100, RunMarks.none(100))], "the document knows the discs that are shown"

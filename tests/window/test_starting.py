@@ -105,7 +105,7 @@ def first_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
 
 def _compiles(window: MainWindow) -> bool:
     status = window.session.status()
-    return status.recorded and status.preparation is not None and status.preparation.what == "events"
+    return status.stand_in and status.preparation is not None and status.preparation.what == "events"
 
 
 def _at(window: MainWindow) -> float:
@@ -147,7 +147,7 @@ def test_the_recording_is_paused_and_stepped_by_the_buttons_and_the_run_takes_ov
     positions = window.canvas.scene.positions.copy()
     place, camera = card.geometry(), window.canvas.camera
     first_start.touch()
-    wait_until(lambda: window.session.status().state == "paused" and not window.session.status().recorded)
+    wait_until(lambda: window.session.status().state == "paused" and not window.session.status().stand_in)
     wait_until(lambda: not card.isVisible())
     _looks_again(window)
     assert _at(window) == held
@@ -165,7 +165,7 @@ def test_other_discs_take_the_place_of_the_recording_at_once_and_closing_leaves_
     window.open_first([], app.DEFAULT_SCENARIO)
     wait_until(lambda: _compiles(window) and _at(window) > 0.1)
     window.parameters.change("discs.count", 500)
-    wait_until(lambda: not window.session.status().recorded and window.canvas.scene.count == 500)
+    wait_until(lambda: not window.session.status().stand_in and window.canvas.scene.count == 500)
     assert window.stage.preparation.isVisible()
     wait_until(lambda: window.stage.preparation.title.text() == "Preparing the engine")  # told after the scenario
     window.session.open("lattice-100", run=True)

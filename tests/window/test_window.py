@@ -74,7 +74,7 @@ def test_hovering_tells_about_the_disc(held: MainWindow, qtbot: QtBot) -> None:
     shown = held.refresher.shown()
     assert shown is not None
     held.canvas.hovered.emit(7)
-    radius, speed = shown.system.radii[7], np.hypot(*shown.frame.velocities[7])
+    radius, speed = shown.disc_set.radii[7], np.hypot(*shown.frame.velocities[7])
     said = held.status.hover.toolTip()
     assert said.startswith(
         f"disc 7, cluster 7, R = {radius:.3g}, cluster size 1 disc, |V| = {speed:.3g} length/time, arg V = "

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Circles, Look, Primitive, Stroke
 from aggviewer.canvas.scene import all_seen
 from aggviewer.document.view import ViewModel
@@ -141,11 +141,11 @@ class FlashLayer(Layer):
         """Whether a frame has what this layer draws."""
         return frame is None or frame.impacts is not None
 
-    def take(self, moment: Moment) -> Flashes | None:
+    def take(self, given: LayerInput) -> Flashes | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
-        if moment.lasts is None:
+        if given.lasts is None:
             return None
-        return flashes_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.lasts, moment.hidden)
+        return flashes_of(given.frame, given.radii, given.box, given.periodic, given.lasts, given.hidden)
 
     def marks(self, data: Flashes, style: Style) -> Iterator[Primitive]:
         """The primitives to be drawn, made of what `take` gave."""

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QRectF
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.in_view import cut_in_space
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Bars, Color, DrawnDiscs, Flat, Lines, Primitive, Rings, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample, lines
 from aggviewer.canvas.scene import all_seen
@@ -118,13 +118,13 @@ class ForceNetwork(Layer):
         """Whether a frame has what this layer draws."""
         return frame is not None and frame.network is not None
 
-    def take(self, moment: Moment) -> Forces | None:
+    def take(self, given: LayerInput) -> Forces | None:
         """A copy of what this layer draws of a frame; None if nothing carries a force."""
-        frame = moment.frame
+        frame = given.frame
         if frame.network is None or not len(frame.network.pairs):
             return None
-        radii = moment.radii if frame.radius_factor == 1.0 else moment.radii * frame.radius_factor
-        return forces_of(frame.network, frame.positions, radii, moment.box, moment.periodic, moment.hidden)
+        radii = given.radii if frame.radius_factor == 1.0 else given.radii * frame.radius_factor
+        return forces_of(frame.network, frame.positions, radii, given.box, given.periodic, given.hidden)
 
     def marks(self, data: Forces, style: Style) -> Iterator[Primitive]:
         """The primitives to be drawn, made of what `take` gave."""
@@ -235,22 +235,22 @@ class ContactLayer(Layer):
     too_small = "zoom in"
     dimensions = (2, 3)
 
-    def take(self, moment: Moment) -> Floats | None:
+    def take(self, given: LayerInput) -> Floats | None:
         """Segments (K, 2, d) from centre to centre, of the image that is touched."""
         from engine.analysis import contact_vectors  # brings numba
 
-        frame, radii, box = moment.frame, moment.present_radii, moment.box
+        frame, radii, box = given.frame, given.present_radii, given.box
         if frame.network is not None:
             pairs, steps = frame.network.pairs, frame.network.steps(frame.positions, radii, box)
         else:
-            pairs, steps = contact_vectors(frame.positions, radii, box, periodic=moment.periodic)
+            pairs, steps = contact_vectors(frame.positions, radii, box, periodic=given.periodic)
         shown = pairs[:, 1] >= 0
-        if moment.hidden is not None:
-            shown &= moment.seen(pairs)
+        if given.hidden is not None:
+            shown &= given.seen(pairs)
         if not shown.any():
             return None
         start = frame.positions[pairs[shown, 0]]
-        return cut_in_space(np.stack([start, start + steps[shown]], axis=1), box, moment.periodic)[0]
+        return cut_in_space(np.stack([start, start + steps[shown]], axis=1), box, given.periodic)[0]
 
     def drawn(self, data: Floats, style: Style) -> bool:
         """Whether discs are large enough for this layer at the present zoom. data : (K, 2, d), as `take` returns it."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 
 from aggviewer.canvas.in_pixels import shapes
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Flat, Heat, Lines, Polygons, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key
 from aggviewer.document.view import GRID_LEVELS
@@ -88,15 +88,15 @@ class BoxLayer(Layer):
         """Whether the discs of a frame can join clusters, which box counting is about."""
         return frame is not None and "cluster" in frame.fields
 
-    def take(self, moment: Moment) -> CountedBoxes | None:
+    def take(self, given: LayerInput) -> CountedBoxes | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
-        positions, hidden = moment.frame.positions, moment.hidden
+        positions, hidden = given.frame.positions, given.hidden
         if not len(positions):
             return None
-        radius = float(moment.present_radii.mean())
+        radius = float(given.present_radii.mean())
         if hidden is not None:
             positions = positions[~hidden]
-        return counted_boxes(positions, moment.box, radius, visible=hidden is not None)
+        return counted_boxes(positions, given.box, radius, visible=hidden is not None)
 
     def drawn(self, data: CountedBoxes, style: Style) -> bool:
         """Whether boxes are large enough for this layer at the present zoom."""
@@ -155,22 +155,22 @@ class DensityLayer(Layer):
     apart_from = 20_000
     opacity = 0.6
 
-    def take(self, moment: Moment) -> DensityMap | None:
+    def take(self, given: LayerInput) -> DensityMap | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         from engine.analysis.fluctuations import (
             WIDTH,
             density_map,  # brings numba
         )
 
-        positions, radii = moment.frame.positions, moment.present_radii
+        positions, radii = given.frame.positions, given.present_radii
         if not len(radii):
             return None
         width = WIDTH * 2.0 * float(radii.mean())  # of all discs, so that it does not change when some are hidden
-        if moment.hidden is not None:
-            positions, radii = positions[~moment.hidden], radii[~moment.hidden]
+        if given.hidden is not None:
+            positions, radii = positions[~given.hidden], radii[~given.hidden]
         if not len(radii):
             return None
-        return density_map(positions, radii, moment.box, periodic=moment.periodic, width=width)
+        return density_map(positions, radii, given.box, periodic=given.periodic, width=width)
 
     def marks(self, data: DensityMap, style: Style) -> Iterator[Primitive]:
         """The primitives to be drawn, made of what `take` gave."""

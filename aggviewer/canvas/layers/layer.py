@@ -26,12 +26,12 @@ from engine.words import body_names
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
-    """A frame with its system, from which layers take their data.
+class LayerInput:
+    """What a layer is given: a frame with its discs, from which it takes its data.
 
     Attributes
     ----------
-    radii : (N,), of the system, before growth (`Frame.radius_factor`).
+    radii : (N,), before growth (`Frame.radius_factor`).
     box : (d,), its sides, d = 2 or 3.
     lasts : duration of flashes in simulation time; 0 for events at the time of the frame only, None for none.
     chosen : the numbers of the selected discs; None or empty for none.
@@ -50,8 +50,8 @@ class Moment:
     memory: Any = None
     of: object = None
 
-    def same_discs(self, other: Moment) -> bool:
-        """Whether another moment shows the same discs."""
+    def same_discs(self, other: LayerInput) -> bool:
+        """Whether another input shows the same discs."""
         return self.radii is other.radii if self.of is None else self.of is other.of
 
     @property
@@ -174,7 +174,7 @@ class Layer(ABC):
         return True
 
     @abstractmethod
-    def take(self, moment: Moment) -> Any:
+    def take(self, given: LayerInput) -> Any:
         """The data of this layer for a frame, in its own arrays; None if the frame has nothing for it."""
 
     @abstractmethod
@@ -212,13 +212,13 @@ class _Result:
     """The data of a layer for a frame, or its error."""
 
     layer: Layer
-    moment: Moment
+    given: LayerInput
     data: Any
     error: Exception | None = None
 
-    def fits(self, layer: Layer, moment: Moment) -> bool:
+    def fits(self, layer: Layer, given: LayerInput) -> bool:
         """Whether it belongs to these discs and to this version of the layer."""
-        return self.layer is layer and self.moment.same_discs(moment)
+        return self.layer is layer and self.given.same_discs(given)
 
 
 class BackgroundLayers:
@@ -234,22 +234,22 @@ class BackgroundLayers:
         self._on_done = on_done
         self._clock = clock
         self._results: dict[str, _Result] = {}
-        self._waiting: dict[str, tuple[Layer, Moment]] = {}  # the newest frame for each layer, owned by the caller
+        self._waiting: dict[str, tuple[Layer, LayerInput]] = {}  # the newest frame for each layer, owned by the caller
         self._working = False
         self._first_done: set[Layer] = set()  # used only by the thread
         self._last = ""
         self._not_before = 0.0
         self._thread = LatestJob("aggviewer-layers")
 
-    def take(self, layer: Layer, moment: Moment) -> Any:
+    def take(self, layer: Layer, given: LayerInput) -> Any:
         """The latest available data of the layer, None before there are any.
 
         Raises the layer's exception.
         """
-        self._waiting[layer.name] = layer, moment
+        self._waiting[layer.name] = layer, given
         self.start_next()
         result = self._results.get(layer.name)
-        if result is None or not result.fits(layer, moment):
+        if result is None or not result.fits(layer, given):
             return None
         if result.error is not None:
             del self._results[layer.name]
@@ -259,9 +259,9 @@ class BackgroundLayers:
     def known(self) -> dict[str, Any]:
         """The latest results for the present discs, by the names of the layers; no errors."""
         found = {}
-        for name, (layer, moment) in self._waiting.items():
+        for name, (layer, given) in self._waiting.items():
             result = self._results.get(name)
-            if result is not None and result.error is None and result.fits(layer, moment):
+            if result is not None and result.error is None and result.fits(layer, given):
                 found[name] = result.data
         return found
 
@@ -277,11 +277,11 @@ class BackgroundLayers:
         # in turn
         name = next((name for name in due if name > self._last), due[0])
         self._last = name
-        layer, moment = self._waiting[name]
+        layer, given = self._waiting[name]
         copy = Frame.empty(0)
-        copy.take(moment.frame)
+        copy.take(given.frame)
         self._working = True
-        self._thread.submit(partial(self._take, layer, replace(moment, frame=copy)))
+        self._thread.submit(partial(self._take, layer, replace(given, frame=copy)))
 
     def forget(self, shown: set[str]) -> None:
         """Keep only the results of these layers."""
@@ -296,20 +296,20 @@ class BackgroundLayers:
     def _due(self) -> list[str]:
         found = []
         for name in sorted(self._waiting):
-            layer, moment = self._waiting[name]
+            layer, given = self._waiting[name]
             result = self._results.get(name)
-            fits = result is not None and result.fits(layer, moment)
-            if not fits or result is None or not _same_state(result.moment, moment):
+            fits = result is not None and result.fits(layer, given)
+            if not fits or result is None or not _same_state(result.given, given):
                 found.append(name)
         return found
 
-    def _take(self, layer: Layer, moment: Moment) -> None:
+    def _take(self, layer: Layer, given: LayerInput) -> None:
         """Compute the data of a layer, on the thread."""
         began = self._clock()
         try:
-            result = _Result(layer, moment, layer.take(moment))
+            result = _Result(layer, given, layer.take(given))
         except Exception as error:  # a plug-in may raise anything
-            result = _Result(layer, moment, None, error)
+            result = _Result(layer, given, None, error)
         took = self._clock() - began
         self._results[layer.name] = result
         self._not_before = began + took / DUTY if layer in self._first_done else 0.0
@@ -318,6 +318,6 @@ class BackgroundLayers:
         self._on_done()
 
 
-def _same_state(one: Moment, other: Moment) -> bool:
-    """Whether a layer draws the same for both moments, which have the same discs."""
+def _same_state(one: LayerInput, other: LayerInput) -> bool:
+    """Whether a layer draws the same for both inputs, which have the same discs."""
     return one.frame.time == other.frame.time and one.hidden is other.hidden

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from aggviewer.canvas.in_view import cut_in_space
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Circles, Labels, Lines, Look, Primitive, Stroke
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.mark_kinds import VisibleDiscs
@@ -59,7 +59,7 @@ class MarkLayer(Layer):
     dimensions = (2, 3)
     tip = "Distances, angles, densities and notes from the Measure menu"
 
-    def take(self, moment: Moment) -> None:
+    def take(self, given: LayerInput) -> None:
         """Nothing: marks do not belong to a frame."""
 
     def marks(self, data: MarkList, style: Style) -> Iterator[Primitive]:

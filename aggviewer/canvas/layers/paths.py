@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Flat, Lines, Primitive, Stroke
 from aggviewer.canvas.layers.regions import SELECTION_INK
 from aggviewer.canvas.legend import Entry, Key, lines
@@ -41,7 +41,7 @@ class TrackMemory:
     time, later positions are dropped."""
 
     def __init__(self) -> None:
-        self._before: Moment | None = None  # the last moment, to detect a change of the discs
+        self._before: LayerInput | None = None  # the last input, to detect a change of the discs
         self._least = 0.0  # a disc that has moved less than this, in units of the growth, counts as unmoved
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)  # the order in which discs are taken for the sample
         self.discs: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -49,36 +49,36 @@ class TrackMemory:
         # (K, d) each, unwrapped at the edges of a periodic box; NaN before a disc was added
         self.places: list[Floats] = []
 
-    def follow(self, moment: Moment) -> None:
+    def follow(self, given: LayerInput) -> None:
         """Remember where the discs are in the next frame."""
-        before, self._before = self._before, replace(moment, memory=None)
-        if before is None or not (before.same_discs(moment) or np.array_equal(before.radii, moment.radii)):
+        before, self._before = self._before, replace(given, memory=None)
+        if before is None or not (before.same_discs(given) or np.array_equal(before.radii, given.radii)):
             # always the same order; for very many discs a part of it is enough
             self._order = np.random.default_rng(0).choice(
-                len(moment.radii), min(len(moment.radii), _TO_CHOOSE_FROM), replace=False
+                len(given.radii), min(len(given.radii), _TO_CHOOSE_FROM), replace=False
             )
             self.discs, self.times, self.places = np.zeros(0, np.int64), [], []
-            self._least = _STEP * float(moment.radii.mean())
-        self._change_to(self._wanted(moment))
-        time = moment.frame.time
+            self._least = _STEP * float(given.radii.mean())
+        self._change_to(self._wanted(given))
+        time = given.frame.time
         while self.times and self.times[-1] >= time:
             self.times.pop()
             self.places.pop()
-        now = self._now(moment)
-        if len(self.times) >= 2 and self._near(now, moment):
+        now = self._now(given)
+        if len(self.times) >= 2 and self._near(now, given):
             self.times.pop()  # it is the head of the track, which is replaced
             self.places.pop()
         self.times.append(time)
         self.places.append(now)
         del self.times[:-KEPT], self.places[:-KEPT]
 
-    def _wanted(self, moment: Moment) -> NDArray[np.int64]:
+    def _wanted(self, given: LayerInput) -> NDArray[np.int64]:
         """The discs with tracks: the selected visible ones, else a sample of the visible ones."""
-        chosen = np.zeros(0, np.int64) if moment.chosen is None else moment.chosen
-        if moment.hidden is None:
+        chosen = np.zeros(0, np.int64) if given.chosen is None else given.chosen
+        if given.hidden is None:
             return chosen[:SAMPLE] if len(chosen) else np.sort(self._order[:SAMPLE])
-        chosen = chosen[moment.seen(chosen)]
-        return chosen[:SAMPLE] if len(chosen) else np.sort(self._order[moment.seen(self._order)][:SAMPLE])
+        chosen = chosen[given.seen(chosen)]
+        return chosen[:SAMPLE] if len(chosen) else np.sort(self._order[given.seen(self._order)][:SAMPLE])
 
     def _change_to(self, discs: NDArray[np.int64]) -> None:
         """Follow these discs from now on; those followed before keep their positions."""
@@ -91,22 +91,22 @@ class TrackMemory:
             self.times, self.places = [], []
         self.places = [np.where((before >= 0)[:, None], kept[before], np.nan) for kept in self.places]
 
-    def _now(self, moment: Moment) -> Floats:
+    def _now(self, given: LayerInput) -> Floats:
         """The present positions of the discs, continued across periodic edges."""
-        at = moment.frame.positions[self.discs]
-        if not moment.periodic:
+        at = given.frame.positions[self.discs]
+        if not given.periodic:
             return at.copy()
-        images = moment.frame.fields.get("images")
+        images = given.frame.fields.get("images")
         if images is not None:
-            return unwrapped(at, images[self.discs], moment.box)
+            return unwrapped(at, images[self.discs], given.box)
         if not self.places:
             return at.copy()
         before = np.where(np.isnan(self.places[-1]), at, self.places[-1])
-        return before + nearest_image(at - before, moment.box, True)
+        return before + nearest_image(at - before, given.box, True)
 
-    def _near(self, now: Floats, moment: Moment) -> bool:
+    def _near(self, now: Floats, given: LayerInput) -> bool:
         """Whether the newest position is so near the one before it that it need not be kept."""
-        least = self._least * moment.frame.radius_factor
+        least = self._least * given.frame.radius_factor
         step = self.places[-1] - self.places[-2]
         lengths = np.sqrt(np.square(step).sum(axis=1))
         return bool(np.max(lengths, initial=0.0, where=~np.isnan(lengths)) < least)
@@ -136,18 +136,18 @@ class TrackLayer(Layer):
         """A memory of earlier frames, from which tails are made: one for each picture."""
         return TrackMemory()
 
-    def take(self, moment: Moment) -> Tracks | None:
+    def take(self, given: LayerInput) -> Tracks | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
-        memory = moment.memory or TrackMemory()
-        memory.follow(moment)
+        memory = given.memory or TrackMemory()
+        memory.follow(given)
         if len(memory.times) < 2:
             return None
         places = np.stack(memory.places)
         start, end = places[:-1], places[1:]
-        if moment.periodic:
-            start = start - moment.box * np.floor(start / moment.box)
+        if given.periodic:
+            start = start - given.box * np.floor(start / given.box)
             end = start + np.diff(places, axis=0)
-        segments = np.stack([start, end], axis=2).reshape(-1, 2, len(moment.box))
+        segments = np.stack([start, end], axis=2).reshape(-1, 2, len(given.box))
         moved = (segments[:, 0] != segments[:, 1]).any(axis=1) & ~np.isnan(segments[:, 0, 0])
         if not moved.any():
             return None
@@ -261,7 +261,7 @@ class PathLayer(Layer):
     dimensions = (2, 3)
     optional = False
 
-    def take(self, moment: Moment) -> None:
+    def take(self, given: LayerInput) -> None:
         """Nothing: paths do not belong to a frame."""
 
     def marks(self, data: Paths, style: Style) -> Iterator[Primitive]:

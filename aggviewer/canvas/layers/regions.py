@@ -16,7 +16,7 @@ from PyQt6.QtCore import QRectF
 
 from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.in_pixels import shapes
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import (
     Bars,
     Circles,
@@ -71,17 +71,17 @@ class HullLayer(Layer):
         """Whether the discs of a frame can join clusters."""
         return frame is not None and "cluster" in frame.fields
 
-    def take(self, moment: Moment) -> ClusterHulls | None:
+    def take(self, given: LayerInput) -> ClusterHulls | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
         from engine.analysis.hulls import cluster_hulls  # brings numba
 
-        frame = moment.frame
+        frame = given.frame
         cluster = frame.fields.get("cluster")
         if cluster is None or frame.clusters == len(cluster):
             return None
-        among = None if moment.hidden is None else ~moment.hidden
+        among = None if given.hidden is None else ~given.hidden
         found = cluster_hulls(
-            frame.positions, moment.present_radii, cluster, moment.box, periodic=moment.periodic, among=among
+            frame.positions, given.present_radii, cluster, given.box, periodic=given.periodic, among=among
         )
         names, first = np.unique(cluster, return_index=True)
         discs = first[np.searchsorted(names, found.label)]
@@ -148,21 +148,21 @@ class VoronoiLayer(Layer):
     too_small = "zoom in"
     opacity = 0.8
 
-    def take(self, moment: Moment) -> Floats | None:
+    def take(self, given: LayerInput) -> Floats | None:
         """Segments (K, 2, 2) of the edges between two discs; the walls are drawn with the box."""
         from engine.analysis.voronoi import voronoi  # brings numba
 
-        frame = moment.frame
+        frame = given.frame
         if not len(frame.positions):
             return None
-        found = voronoi(frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
+        found = voronoi(frame.positions, given.present_radii, given.box, periodic=given.periodic)
         wanted = found.pairs[:, 1] >= 0
-        if moment.hidden is not None:  # cells of all discs are computed, and those of visible discs drawn
-            wanted &= ~moment.hidden[found.pairs].all(axis=1)
+        if given.hidden is not None:  # cells of all discs are computed, and those of visible discs drawn
+            wanted &= ~given.hidden[found.pairs].all(axis=1)
         segments = found.segments[wanted]
-        if moment.periodic:  # an edge may lie in another period than its disc: moved back into the box
+        if given.periodic:  # an edge may lie in another period than its disc: moved back into the box
             middle = 0.5 * (segments[:, 0] + segments[:, 1])
-            segments -= (np.floor(middle / moment.box) * moment.box)[:, None]
+            segments -= (np.floor(middle / given.box) * given.box)[:, None]
         return segments
 
     def drawn(self, data: Floats, style: Style) -> bool:
@@ -199,7 +199,7 @@ class SelectionLayer(Layer):
         """Whether the view shows the rings of selected discs."""
         return view.show_selection
 
-    def take(self, moment: Moment) -> None:
+    def take(self, given: LayerInput) -> None:
         """Nothing: the selection does not belong to a frame."""
 
     def marks(self, data: NDArray[np.int64], style: Style) -> Iterator[Primitive]:
@@ -233,14 +233,14 @@ class RemarkLayer(Layer):
     optional = False
     cut = False
 
-    def take(self, moment: Moment) -> Remarked | None:
+    def take(self, given: LayerInput) -> Remarked | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
-        frame = moment.frame
+        frame = given.frame
         if frame.remark is None:
             return None
         discs = np.asarray(frame.remark.discs, np.int64)
-        discs = discs[moment.seen(discs)]
-        return Remarked(frame.remark, discs, frame.positions[discs], moment.radii[discs] * frame.radius_factor)
+        discs = discs[given.seen(discs)]
+        return Remarked(frame.remark, discs, frame.positions[discs], given.radii[discs] * frame.radius_factor)
 
     def marks(self, data: Remarked, style: Style) -> Iterator[Primitive]:
         """The primitives to be drawn, made of what `take` gave."""
@@ -266,9 +266,9 @@ class RimLayer(Layer):
     optional = False
     dimensions = (2, 3)
 
-    def take(self, moment: Moment) -> NDArray[np.int32] | None:
+    def take(self, given: LayerInput) -> NDArray[np.int32] | None:
         """The labels of the clusters, (N,); None if no discs have joined."""
-        frame = moment.frame
+        frame = given.frame
         return frame.cluster.copy() if frame.clusters < len(frame.positions) else None
 
     def drawn(self, data: NDArray[np.int32], style: Style) -> bool:

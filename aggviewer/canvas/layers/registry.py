@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from aggviewer.canvas.layers.flashes import FlashLayer
 from aggviewer.canvas.layers.forces import ContactLayer, ForceNetwork
 from aggviewer.canvas.layers.grids import BoxLayer, DensityLayer
-from aggviewer.canvas.layers.layer import Layer, Moment
+from aggviewer.canvas.layers.layer import Layer, LayerInput
 from aggviewer.canvas.layers.marks import MarkLayer
 from aggviewer.canvas.layers.paths import PathLayer, TrackLayer
 from aggviewer.canvas.layers.regions import SELECTION, HullLayer, RemarkLayer, RimLayer, SelectionLayer, VoronoiLayer
@@ -101,22 +101,22 @@ class Guard:
 Memories = dict[str, Any]
 """The layers' memories of earlier frames of a picture, by name."""
 
-Apart = Callable[[Layer, Moment], Any]
+Apart = Callable[[Layer, LayerInput], Any]
 """Takes the data of a layer on another thread: returns the latest known data, None if there are none."""
 
 
-def in_scene(moment: Moment, scene: Scene) -> Moment:
-    """The moment with the selected and hidden discs of a picture."""
-    return replace(moment, chosen=scene.pinned.get(SELECTION), hidden=scene.hidden)
+def in_scene(given: LayerInput, scene: Scene) -> LayerInput:
+    """What layers are given, with the selected and hidden discs of a picture."""
+    return replace(given, chosen=scene.pinned.get(SELECTION), hidden=scene.hidden)
 
 
-def is_slow(layer: Layer, moment: Moment) -> bool:
+def is_slow(layer: Layer, given: LayerInput) -> bool:
     """Whether a layer takes its data on another thread, as there are many discs."""
-    return 0 < layer.apart_from <= len(moment.radii) and len(moment.box) in layer.dimensions
+    return 0 < layer.apart_from <= len(given.radii) and len(given.box) in layer.dimensions
 
 
 def of_frame(
-    moment: Moment,
+    given: LayerInput,
     view: ViewModel,
     guard: Guard | None = None,
     memories: Memories | None = None,
@@ -133,15 +133,15 @@ def of_frame(
     guard = guard or Guard()
     memories = {} if memories is None else memories
     taken = {}
-    for layer in layers_in(len(moment.box)):
+    for layer in layers_in(len(given.box)):
 
         def take(layer: Layer = layer) -> Any:
             if not (layer.even_hidden or layer.switched_on(view)):
                 return None
             if layer.name not in memories:
                 memories[layer.name] = layer.new_memory()
-            own = replace(moment, memory=memories[layer.name])
-            if apart is not None and is_slow(layer, moment):
+            own = replace(given, memory=memories[layer.name])
+            if apart is not None and is_slow(layer, given):
                 return apart(layer, own)
             return layer.take(own)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 
 from aggviewer.canvas.in_view import to_pixels
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Arrows, Circles, Flat, Labels, Look, Primitive, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample
 from aggviewer.canvas.scene import Scene
@@ -129,9 +129,9 @@ class VelocityLayer(Layer):
         """Whether a frame has what this layer draws."""
         return frame is not None and bool(frame.velocities[:1].any() or frame.velocities.any())
 
-    def take(self, moment: Moment) -> VelocityArrows | None:
+    def take(self, given: LayerInput) -> VelocityArrows | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
-        return velocities_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.hidden)
+        return velocities_of(given.frame, given.radii, given.box, given.periodic, given.hidden)
 
     def drawn(self, data: VelocityArrows, style: Style) -> bool:
         """Whether discs are large enough for this layer at the present zoom."""
@@ -253,7 +253,7 @@ class ThrowLayer(Layer):
         """Whether the view shows it: as for the ring of the disc."""
         return view.show_selection
 
-    def take(self, moment: Moment) -> None:
+    def take(self, given: LayerInput) -> None:
         """Nothing: the arrow does not belong to a frame."""
 
     def marks(self, data: ThrowArrow, style: Style) -> Iterator[Primitive]:

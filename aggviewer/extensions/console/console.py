@@ -284,4 +284,4 @@ class ConsoleNames:
 
     def _selection(self) -> NDArray[np.bool_] | None:
         shown, selected = self._shown(), self._session.marking.value.selected
-        return selected.mask if shown is not None and selected.count == shown.system.count else None
+        return selected.mask if shown is not None and selected.count == shown.disc_set.count else None

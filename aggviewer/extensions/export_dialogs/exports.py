@@ -1,4 +1,5 @@
-"""Exports to files and to the clipboard: the dialog *Export*, and exports without a dialog."""
+"""Exports to files and to the clipboard: the dialog *Export*, and exports without a dialog. For films see
+`film_files`."""
 
 from __future__ import annotations
 

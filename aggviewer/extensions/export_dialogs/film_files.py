@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from math import ceil, inf
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtWidgets import QLabel, QMessageBox, QWidget
 
 from aggviewer.canvas.picture import Over, magnification
 from aggviewer.export.kinds import DATED, ExportItem, new_path
-from aggviewer.export.sources import FrameSource, LaneToFilm, RecordingSource, copy_of, lanes_to_film
+from aggviewer.export.sources import lanes_to_film
 from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog
 from aggviewer.extensions.export_dialogs.film_job import FilmCosts, FilmOrder, Films
@@ -27,7 +25,6 @@ from aggviewer.plots.runs import looks
 from aggviewer.session import Notice, Status
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.notices import attempt
-from aggviewer.session.past.recording import Recording, shared
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.command import EXPORT, Command, Place
@@ -40,9 +37,6 @@ from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
 from engine.files import formats
-
-if TYPE_CHECKING:
-    from aggviewer.export.film import FilmRun
 
 _PATIENCE = 1.0  # seconds that the window waits for a copy of the run
 
@@ -90,7 +84,7 @@ class FilmFiles(Part):
         if self.films.busy:
             self._notify(Notice("warning", "A film is already being made", "Wait for it, or cancel it.", about="film"))
             return
-        if status.recorded or status.state in ("compiling", "loading"):
+        if status.stand_in or status.state in ("compiling", "loading"):
             self._notify(
                 Notice("warning", "There is nothing to film yet", "Wait for the scenario to be built.", about="film")
             )
@@ -111,8 +105,8 @@ class FilmFiles(Part):
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None
-        kind = lanes[0].system.kind
-        ends = recording is None and kind is not None and all(kind.ends(lane.system.scenario) for lane in lanes)
+        system = lanes[0].disc_set.system
+        ends = recording is None and system is not None and all(system.ends(lane.disc_set.scenario) for lane in lanes)
         cards = {card.key(): card for card in self._plots.cards}
         again = all(lane.again is not None for lane in lanes)
         offer = FilmOffer(
@@ -125,8 +119,8 @@ class FilmFiles(Part):
             past=np.array([frame.time for frame in lanes[0].past]),
             again=sum(lane.computing_time for lane in lanes) if again else None,
             timed=recording is None or recording.timed,
-            end=kind.end if kind is not None and ends else "",
-            merges=kind is not None and kind.joins,
+            end=system.end if system is not None and ends else "",
+            merges=system is not None and system.joins,
             shown=status.past if recording is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
             followed=self._selection.following.disc,
@@ -147,7 +141,9 @@ class FilmFiles(Part):
             return FilmOrder(
                 path,
                 spec,
-                partial(_opened, lanes, recording, self._sides(len(lanes)), measured=bool(plots), again=spec.again),
+                lanes,
+                recording,
+                self._sides(len(lanes)),
                 view,
                 self._canvases.first.chosen_camera,
                 session.marking.value,
@@ -191,37 +187,6 @@ def _proposed(screen: FilmSpec, last: tuple[FilmSpec, FilmSpec] | None) -> FilmS
         over=made.over if before.over == screen.over else screen.over,
         plots=made.plots if before.plots == screen.plots else screen.plots,
     )
-
-
-@contextmanager
-def _opened(
-    lanes: Sequence[LaneToFilm],
-    recorded: Recording | None,
-    sides: Sequence[tuple[Coloring, str, str]],
-    *,
-    measured: bool,
-    again: bool,
-) -> Iterator[list[FilmRun]]:
-    """The runs of a film.
-
-    recorded : the open recording, shared with the film; measured : whether plots will be drawn; again : whether to
-        compute the past again.
-    """
-    from aggviewer.export.film import FilmRun  # imports the video libraries
-
-    with ExitStack() as stack:
-        runs = []
-        for lane, (coloring, name, colour) in zip(lanes, sides, strict=True):
-            source: FrameSource
-            if lane.checkpoint is None:
-                assert recorded is not None
-                source = RecordingSource(stack.enter_context(shared(recorded)))
-            else:
-                made_again = lane.again() if again and lane.again is not None else None
-                source = stack.enter_context(copy_of(lane.checkpoint, lane.past, made_again))
-            analysis = lane.analysis() if measured else None
-            runs.append(FilmRun(source, coloring, name, colour, lane.system, analysis))
-        yield runs
 
 
 _BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision

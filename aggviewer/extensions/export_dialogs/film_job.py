@@ -7,7 +7,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -32,25 +31,35 @@ from engine.errors import InputError
 from engine.runs.progress import TimeLeft
 
 if TYPE_CHECKING:
-    from aggviewer.export.film import FilmRun
+    from aggviewer.export.film import FilmSide
+    from aggviewer.export.sources import LaneToFilm
     from aggviewer.plots.film import FilmPlots
+    from aggviewer.session.past.recording import Recording
     from aggviewer.window.toasts import ToastStack
 
 _TELL_EVERY = 0.1  # seconds between two reports of a film
 _WIDTHS = (320, 200)  # pixels; the narrower one where less is hidden by it
 
-OpenRuns = Callable[[], AbstractContextManager[Sequence["FilmRun"]]]
-
 
 @dataclass(frozen=True, eq=False)
 class FilmOrder:
-    """A film to make. open_runs : called on the film's thread; view : read at the start; camera : for any size in
-    pixels, None for the whole box; run_marks : selected and hidden discs, measurements and notes; make_plots : creates
-    the plots on the GUI thread, None for a film without plots."""
+    """A film to make.
+
+    Parameters
+    ----------
+    path, spec : the file, and what the film shows.
+    lanes, recording, sides : its runs, see `aggviewer.export.film.opened_runs`.
+    view : read at the start.
+    camera : for any size in pixels; None for the whole box.
+    run_marks : selected and hidden discs, measurements and notes.
+    make_plots : creates the plots on the GUI thread; None for a film without plots.
+    """
 
     path: Path
     spec: FilmSpec
-    open_runs: OpenRuns
+    lanes: Sequence[LaneToFilm]
+    recording: Recording | None
+    sides: Sequence[FilmSide]
     view: ViewModel
     camera: Camera | None
     run_marks: RunMarks | None = None
@@ -67,11 +76,12 @@ def make_film(
     keep_cut: bool = False,
 ) -> int:
     """Make a film, on the thread that calls; how many frames it has. view : with what lies over the discs; plots : made
-    by the order; progress, cancelled, keep_cut : see `aggviewer.export.film.write_film_of`."""
-    from aggviewer.export.film import write_film_of  # brings the libraries of video
+    by the order; progress, cancelled, keep_cut : see `aggviewer.export.film.write_film`."""
+    from aggviewer.export.film import opened_runs, write_film  # brings the libraries of video
 
-    with order.open_runs() as runs:
-        return write_film_of(
+    measured, again = plots is not None, order.spec.again
+    with opened_runs(order.lanes, order.recording, order.sides, measured=measured, again=again) as runs:
+        return write_film(
             order.path,
             order.spec,
             runs,

@@ -152,7 +152,7 @@ class InspectorPanel(QWidget):
         self._selected = selected
         self.model.mark(selected.mask)
         table, own, self._own = self.model.table, self._own, False
-        if table is not None and not own and selected and selected.count == table.source.system.count:
+        if table is not None and not own and selected and selected.count == table.source.disc_set.count:
             row = table.row_of(int(selected.numbers[0]))
             if row >= 0:
                 self.table.scrollTo(self.model.index(row, 0))
@@ -183,15 +183,15 @@ class InspectorPanel(QWidget):
         if shown is None or self._job.busy:
             return
         frame = shown.frame
-        key = (id(shown.system), frame.time, frame.clusters, frame.kinetic_energy)
+        key = (id(shown.disc_set), frame.time, frame.clusters, frame.kinetic_energy)
         if key == self._key or perf_counter() - self._at < max(_LEAST_S, _REST * self._took):
             return
         self._key, self._at = key, perf_counter()
         own = Frame.empty(0)
         own.take(frame)  # the buffers are reused for the next frame
-        joins = find(shown.system.scenario.system)
+        joins = find(shown.disc_set.scenario.system)
         self._offer_clusters(joins is not None and joins.joins)
-        self._source = TableSource(own, shown.system)
+        self._source = TableSource(own, shown.disc_set)
         self._tabulate(self._source)
 
     def _offer_clusters(self, there: bool) -> None:
@@ -236,7 +236,7 @@ class InspectorPanel(QWidget):
     def _measure(self) -> None:
         """Request the radius of gyration of the selection; a single disc has none."""
         table, selected = self.model.table, self._marking.value.selected
-        if table is None or len(selected) < 2 or selected.count != table.source.system.count:
+        if table is None or len(selected) < 2 or selected.count != table.source.disc_set.count:
             self._gyration = _NONE
             return
 
@@ -302,7 +302,7 @@ class InspectorPanel(QWidget):
             return
         if shown is not None:
             try:
-                check_condition(text, shown.system.scenario.system, self._ask.kind, shown.frame.dimensions)
+                check_condition(text, shown.disc_set.scenario.system, self._ask.kind, shown.frame.dimensions)
             except InputError as error:
                 self._refuse(str(error))
                 return
@@ -322,7 +322,7 @@ class InspectorPanel(QWidget):
     def _on_picked(self, rows: NDArray[np.int64], add: bool) -> None:
         table = self.model.table
         now = self._marking.value.selected
-        if table is None or now.count != table.source.system.count:
+        if table is None or now.count != table.source.disc_set.count:
             return
         chosen = Selection.of(table.discs_of(rows))
         if add:

@@ -10,7 +10,7 @@ from typing import IO, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from engine.errors import InputError
 from engine.fields import Field
 from engine.files.text import write_table
@@ -55,29 +55,29 @@ class Ask:
 class TableSource:
     """A private copy of a frame with its system. Computes columns on demand; use it on one thread only."""
 
-    def __init__(self, frame: Frame, system: SystemInfo) -> None:
+    def __init__(self, frame: Frame, disc_set: DiscSet) -> None:
         self.frame = frame
-        self.system = system
+        self.disc_set = disc_set
 
     @cached_property
     def clusters(self) -> FrameClusters:
         """The clusters of the frame."""
-        return FrameClusters(self.frame, self.system)
+        return FrameClusters(self.frame, self.disc_set)
 
     @cached_property
     def _discs(self) -> DiscColumns:
-        return DiscColumns(self.frame, self.system, system_called(self.system.scenario.system))
+        return DiscColumns(self.frame, self.disc_set, system_called(self.disc_set.scenario.system))
 
     @cached_property
     def _clusters(self) -> ClusterColumns:
-        return ClusterColumns(self.clusters, system_called(self.system.scenario.system).cluster_fields)
+        return ClusterColumns(self.clusters, system_called(self.disc_set.scenario.system).cluster_fields)
 
     def radius_of_gyration(self, selected: Selection) -> float:
         """R_g of the centres of the selected discs, in the scenario's unit of length (see
         `engine.selection.measures.radius_of_gyration`). NaN if undefined, and for more than `MOST_AT_ONCE` discs."""
         if len(selected) > MOST_AT_ONCE:
             return float("nan")
-        discs, numbers = discs_of(self.frame, self.system), selected.numbers
+        discs, numbers = discs_of(self.frame, self.disc_set), selected.numbers
         radii = discs.radii[numbers] * self.frame.radius_factor
         return radius_of_gyration(self.frame.positions[numbers], radii, discs.box, periodic=discs.periodic)
 
@@ -118,7 +118,7 @@ class Table:
     @property
     def total(self) -> int:
         """Number of discs or clusters before filtering."""
-        return len(self.source.clusters) if self.ask.kind == "clusters" else self.source.system.count
+        return len(self.source.clusters) if self.ask.kind == "clusters" else self.source.disc_set.count
 
     def discs_of(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Mask of the discs shown in these rows, (N,) bool."""
@@ -128,7 +128,7 @@ class Table:
 
     def marked(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which discs are in `mask`, (N,) bool, or which clusters are in it with all their discs."""
-        if len(mask) != self.source.system.count:
+        if len(mask) != self.source.disc_set.count:
             return np.zeros(self.total, bool)
         if self.ask.kind == "discs":
             return mask
@@ -168,14 +168,14 @@ def tabulate(source: TableSource, ask: Ask) -> Table:
     """Make a table. InputError for an invalid condition."""
     columns = source.columns(ask.kind)
     names: Iterable[str] = columns.fields
-    total = len(source.clusters) if ask.kind == "clusters" else source.system.count
+    total = len(source.clusters) if ask.kind == "clusters" else source.disc_set.count
     kept = None
     wanted: set[str] = set()
     if ask.condition.strip():
         condition = Expression(ask.condition, known=tuple(names))
         kept, wanted = np.flatnonzero(condition.mask(columns, total)), set(condition.names)
     by = ask.sort_by if ask.sort_by in columns.fields else next(iter(columns.fields))
-    few = source.system.count <= MOST_AT_ONCE
+    few = source.disc_set.count <= MOST_AT_ONCE
     wanted.add(by)
     known = [name for name, field in columns.fields.items() if few or name in wanted or not _slow(field)]
     values = {name: columns[name] for name in known}

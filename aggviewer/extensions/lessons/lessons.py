@@ -25,7 +25,7 @@ from aggviewer.extensions.lessons.worksheet import write_worksheet
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.plots import PlotsPanel
-from aggviewer.session import Notice, Shown, SystemInfo
+from aggviewer.session import DiscSet, Notice, Shown
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, keep_layout
@@ -95,7 +95,7 @@ class Lessons(Part):
         self._usual_view = ViewModel()
         self._files, self._notify = context.files, context.notify
         self.panel.ways_on = self._ways_on
-        self._replaced_discs: SystemInfo | None = None  # the discs that the lesson has replaced
+        self._replaced_discs: DiscSet | None = None  # the discs that the lesson has replaced
         self._refresher.frame_shown.connect(lambda lane, shown: self._keep_scale(shown) if lane == 0 else None)
         self._timer = QTimer(window)
         self._timer.setInterval(_LOOK_MS)
@@ -372,7 +372,7 @@ class Lessons(Part):
     def _enter(self) -> None:
         session, panels = self._session, self._panels
         shown = self._refresher.shown()
-        self._on, self._replaced_discs = True, None if shown is None else shown.system
+        self._on, self._replaced_discs = True, None if shown is None else shown.disc_set
         self._bring_back = [keep_layout(self._window), self._plots.keep_place()]
         session.set_aside()
         self._transport.let_others_stand_out(True)
@@ -422,7 +422,7 @@ class Lessons(Part):
     def _keep_scale(self, shown: Shown) -> None:
         """Keep the scale of the first velocity arrows for the whole lesson."""
         view = self._session.view
-        if self._on and self.classroom.settled and shown.system is not self._replaced_discs:
+        if self._on and self.classroom.settled and shown.disc_set is not self._replaced_discs:
             arrows = self._canvases.first.scene.data(VelocityLayer.name)
             if view.arrow_speed is None and arrows is not None:
                 with self._session.document.unrecorded():

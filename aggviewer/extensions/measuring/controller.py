@@ -18,7 +18,7 @@ from aggviewer.export.files import table_text
 from aggviewer.extensions.measuring.panel import MarkPanel
 from aggviewer.extensions.measuring.tool import MarkTool, MoveEnd, end_at
 from aggviewer.session import Notice
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.systems.base import RunningSystem
 from aggviewer.widgets.command import Command, MenuEntry, Place
 from aggviewer.widgets.part import Context, Part
@@ -54,7 +54,7 @@ class MarkController(QObject, Part):
         canvases.tool_changed.connect(self._on_tool)
         context.listen(self._session.marking.changed, self._on_marks)
         refresher = context[Refresher]
-        refresher.system_shown.connect(self._on_system)
+        refresher.discs_shown.connect(self._on_discs)
         refresher.frame_shown.connect(self._on_frame)
         refresher.status_found.connect(self._on_status)
         context[Stage].add_below(self.panel, first=True)
@@ -110,10 +110,10 @@ class MarkController(QObject, Part):
             self._has_new_frame = False
             self._show_numbers()
 
-    def _on_system(self, _lane: int, system: SystemInfo) -> None:
+    def _on_discs(self, _lane: int, disc_set: DiscSet) -> None:
         self._leave_field()
         self._moving = None
-        if self.tool is not None and len(system.box) == 3 and not self.tool.kind.in_space:
+        if self.tool is not None and len(disc_set.box) == 3 and not self.tool.kind.in_space:
             self._canvases.tool = None
         if self.tool is not None:
             self.tool.start_again()

@@ -225,7 +225,7 @@ class MergeHistoryShown:
     @staticmethod
     def of(asked: HistoryAsked, found: MergesFound) -> MergeHistoryShown | None:
         """The requested history; None if there is no record of merges. InputError for a damaged record."""
-        if found.log is None or asked.disc >= found.system.count:
+        if found.log is None or asked.disc >= found.disc_set.count:
             return None
         from engine.merges import merge_tree  # imports numba, which would slow down the start of the window
 
@@ -236,7 +236,7 @@ class MergeHistoryShown:
 
     def follows(self, before: MergeHistoryShown | None) -> bool:
         """Whether this is a continuation of an earlier history."""
-        return before is not None and before.request is self.request and before.found.system is self.found.system
+        return before is not None and before.request is self.request and before.found.disc_set is self.found.disc_set
 
     def node_of(self, hit: MergeHit) -> int:
         """The tree node of something in the plot."""
@@ -249,7 +249,7 @@ class MergeHistoryShown:
     @property
     def _names(self) -> BodyNames:
         """What the texts below call the discs."""
-        return body_names(len(self.found.system.box))
+        return body_names(len(self.found.disc_set.box))
 
     def head(self, hidden: int) -> str:
         """A heading that says whose history it is. hidden : number of branches too small to draw."""

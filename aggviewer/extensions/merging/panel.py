@@ -20,7 +20,7 @@ from aggviewer.extensions.merging.plot import MergePlot
 from aggviewer.plots.film import PAPER
 from aggviewer.plots.page import PagePane, draw_panes
 from aggviewer.session import Notice, Shown
-from aggviewer.session.data import MergesFound, SystemInfo
+from aggviewer.session.data import DiscSet, MergesFound
 from aggviewer.session.notices import tell_saved
 from aggviewer.style.numbers import count
 from aggviewer.widgets.command import Command, Place
@@ -166,17 +166,17 @@ class MergePanel(QWidget):
             return
         self._time = shown.frame.time
         self.plot.set_now(self._time)
-        if made is not None and isinf(asked.until) and shown.system is made.found.system:
+        if made is not None and isinf(asked.until) and shown.disc_set is made.found.disc_set:
             self._stale = self._stale or shown.frame.clusters < len(made.tree.roots)
         self._describe_tree()
 
-    def on_system(self, lane: int, system: SystemInfo) -> None:
+    def on_discs(self, lane: int, disc_set: DiscSet) -> None:
         """React to a new set of discs. If their number is unchanged, as after a restart, keep following the same disc
         number."""
         asked = self._requested
         if asked is None or asked.lane != lane:
             return
-        if asked.disc >= system.count:
+        if asked.disc >= disc_set.count:
             self._requested = None
             self._waiting = self._stale = False
             self._show(None)
@@ -225,7 +225,7 @@ class MergePanel(QWidget):
             return
         self._clicked, node = hit, made.node_of(hit)
         self.plot.mark(node)
-        marking, discs = self._session.marking, made.found.system.count
+        marking, discs = self._session.marking, made.found.disc_set.count
         if marking.value.count == discs:
             marking.select(Selection.discs(made.tree.discs_of(node), discs))
         # for a merge, the last moment at which both clusters exist
@@ -369,7 +369,7 @@ class MergeHistory(Part):
         dock.setWidget(self.panel)
         add_below(window, dock)
         refresher = context[Refresher]
-        refresher.system_shown.connect(self.panel.on_system)
+        refresher.discs_shown.connect(self.panel.on_discs)
         refresher.frame_shown.connect(self.panel.on_frame)
 
     def commands(self) -> Iterator[Command]:

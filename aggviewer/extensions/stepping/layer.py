@@ -13,7 +13,7 @@ from PyQt6.QtCore import QRectF
 from aggviewer.canvas.in_pixels import lens, shapes
 from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers import primitives
-from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Circles, Color, Flat, Lenses, Look, Primitive, Stroke
 from aggviewer.canvas.legend import Draw, Entry, Key, line_sample
 
@@ -112,7 +112,7 @@ class StepLayer(Layer):
     optional = False
     below = "path"
 
-    def take(self, moment: Moment) -> None:
+    def take(self, given: LayerInput) -> None:
         """None: marks of a step do not belong to a frame."""
         return
 

@@ -269,7 +269,7 @@ class StepView(QObject, Part):
         later = context.gui_thread.later
         self._tracer = Tracer(lambda step: later(self._show, step), lambda reason: later(self.mode.refuse, reason))
         context.listen(session.lanes_changed, self._on_lanes)
-        context.listen(session.system_changed, lambda _system: self.leave())
+        context.listen(session.discs_changed, lambda _disc_set: self.leave())
         context.listen(session.state_changed, self._on_state)
         context[Stage].add_below(self.mode.bar)
         context.theme.changed.connect(self.mode.bar.plot.set_theme)

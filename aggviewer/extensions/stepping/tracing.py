@@ -8,7 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
 from aggviewer.extensions.stepping.story import StepStory
-from aggviewer.session import SystemInfo
+from aggviewer.session import DiscSet
 from aggviewer.session.log import RunCommand
 from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.worker import ClosingError
@@ -32,7 +32,7 @@ class TracedStep:
     """A traced step of the simulation in `lane`, ready to play, with its discs."""
 
     lane: int
-    system: SystemInfo
+    disc_set: DiscSet
     story: StepStory
 
     @property
@@ -76,16 +76,16 @@ class Tracer:
             raise InputError(NO_STEPS, system_of(lanes[0].scenario).method_key)
         k, lane, steps = found[0]
         _run(loader, lane, lane.time)  # a step that has begun is ended first
-        if onward and self._last is not None and self._last.system is lane.system:
+        if onward and self._last is not None and self._last.disc_set is lane.disc_set:
             _run(loader, lane, self._last.end)
         if collision:
             _run(loader, lane, _before_collision(loader, lane.simulation))
         trace = steps.trace_step()
         if trace.dt == 0.0:
             raise InputError(NOTHING_LEFT)
-        system, last = lane.system, self._last
-        before = last.story if last is not None and last.system is system else None
-        self._last = TracedStep(k, system, StepStory(trace, system.radii, system.box, system.periodic, before))
+        disc_set, last = lane.disc_set, self._last
+        before = last.story if last is not None and last.disc_set is disc_set else None
+        self._last = TracedStep(k, disc_set, StepStory(trace, disc_set.radii, disc_set.box, disc_set.periodic, before))
         return self._last
 
 

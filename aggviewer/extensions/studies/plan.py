@@ -20,7 +20,7 @@ from aggviewer.plots.plot import Plot, StartDiscs
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from engine.errors import InputError
-from engine.scenario import FieldDescription, Scenario, bundled, describe, fields, load_scenario
+from engine.scenario import FieldDescription, Scenario, bundled, describe, load_scenario, scenario_keys
 from engine.scenario.model import MAX_SEED
 from engine.study import Study, labels
 from engine.study.grid import Grid
@@ -138,8 +138,8 @@ def study_of(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Range 
     analysis : the state in the plot.
     chosen, shown : the user's fit range and the present one; None if there is none.
     """
-    system = analysis.system
-    discs = StartDiscs(system.count, float(np.mean(system.radii)))
+    disc_set = analysis.disc_set
+    discs = StartDiscs(disc_set.count, float(np.mean(disc_set.radii)))
     curves = tuple(dict.fromkeys(one.name for one in plot.study_curves.values()))
     slopes = tuple(_slopes(plot, discs, chosen, shown))
     pools = tuple(
@@ -147,7 +147,7 @@ def study_of(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Range 
         for name, title in plot.study_pools.items()
     )
     numbers = (*plot.study_numbers, *(one[key] for one in pools for key in ("exponent", "count")))
-    return PlotStudy(system.scenario, analysis.time, plot.title, numbers, curves, slopes, pools)
+    return PlotStudy(disc_set.scenario, analysis.time, plot.title, numbers, curves, slopes, pools)
 
 
 def _slopes(plot: Plot, discs: StartDiscs, chosen: Range | None, shown: Range | None) -> Iterator[Mapping[str, Any]]:
@@ -208,7 +208,7 @@ def can_vary(scenario: Scenario) -> list[FieldDescription]:
     others = {one.table for one in systems()} - {own}
     return [
         one
-        for key, one in fields().items()
+        for key, one in scenario_keys().items()
         if key not in _NOT_VARIED and key.partition(".")[0] not in others and one.kind in (*_RANGES, *_LISTS)
     ]
 
@@ -237,7 +237,7 @@ def _bundled_scenarios() -> dict[str, Scenario]:
 
 def _differences(scenario: Scenario, other: Scenario) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for key in fields():
+    for key in scenario_keys():
         value = scenario.value(key)
         if key not in ("format", "seed") and value != other.value(key):
             found[key] = list(value) if isinstance(value, tuple) else value

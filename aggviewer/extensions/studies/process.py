@@ -23,8 +23,7 @@ import tomli_w
 from PyQt6.QtCore import QObject, QProcess, QTimer, pyqtSignal
 
 from aggviewer.names import name_with, next_number, oldest_first
-from engine.errors import InputError
-from engine.files.writing import replacing
+from engine.files.writing import cannot_write, replacing
 from engine.study import Study, load_study
 from engine.study.folder import plugin_files
 from engine.study.machine import usable
@@ -341,7 +340,7 @@ class Kept:
             found.write(tables)
             found.set_unfinished(True)
         except OSError as error:
-            raise InputError(f"{folder} cannot be written: {error.strerror or error}", str(folder)) from None
+            raise cannot_write(folder, error) from None
         return found
 
     def all(self) -> list[KeptStudy]:

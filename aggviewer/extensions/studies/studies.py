@@ -29,6 +29,7 @@ from aggviewer.systems.registry import Catalog
 from aggviewer.widgets.command import Command, MenuEntry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from engine.errors import InputError
+from engine.files.writing import cannot_write
 from engine.scenario import Scenario
 from engine.study import Study
 from engine.study.machine import require
@@ -186,7 +187,7 @@ class Studies(Part):
             try:
                 path.write_text(tomli_w.dumps(tables), encoding="utf-8")
             except OSError as error:
-                raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+                raise cannot_write(path, error) from None
 
         if attempt(write, self._notify, "study"):
             tell_saved("Study saved", path, self._notify, "study")

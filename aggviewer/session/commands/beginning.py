@@ -48,7 +48,7 @@ class StartRun(RunCommand):
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
-        loader.begin(lambda: self.scenario, None if self.alone else loader.present.variant, self.run, self)
+        loader.start(lambda: self.scenario, None if self.alone else loader.present.variant, self.run, self)
         return ()
 
 
@@ -72,7 +72,7 @@ class Restart(RunCommand):
             again = scenario if self.seed is None else scenario.with_values({"seed": self.seed})
             same = self.seed is None
             single = run.single if same else None
-            loader.begin(lambda: again, run.variant, None, self, again=same, single=single)
+            loader.start(lambda: again, run.variant, None, self, again=same, single=single)
         return ()
 
 
@@ -101,7 +101,7 @@ class Open(RunCommand):
         """See `RunCommand`."""
         path = typed_path(self.source)
         opened = loader.open(self.source, self.run, self)
-        if isinstance(self.source, Path) or path.is_file():  # not a bundled scenario
+        if isinstance(self.source, Path) or path.is_file():  # not a bundled scenario of a menu, which is a str
             emit(loader.signals.file_opened if opened else loader.signals.file_refused, path)
         if not opened and self.otherwise is not None and loader.runner.state == "empty" and not loader.replaced_soon():
             loader.open(self.otherwise, self.run, self)
@@ -144,10 +144,10 @@ class StartFromShown(RunCommand):
         changed, values = self.change(frame)
         write_state(self.path, changed)
         if changed is frame and not values:
-            loader.begin(lambda: loader.builder.read(self.path), loader.present.variant, None, told)
+            loader.start(lambda: loader.builder.read(self.path), loader.present.variant, None, told)
         else:
             scenario = loader.builder.read(self.path).with_values(values)
-            loader.begin(lambda: scenario, None, True, told)
+            loader.start(lambda: scenario, None, True, told)
         return ()
 
     def of(self, frame: FileFrame) -> StartFromShown:

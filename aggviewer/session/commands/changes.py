@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import engine
 from aggviewer.session.log import NOT_TUNED, LogEntry, RepeatableCommand, RunCommand, register
 from engine.errors import InputError
-from engine.scenario import describe, fields
+from engine.scenario import describe, scenario_keys
 from engine.system import method_of, system_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ class ChangeDiscs(RepeatableCommand):
         if self.lane >= len(lanes):  # it has failed, or the comparison was ended a moment before
             return ()
         lane = lanes[self.lane]
-        loader.replace_simulations({self.lane: (lane.scenario, self.changed(lane.simulation))}, self, "live")
+        made = {self.lane: (lane.scenario, self.changed(lane.simulation))}
+        loader.replace_simulations(made, self, "live", jumps=True)  # the same method: values that wait still wait
         loader.runner.check_ended()
         loader.announce_scenarios()
         return ()
@@ -255,7 +256,7 @@ _MOST_NAMED = 2  # changes that are named one by one
 def change_of_key(key: str, value: Any, scenario: Scenario | None) -> str:
     """A key with its value: "N = 500", "Arrangement: Random". scenario : of the run; its words are about discs or
     spheres."""
-    field = fields(2 if scenario is None else scenario.dimensions).get(key)
+    field = scenario_keys(2 if scenario is None else scenario.dimensions).get(key)
     if field is None:  # the command will be refused
         return key
     if isinstance(value, str) and value in field.choices:
@@ -270,7 +271,7 @@ def change_of_scenario(before: Scenario | None, now: Scenario) -> str:
     """Describe the changes by another scenario: one or two values, or their number."""
     if before is None:
         return "opening"
-    changed = [key for key in fields() if now.value(key) != before.value(key)]
+    changed = [key for key in scenario_keys() if now.value(key) != before.value(key)]
     if not changed:
         return "restart"
     if changed == ["seed"]:
@@ -326,7 +327,7 @@ class Compare(RepeatableCommand):
         single = run.single if len(run.lanes) == 2 else run
         from_start = self.from_start or not run.lanes or run.finished
         if from_start or not self._begin_beside(loader, scenario, single):
-            loader.begin(lambda: scenario, dict(self.variant), None, self, single=single)
+            loader.start(lambda: scenario, dict(self.variant), None, self, single=single)
         return ()
 
     def _begin_beside(self, loader: Loader, scenario: Scenario, single: Run | None) -> bool:

@@ -20,7 +20,7 @@ from engine.simulation import Stride
 USUAL_BUDGET = 512 << 20
 """Default number of bytes for the past."""
 
-MOST_MARKS = 200
+MOST_TIMES = 200
 """Most marks on a timeline; the largest are chosen."""
 
 MOST_FRAMES = 4000
@@ -207,8 +207,8 @@ def large_merges(times: NDArray[np.float64], largest: NDArray[np.int64], count: 
     """Times of frames at which the largest cluster, of sizes (K,), has grown by a large share of all discs."""
     grown = np.diff(largest, prepend=largest[:1])
     found = np.flatnonzero(grown >= max(2.0, _LARGE * count))
-    if len(found) > MOST_MARKS:
-        found = np.sort(found[np.argsort(grown[found])[-MOST_MARKS:]])
+    if len(found) > MOST_TIMES:
+        found = np.sort(found[np.argsort(grown[found])[-MOST_TIMES:]])
     return times[found]
 
 

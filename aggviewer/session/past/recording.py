@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.latest_job import BESIDE, give_way
-from aggviewer.session.data import RecordingStatus, SystemInfo
+from aggviewer.session.data import DiscSet, RecordingStatus
 from aggviewer.session.past.memory import cluster_sizes, large_merges, largest_cluster
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, TrajectoryWriter, open_trajectory
@@ -237,7 +237,7 @@ class RecordingThread:
     Parameters
     ----------
     path : ends in .gsd.
-    system, scenario : the discs, and their scenario as TOML.
+    disc_set, scenario : the discs, and their scenario as TOML.
     every, start : simulation times.
     contacts : whether frames include contacts, which the first one may lack.
     on_failure : called on that thread when writing fails; the file keeps what it has.
@@ -246,7 +246,7 @@ class RecordingThread:
     def __init__(
         self,
         path: Path,
-        system: SystemInfo,
+        disc_set: DiscSet,
         scenario: str,
         every: float,
         start: float,
@@ -255,7 +255,7 @@ class RecordingThread:
     ) -> None:
         self.path = path
         self.every = every
-        self.system = system
+        self.disc_set = disc_set
         self.failed = False
         self._start = start
         self._taken = 0
@@ -265,7 +265,7 @@ class RecordingThread:
         self._frames: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
         self._free: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         for _ in range(_BUFFERS):  # reused: fresh memory for every frame costs more than the numbers
-            self._free.put(Frame.empty(system.count, len(system.box)))
+            self._free.put(Frame.empty(disc_set.count, len(disc_set.box)))
         self._thread = threading.Thread(target=self._write, name="aggviewer-recorder", daemon=True)
         self._thread.start()
 
@@ -308,7 +308,7 @@ class RecordingThread:
             with self._writer as writer:
                 frame = self._frames.get()
                 while frame is not None:
-                    writer.append(FileFrame.of(frame, self.system))
+                    writer.append(FileFrame.of(frame, self.disc_set))
                     self._free.put(frame)
                     frame = self._frames.get()
         except Exception as error:

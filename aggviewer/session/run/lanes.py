@@ -11,7 +11,7 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from aggviewer.session.data import LaneStatus, SystemInfo
+from aggviewer.session.data import DiscSet, LaneStatus
 from aggviewer.session.publisher import Publisher
 from engine.capabilities import interruptible, merging
 from engine.simulation import Progress, Simulation, Stride
@@ -26,7 +26,7 @@ class Lane:
     Parameters
     ----------
     scenario, simulation, publisher : the simulation, its scenario, and its publisher.
-    system : of discs that started with another scenario; None if they start with this one.
+    disc_set : of discs that started with another scenario; None if they start with this one.
     kernels : False for what is shown until kernels are loaded (`Publisher.adopt`).
 
     Attributes
@@ -40,18 +40,18 @@ class Lane:
         scenario: Scenario,
         simulation: Simulation,
         publisher: Publisher,
-        system: SystemInfo | None = None,
+        disc_set: DiscSet | None = None,
         *,
         kernels: bool = True,
     ) -> None:
         self.scenario = scenario
         self.simulation = simulation
         self.publisher = publisher
-        self.system = system or SystemInfo.of(scenario, simulation)
+        self.disc_set = disc_set or DiscSet.of(scenario, simulation)
         self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
         self.computing_time = 0.0
         self._has_merges = merging(simulation) is not None
-        publisher.adopt(simulation, self.system, kernels=kernels)
+        publisher.adopt(simulation, self.disc_set, kernels=kernels)
 
     @property
     def time(self) -> float:
@@ -61,7 +61,7 @@ class Lane:
     @property
     def counts(self) -> bool:
         """Whether its time is an integer count, such as iterations."""
-        return self.system.kind is not None and self.system.kind.clock.counts
+        return self.disc_set.system is not None and self.disc_set.system.clock.counts
 
     def advance(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> None:
         """One slice of work towards `until`, `max_events` or the end of `stride`, whichever comes first."""
@@ -88,25 +88,25 @@ class Lane:
         if self.progress.finished and self.counts:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
-    def with_simulation(self, scenario: Scenario, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
+    def with_simulation(self, scenario: Scenario, simulation: Simulation, disc_set: DiscSet | None = None) -> Lane:
         """Another lane with the same discs, continued with `scenario` by `simulation`. This lane is unchanged.
 
-        system : an equal object, if the copy has its own selection, marks and colours; None for that of this lane.
+        disc_set : an equal object, if the copy has its own selection, marks and colours; None for that of this lane.
         """
-        lane = Lane(scenario, simulation, self.publisher, system or self.system)
+        lane = Lane(scenario, simulation, self.publisher, disc_set or self.disc_set)
         lane.computing_time = self.computing_time
         lane.continue_counts(ended=False)
         return lane
 
-    def copied(self, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
-        """Another lane with an exact copy of the simulation. system : see `with_simulation`."""
-        lane = self.with_simulation(self.scenario, simulation, system)
+    def copied(self, simulation: Simulation, disc_set: DiscSet | None = None) -> Lane:
+        """Another lane with an exact copy of the simulation. disc_set : see `with_simulation`."""
+        lane = self.with_simulation(self.scenario, simulation, disc_set)
         lane.progress = self.progress
         return lane
 
     def show_again(self) -> None:
         """Show this lane again, after another one was shown instead."""
-        self.publisher.adopt(self.simulation, self.system)
+        self.publisher.adopt(self.simulation, self.disc_set)
 
     def publish(self, *, analyse: bool = True, single: bool = False) -> None:
         """Publish the present state, and measure it. single : see `Shown`."""

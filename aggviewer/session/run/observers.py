@@ -21,7 +21,7 @@ from engine.errors import InputError
 from engine.files import RecordingError, formats
 from engine.simulation import Stride
 
-RunMoment = Literal["begin", "slice", "stop", "end", "idle", "leave"]
+Occasion = Literal["begin", "slice", "stop", "end", "idle", "leave"]
 """When observers are called: a run is shown, in place of another one; a slice of work is done; the run stops where it
 is shown, after a pause, a step or a change of its method; it has ended; nothing runs, and a number of seconds is over;
 the run makes room for another one, or has failed."""
@@ -34,14 +34,15 @@ _RETRY = 0.05  # seconds between two offers of the last state of a pause to a bu
 
 
 class RunObserver:
-    """Listens to one run after another, on the simulation's thread."""
+    """Listens to one run after another, on the simulation's thread: they pause, end, and make room for others. A run
+    without a session, which only goes on, has simpler ones (`engine.runs.loop.Observer`)."""
 
     def due(self, run: Run) -> Due:
         """When it is to be called at the latest. None for no limit."""
         return None
 
-    def handle(self, run: Run, moment: RunMoment) -> None:
-        """Do what is due at this moment of the run."""
+    def handle(self, run: Run, occasion: Occasion) -> None:
+        """Do what is due on this occasion."""
 
 
 class PastMemory(RunObserver):
@@ -69,13 +70,13 @@ class PastMemory(RunObserver):
         """The end of the stride after which the past needs its next frame."""
         return run.past.next_due
 
-    def handle(self, run: Run, moment: RunMoment) -> None:
+    def handle(self, run: Run, occasion: Occasion) -> None:
         """Keep the present frames: if they are due or enough has happened since the last, or where the run stops."""
-        if moment == "idle" or not run.simulated:
+        if occasion == "idle" or not run.simulated:
             return
-        past, discs = run.past, sum(lane.system.count for lane in run.lanes)
+        past, discs = run.past, sum(lane.disc_set.count for lane in run.lanes)
         leader = leader_of(run.lanes)
-        if moment == "slice":
+        if occasion == "slice":
             enough = past.next_due is not None and past.next_due.met(leader.progress)
             if not run.lockstep.together or not (enough or past.due(self._clock(), discs)):
                 return
@@ -100,17 +101,17 @@ class Goal(RunObserver):
         """The goal, beyond which no slice goes."""
         return run.goal
 
-    def handle(self, run: Run, moment: RunMoment) -> None:
+    def handle(self, run: Run, occasion: Occasion) -> None:
         """Pause if the goal is reached or passed, and forget it."""
-        if moment == "leave":
+        if occasion == "leave":
             run.goal = None
         elif run.goal is not None and run.lockstep.together and run.goal.met(leader_of(run.lanes).progress):
             run.goal = None
-            run.pause_due = moment == "slice"
+            run.pause_due = occasion == "slice"
 
 
 class Recorder(RunObserver):
-    """Records the run of the first lane (`Run.recording`): slices end where a frame is due, so that every frame is met
+    """Records the run of the first lane (`Run.writer`): slices end where a frame is due, so that every frame is met
     exactly.
 
     Parameters
@@ -135,24 +136,24 @@ class Recorder(RunObserver):
         self.stop(run)
         lane = run.lanes[0]
         contacts = packed(lane.simulation) is not None
-        run.recording = RecordingThread(
-            path, lane.system, lane.scenario.to_toml(), every, lane.time, contacts, self._on_failure
+        run.writer = RecordingThread(
+            path, lane.disc_set, lane.scenario.to_toml(), every, lane.time, contacts, self._on_failure
         )
         self._take_due(run)
 
     def due(self, run: Run) -> Due:
         """The simulation time of the next frame to be recorded."""
-        return None if run.recording is None else Stride(run.recording.next_time)
+        return None if run.writer is None else Stride(run.writer.next_time)
 
-    def handle(self, run: Run, moment: RunMoment) -> None:
+    def handle(self, run: Run, occasion: Occasion) -> None:
         """Record a frame that is due, or the last of a run that ends."""
-        if moment not in ("begin", "leave"):
-            self._take_due(run, last=moment == "end")
-        if moment in ("leave", "end"):
+        if occasion not in ("begin", "leave"):
+            self._take_due(run, last=occasion == "end")
+        if occasion in ("leave", "end"):
             self.stop(run)
 
     def _take_due(self, run: Run, *, last: bool = False) -> None:
-        writer = run.recording
+        writer = run.writer
         if writer is None:
             return
         lane = run.lanes[0]
@@ -163,7 +164,7 @@ class Recorder(RunObserver):
 
     def stop(self, run: Run) -> None:
         """Stop the recording, if any."""
-        writer, run.recording = run.recording, None
+        writer, run.writer = run.writer, None
         if writer is None:
             return
         writer.close()
@@ -191,9 +192,9 @@ class AnalystFeed(RunObserver):
             return None
         return 0.0 if any(publisher.analyst.ready for publisher in waiting) else _RETRY
 
-    def handle(self, run: Run, moment: RunMoment) -> None:
+    def handle(self, run: Run, occasion: Occasion) -> None:
         """Offer the states that wait to the analysts, while nothing runs."""
-        if moment == "idle":
+        if occasion == "idle":
             for lane in run.lanes:
                 if lane.publisher.analysis_due:
                     lane.publisher.offer()

@@ -3,7 +3,6 @@ happened. Every method runs on that thread, unless it says otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isinf
 
 import numpy as np
@@ -39,10 +38,6 @@ class Playback:
         else:
             self._play_on()
             runner.update_status()
-
-    def guard(self, command: Callable[[], None]) -> None:
-        """Call `command`, and report its exceptions to the user."""
-        self._runner.guard(command)
 
     # commands
 
@@ -151,7 +146,7 @@ class Playback:
         """Show the frames that are due. Playback stops at the end of a recording or the start of memory; at the
         present, the run continues."""
         runner, tempo = self._runner, self._runner.tempo
-        if self._frame_by_frame and runner.waits_for_drawing():
+        if self._frame_by_frame and runner.rest_until_drawn():
             return
         began, player = runner.clock(), self._player()
         shown = player.index

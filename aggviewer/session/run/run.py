@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gc
 import types
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from aggviewer.session.saved.state import SessionState
 from engine.capabilities import lent
 from engine.errors import InputError
 from engine.files import FileFrame, write
+from engine.files.writing import cannot_write
 from engine.simulation import Stride
 from engine.system import system_of
 
@@ -45,19 +46,19 @@ class Run:
     state : what it does.
     scenarios : those of a run without lanes.
     should_run : whether it was last asked to run; a finished run that is restarted runs again.
-    recorded : whether it is the recorded run that is shown until the first simulation is ready.
+    stand_in : whether it is the recorded run that is shown until the first simulation is ready.
 
     Attributes
     ----------
-    log, variant, single, file, state, should_run, recorded : as above.
+    log, variant, single, file, state, should_run, stand_in : as above.
     lockstep : advances the lanes.
     past : frames of the simulations that are kept in memory.
     player : plays the recording, or the past.
     past_time : the earlier simulation time that is shown, None for the present.
     pause_due : whether an observer asks to pause after this slice.
     goal : limits of which one is to be reached, where it then pauses; None for no goal.
-    recording : writes its frames to a file; None if it is not recorded.
-    size : bytes of the simulations when it was set aside.
+    writer : writes its frames to a file; None if it is not recorded.
+    size : bytes of the simulations when it was shelved.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class Run:
         state: RunState = "empty",
         scenarios: Sequence[Scenario] = (),
         should_run: bool = False,
-        recorded: bool = False,
+        stand_in: bool = False,
     ) -> None:
         self.log = log or Log()
         self.variant = variant
@@ -80,10 +81,10 @@ class Run:
         self.state: RunState = state
         self.past_time: float | None = None
         self.should_run = should_run
-        self.recorded = recorded
+        self.stand_in = stand_in
         self.pause_due = False
         self.goal: Stride | None = None
-        self.recording: RecordingThread | None = None
+        self.writer: RecordingThread | None = None
         self.size = 0
         self._scenarios = tuple(scenarios)
         self.begin(lanes)
@@ -182,7 +183,7 @@ class Run:
     def hand_over(self, other: Run) -> None:
         """Pass on to a run that continues this one what was asked of it: its goal and its recording."""
         other.goal, self.goal = self.goal, None
-        other.recording, self.recording = self.recording, None
+        other.writer, self.writer = self.writer, None
 
     def session_state(self, *, lend: bool = False) -> SessionState:
         """The contents of a session file, without the view. Between two slices.
@@ -208,7 +209,7 @@ class Run:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it uses while set aside."""
+        """Bytes that it uses on the shelf."""
         return 0 if self.lost else self.size + self.past.nbytes
 
     def drop(self, patience: float | None = None) -> bool:
@@ -220,8 +221,8 @@ class Run:
 
     def close(self, patience: float | None = None) -> bool:
         """Close its files; False if that takes longer than `patience` seconds."""
-        recorded = self.recording is None or self.recording.close(patience)
-        return (self.replay is None or self.replay.close(patience)) and recorded
+        written = self.writer is None or self.writer.close(patience)
+        return (self.replay is None or self.replay.close(patience)) and written
 
 
 MOST_RUNS = 5
@@ -232,12 +233,12 @@ MOST_BYTES = 1 << 30
 
 
 class Shelf:
-    """The runs set aside, at most `MOST_RUNS` and `budget` bytes in total. First their pasts are thinned, then the
-    oldest runs are dropped. A run that alone is too large is dropped at once instead of others."""
+    """Replaced runs that *Undo* may bring back, at most `MOST_RUNS` and `budget` bytes in total. First their pasts are
+    thinned, then the oldest runs are dropped. A run that alone is too large is dropped at once instead of others."""
 
     def __init__(self) -> None:
         self.budget = MOST_BYTES
-        self._runs: list[Run] = []  # in the order in which they were put aside
+        self._runs: list[Run] = []  # in the order in which they were shelved
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -294,7 +295,7 @@ class Runs:
     def show(self, run: Run) -> None:
         """Make another run the present one, and keep the last one, unless it has failed or was only shown until a
         simulation is ready."""
-        if self.present.lanes and not self.present.recorded:
+        if self.present.lanes and not self.present.stand_in:
             self.shelf.add(self.present)
         self.present = run
         self.shelf.remove(run)
@@ -389,7 +390,7 @@ def _numbers(lane: Lane) -> dict[str, Any]:
 def _of_fields(lane: Lane, frame: Frame) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for field in system_of(lane.scenario).fields:
-        values = None if field.groups else field.values(frame, lane.system)
+        values = None if field.groups else field.values(frame, lane.disc_set)
         if values is not None and len(values):
             found[field.name] = _spread(np.asarray(values, np.float64))
     return found
@@ -404,17 +405,13 @@ def _spread(numbers: NDArray[np.float64]) -> dict[str, float]:
     }
 
 
-ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
-"""Turns the state shown into the initial state of a new run, and scenario keys with their values."""
-
-
 def write_state(path: Path, frame: FileFrame) -> None:
     """Write a state. InputError on failure."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, frame)
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+        raise cannot_write(path, error) from None
 
 
 def shown_frame(run: Run) -> FileFrame:
@@ -425,4 +422,4 @@ def shown_frame(run: Run) -> FileFrame:
     lane = run.lanes[0]
     kept = None if run.past_time is None else run.past.at_time(run.past_time)
     frame = lane.simulation.settled() if kept is None else kept[0]
-    return FileFrame.of(frame, lane.system, lane.scenario.to_toml())
+    return FileFrame.of(frame, lane.disc_set, lane.scenario.to_toml())

@@ -16,7 +16,7 @@ from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import Preparation, RunState, SessionSignals, Status, Timeline
 from aggviewer.session.notices import ENDED, Notice, Notices, emit
 from aggviewer.session.run.lanes import Lane, leader_of, nearer
-from aggviewer.session.run.observers import Due, RunMoment, RunObserver
+from aggviewer.session.run.observers import Due, Occasion, RunObserver
 from aggviewer.session.run.pacing import Tempo
 from aggviewer.session.run.run import Run, SessionRuns
 from aggviewer.session.run.worker import ClosingError
@@ -112,7 +112,7 @@ class Runner:
     @property
     def state(self) -> RunState:
         """What the present run does; while another run is built, how far that is."""
-        if self.present.recorded:
+        if self.present.stand_in:
             return self.present.state
         if self.preparation is not None:
             return "compiling"
@@ -179,7 +179,7 @@ class Runner:
             self.tempo.add_slice(began if fast else started, run.time, events, reached)
             if reached or not fast:
                 self._frame_began = 0.0
-        if fast and reached and self.waits_for_drawing():
+        if fast and reached and self.rest_until_drawn():
             self._frame_is_ready = True  # the frame is made on demand, because the colours may change until then
             return
         if run.finished:
@@ -214,14 +214,14 @@ class Runner:
         """When each observer is to be called at the latest."""
         return [observer.due(self.present) for observer in self._observers]
 
-    def _call_observers(self, moment: RunMoment) -> None:
+    def _call_observers(self, occasion: Occasion) -> None:
         """Tell all observers what has happened."""
         for observer in self._observers:
-            observer.handle(self.present, moment)
+            observer.handle(self.present, occasion)
 
-    def waits_for_drawing(self) -> bool:
-        """Whether to wait, since the window has not yet taken the last frame. That lasts `LONGEST_WAIT` seconds at
-        most; meanwhile the run rests briefly."""
+    def rest_until_drawn(self) -> bool:
+        """Rest briefly if the window has not yet taken the last frame. Returns whether it has rested; from
+        `LONGEST_WAIT` seconds after that frame on it does not."""
         waits = self.clock() - self._published_at < LONGEST_WAIT and not self.frames_taken
         if waits:
             self.tempo.rest(_POLL)
@@ -363,7 +363,7 @@ class Runner:
     def end_loading(self) -> None:
         """No other run was built: the present one continues unchanged."""
         self._is_loading, self.preparation = False, None
-        if self.present.recorded:
+        if self.present.stand_in:
             self.runs.now.show(Run(should_run=self.present.should_run))
         self._announce()
         self.start_pace()
@@ -385,10 +385,10 @@ class Runner:
         """
         if self._is_closing():
             raise ClosingError
-        if (self.present.recorded or not self.lanes) and self._is_superseded():
+        if (self.present.stand_in or not self.lanes) and self._is_superseded():
             raise CancelledError
         self.preparation = Preparation(done, total, what)
-        if not self.present.recorded:
+        if not self.present.stand_in:
             self._announce()
             self.update_status()
 
@@ -419,7 +419,7 @@ class Runner:
         if run.lanes:  # if it has not failed meanwhile
             self.run_or_pause()
 
-    def show_recorded(self, run: Run) -> None:
+    def show_stand_in(self, run: Run) -> None:
         """Show and play a recorded run, because the simulation is not ready."""
         run.should_run = self.present.should_run
         self.runs.now.show(run)
@@ -519,17 +519,17 @@ class Runner:
             system=lanes[0].system if lanes else "",
             time=run.time if run.lanes else before.time,
             clusters=lanes[0].clusters if lanes else 0,
-            count=run.lanes[0].system.count if run.lanes else before.count,
+            count=run.lanes[0].disc_set.count if run.lanes else before.count,
             events=lanes[0].events if lanes else {},
             events_per_second=events_per_second,
             speed=self.tempo.speed,
             fast=self.tempo.fast,
             speed_reached=speed,
             slow=slow,
-            recorded=run.recorded,
-            lanes=() if run.recorded else lanes,
+            stand_in=run.stand_in,
+            lanes=() if run.stand_in else lanes,
             past=run.past_time,
-            timeline=self._timeline() if run.lanes and not run.recorded else None,
+            timeline=self._timeline() if run.lanes and not run.stand_in else None,
         )
 
     def _timeline(self) -> Timeline:

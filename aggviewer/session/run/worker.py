@@ -29,16 +29,17 @@ class Work(Protocol):
         """Do some milliseconds of work."""
         ...
 
-    def guard(self, command: QueuedCall) -> None:
-        """Call `command`. Exceptions are reported and not raised again, so that the thread continues."""
-        ...
-
 
 class SimulationWorker:
-    """Runs `work` on a thread of its own. `post` leaves a command for it and returns at once."""
+    """Runs `work` on a thread of its own. `post` leaves a command for it and returns at once.
 
-    def __init__(self, work: Work) -> None:
+    guard : calls a command or a slice. It reports exceptions and does not raise them again, so that the thread
+        continues.
+    """
+
+    def __init__(self, work: Work, guard: Callable[[QueuedCall], None]) -> None:
         self._work = work
+        self._guard = guard
         self._commands: queue.SimpleQueue[tuple[QueuedCall, bool] | None] = queue.SimpleQueue()
         self._waiting: deque[QueuedCall] = deque()  # commands that wait until work `beside` this thread is done
         self._closing = threading.Event()
@@ -68,21 +69,21 @@ class SimulationWorker:
         plays : see `post`.
         """
 
-        def call() -> None:
+        def run_command() -> None:
             with self._counting:
                 self._urgent -= 1
             command()
 
         with self._counting:
             self._urgent += 1
-        self.post(call, plays=plays)
+        self.post(run_command, plays=plays)
 
     def beside(self, work: QueuedCall) -> None:
         """Do long work on another thread, and return when it is done. Meanwhile slices and commands that play go on;
         all other commands wait. On this thread; raises what the work raises."""
         done: Future[None] = Future()
 
-        def call() -> None:
+        def do_work() -> None:
             try:
                 work()
                 done.set_result(None)
@@ -90,7 +91,7 @@ class SimulationWorker:
                 done.set_exception(error)
             self._commands.put(None)  # wakes this thread
 
-        threading.Thread(target=call, name="aggviewer-beside", daemon=True).start()
+        threading.Thread(target=do_work, name="aggviewer-beside", daemon=True).start()
         while not (done.done() or self.closing):
             self._run_commands_or_slice(only_plays=True)
         done.result()
@@ -126,7 +127,7 @@ class SimulationWorker:
         give_way(MOVES_THE_PICTURE)
         while not self.closing:
             while self._waiting and not self.closing:
-                self._work.guard(self._waiting.popleft())
+                self._guard(self._waiting.popleft())
             self._run_commands_or_slice()
 
     def _run_commands_or_slice(self, *, only_plays: bool = False) -> None:
@@ -139,11 +140,11 @@ class SimulationWorker:
             while given is not None and not self.closing:
                 command, plays = given
                 if plays or not only_plays:
-                    self._work.guard(command)
+                    self._guard(command)
                 else:
                     self._waiting.append(command)
                 given = None if self._waiting and not only_plays else self._commands.get_nowait()
         except queue.Empty:
             pass
         if not self.closing and self._work.wait() == 0.0:
-            self._work.guard(self._work.slice)
+            self._guard(self._work.slice)

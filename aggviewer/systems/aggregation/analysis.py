@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.analyst import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
 from engine.frame import Frame
@@ -160,32 +160,32 @@ class AggregateAnalysis(SystemAnalysis):
     """The indicators of aggregates; `Analysis.data` is an `AggregateData`. Remembers the cluster sizes of each run."""
 
     def __init__(self) -> None:
-        self._sizes: WeakKeyDictionary[SystemInfo, SizesBefore] = WeakKeyDictionary()
+        self._sizes: WeakKeyDictionary[DiscSet, SizesBefore] = WeakKeyDictionary()
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedClusters:
+    def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> ObservedClusters:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
-        steps = self.count(simulation, moment).steps
-        return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), steps, moment.past)
+        steps = self.count(simulation, measured).steps
+        return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), steps, measured.past)
 
-    def count(self, simulation: Simulation, moment: MeasuredState) -> AggregateData:
+    def count(self, simulation: Simulation, measured: MeasuredState) -> AggregateData:
         """The minimisations of the last time steps. On the simulation's thread."""
         able = converging(simulation)
-        if moment.past or able is None:
+        if measured.past or able is None:
             return AggregateData()
         tolerance = simulation.scenario.section(Aggregation).damping.tolerance
         return AggregateData(Minimisations.of(able.convergence(), tolerance))
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         """Measure the wanted indicators. On the analysis thread."""
-        system, observed = sample.system, sample.observed
+        disc_set, observed = state.disc_set, state.observed
         found = StateIndicators(
-            system.scenario.system, lambda: sample.sample(cluster=observed.cluster, velocities=observed.velocities)
+            disc_set.scenario.system, lambda: state.sample(cluster=observed.cluster, velocities=observed.velocities)
         )
         there = found.measure(
-            None if sample.wanted_indicators is None else sample.wanted_indicators | {"cluster_size_distribution"}
+            None if state.wanted_indicators is None else state.wanted_indicators | {"cluster_size_distribution"}
         )
-        known = self._sizes.setdefault(system, SizesBefore())
+        known = self._sizes.setdefault(disc_set, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:
-            known.remember(sample.time, found.cluster_size_distribution)
-        data = AggregateData(observed.steps, known.before(sample.time))
-        return sample.analysis(found, data, there)
+            known.remember(state.time, found.cluster_size_distribution)
+        data = AggregateData(observed.steps, known.before(state.time))
+        return state.analysis(found, data, there)

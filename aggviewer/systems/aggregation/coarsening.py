@@ -96,7 +96,7 @@ class CoarseningPlot(Plot):
         m = np.asarray(past.clusters, np.float64)[entry]
         start = float(past.kinetic_energy[0])
         e = np.asarray(past.kinetic_energy, np.float64)[entry] / start if start > 0.0 else np.zeros(len(time))
-        share = m / analysis.system.count
+        share = m / analysis.disc_set.count
 
         def energy(index: int, digits: int = 3) -> str:
             return value_text(float(e[index]), digits) if e[index] > 0.0 else "0"
@@ -178,7 +178,7 @@ class ConvergencePlot(Plot):
 
     def has_place(self, runs: Sequence[RunStyle]) -> bool:
         """Whether a run uses time steps; otherwise the plot is not offered."""
-        return any(run.method == "time-stepping" for run in runs)
+        return any(run.hue == "time-stepping" for run in runs)
 
     def text_without_data(self, runs: Sequence[RunStyle], choices: Mapping[str, Any]) -> str:
         """Why there is nothing to show, or what will be shown."""

@@ -69,7 +69,7 @@ class BoxCountingPlot(Plot):
         if measured.box_counting is None:
             return None
         eps, n = _over_radius(measured.box_counting, analysis)
-        in_plane = len(analysis.system.box) == 2
+        in_plane = len(analysis.disc_set.box) == 2
         full = np.asarray(measured.box_counting.get("full", np.zeros(len(eps))), np.bool_)
         aggregated = measured.fractal_fit is not None or _in_usual_range(eps[~full]) < 2
         better = measured.minimum_cover_dimension if measured.mesh_matters else None

@@ -248,8 +248,8 @@ class AggregationView(SystemView):
         if len(methods) < 2 or methods[0] != methods[1]:
             return [RunStyle(_METHODS[method][1], method) for method in methods]
         return [
-            RunStyle(_step_name(scenario), method, variant)
-            for variant, (scenario, method) in enumerate(zip(scenarios, methods, strict=True))
+            RunStyle(_step_name(scenario), method, shade)
+            for shade, (scenario, method) in enumerate(zip(scenarios, methods, strict=True))
         ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.analyst import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
-from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.data import Analysis, DiscSet
 from engine.capabilities import counting
 from engine.frame import Frame, Start
 from engine.geometry.nearest import unwrapped
@@ -69,15 +69,15 @@ class ObservedGas:
 class _SinceStart:
     """Displacements and velocity autocorrelations of a run since its first measured state."""
 
-    def __init__(self, sample: StateCopy) -> None:
+    def __init__(self, state: StateCopy) -> None:
         from engine.analysis.diffusion import without_drift  # late, since it loads kernels
 
-        observed: ObservedGas = sample.observed
-        positions = unwrapped(sample.positions, observed.images, sample.discs.box)
+        observed: ObservedGas = state.observed
+        positions = unwrapped(state.positions, observed.images, state.discs.box)
         self.start = Start(positions, observed.velocities.copy())
-        seen = without_drift(observed.velocities, sample.discs.masses, periodic=sample.discs.periodic)
-        self.speed_squared = float(np.square(seen).sum()) / sample.system.count
-        self._began = sample.time
+        seen = without_drift(observed.velocities, state.discs.masses, periodic=state.discs.periodic)
+        self.speed_squared = float(np.square(seen).sum()) / state.disc_set.count
+        self._began = state.time
         self._times: list[float] = []
         self._squared: list[float] = []
         self._alignments: list[float] = []
@@ -105,7 +105,7 @@ class GasAnalysis(SystemAnalysis):
     """The analysis of a gas. Remembers the initial state of each run as long as the run may be restored."""
 
     def __init__(self) -> None:
-        self._starts: WeakKeyDictionary[SystemInfo, _SinceStart] = WeakKeyDictionary()
+        self._starts: WeakKeyDictionary[DiscSet, _SinceStart] = WeakKeyDictionary()
 
     def begin(self, simulation: Simulation) -> None:
         """Let the simulation count the separations at impact."""
@@ -113,47 +113,47 @@ class GasAnalysis(SystemAnalysis):
         if counter is not None:
             counter.count_impacts = True
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedGas:
+    def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> ObservedGas:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
-        images, data = frame.fields.get("images"), self.count(simulation, moment)
+        images, data = frame.fields.get("images"), self.count(simulation, measured)
         return ObservedGas(frame.velocities.copy(), None if images is None else images.copy(), data)
 
-    def count(self, simulation: Simulation, moment: MeasuredState) -> GasData:
+    def count(self, simulation: Simulation, measured: MeasuredState) -> GasData:
         """The sums over all collisions. On the simulation's thread."""
         counter, data = counting(simulation), GasData(simulation.scenario)
         if counter is not None:
             data = replace(data, stretches=counter.stretches())
-            if not moment.past:
+            if not measured.past:
                 data = replace(data, measures=counter.measures(), impacts=counter.impact_histogram())
         return data
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         """Measure a state, including the changes since the first measured state of these discs."""
-        system, data = sample.system, sample.observed.data
-        moved = self._starts.get(system)
+        disc_set, data = state.disc_set, state.observed.data
+        moved = self._starts.get(disc_set)
         if moved is None:
-            moved = self._starts[system] = _SinceStart(sample)
-        found = indicators_of(sample, moved.start)
-        there = found.measure(None if sample.wanted_indicators is None else sample.wanted_indicators | _SINCE_START)
+            moved = self._starts[disc_set] = _SinceStart(state)
+        found = indicators_of(state, moved.start)
+        there = found.measure(None if state.wanted_indicators is None else state.wanted_indicators | _SINCE_START)
         if found.mean_square_displacement is not None and data.measures is not None:
             alike = np.nan if found.velocity_autocorrelation is None else found.velocity_autocorrelation
-            moved.remember(sample.time, found.mean_square_displacement, alike)
-        times, squared, alikes = moved.up_to(sample.time)
+            moved.remember(state.time, found.mean_square_displacement, alike)
+        times, squared, alikes = moved.up_to(state.time)
         data = replace(
             data,
             displacement=(times, squared),
             autocorrelation=(times, alikes),
             start_speed_squared=moved.speed_squared,
         )
-        return sample.analysis(found, data, there)
+        return state.analysis(found, data, there)
 
 
-def indicators_of(sample: StateCopy, start: Start) -> StateIndicators:
+def indicators_of(state: StateCopy, start: Start) -> StateIndicators:
     """The indicators of a state. start : of the first measured state."""
-    observed = sample.observed
+    observed = state.observed
     return StateIndicators(
-        sample.system.scenario.system,
-        lambda: sample.sample(
+        state.disc_set.scenario.system,
+        lambda: state.sample(
             velocities=observed.velocities,
             images=observed.images,
             start=start.positions,

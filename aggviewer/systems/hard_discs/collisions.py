@@ -91,7 +91,7 @@ class PressurePlot(Plot):
 
     def why_empty(self, analysis: Analysis) -> str:
         """What is missing in this state: a periodic box, freedom from gravity, collisions, or their record."""
-        if not analysis.system.periodic:
+        if not analysis.disc_set.periodic:
             return f"{_WHAT} Measured only in a periodic box; this one has walls."
         if any(analysis.data.scenario.section(HardDiscs).gravity):
             return f"{_WHAT} Measured only without gravity."
@@ -105,7 +105,7 @@ class PressurePlot(Plot):
         data = equation_of_state_path(analysis)
         if data is None:
             return None
-        x, z, dimensions = data.fraction, data.z, len(analysis.system.box)
+        x, z, dimensions = data.fraction, data.z, len(analysis.disc_set.box)
         y = log_or_gap(z)
         low, high = min(0.0, float(np.nanmin(y))), max(log10(_HIGHEST), nice_above(float(z.max())) + 0.1)
         fraction = f"{x[-1]:.4f}"
@@ -156,10 +156,10 @@ def _with_error(z: float, error: float) -> str:
 def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
     """The measured Z against V_f, and the path to it if discs grow. Only in a periodic box, where the pressure is that
     of the bulk."""
-    history, system, measures = analysis.history, analysis.system, analysis.data.measures
+    history, disc_set, measures = analysis.history, analysis.disc_set, analysis.data.measures
     fraction, z = np.empty(0), np.empty(0)
-    if system.periodic and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
-        fraction, z = pressure_in_pieces(history, system.count)
+    if disc_set.periodic and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
+        fraction, z = pressure_in_pieces(history, disc_set.count)
     mean = None if measures is None else measures.compressibility
     # the mean since the start is meaningless for growing discs
     if not len(z) and mean is not None and np.isfinite(mean) and mean > 0.0:

@@ -154,6 +154,6 @@ def decay(analysis: Analysis) -> Decay | None:
     if not scale > 0.0:
         return None
     stretch, law = haffs_law(begun, t, data.scenario.dimensions)
-    conserved = conserves_energy(discs, analysis.system.periodic) and not any(discs.gravity)  # kinetic energy alone
+    conserved = conserves_energy(discs, analysis.disc_set.periodic) and not any(discs.gravity)  # kinetic energy alone
     drift = data.measures.energy_drift if conserved and data.measures is not None else None
     return Decay(t, energy / scale, None if law is None else law / scale, stretch, drift)

@@ -84,13 +84,13 @@ class SpeedsPlot(Plot):
         if data is None:
             return None
         middle = 0.5 * (data.edges[1:] + data.edges[:-1])
-        dimensions = len(analysis.system.box)
+        dimensions = len(analysis.disc_set.box)
         law = maxwell_speed(middle, dimensions=dimensions)
 
         def words(index: int) -> str:
             return f"u = {middle[index]:.2f}: {data.density[index]:.3f}, Maxwell {law[index]:.3f}"
 
-        errors, ends = errors_of_speeds(data, analysis.system.count)
+        errors, ends = errors_of_speeds(data, analysis.disc_set.count)
         return drawing(
             [
                 PlotSeries("steps", data.edges, data.density, "steps", error=errors, interval=ends, words=words),
@@ -232,7 +232,7 @@ def mean_square_displacement(analysis: Analysis) -> MeanSquareDisplacement | Non
     if not moved.any():
         return None
     t, s = time[moved], squared[moved] / diameter**2
-    return MeanSquareDisplacement(t, s, analysis.data.start_speed_squared / diameter**2, len(analysis.system.box))
+    return MeanSquareDisplacement(t, s, analysis.data.start_speed_squared / diameter**2, len(analysis.disc_set.box))
 
 
 _USUAL_DENSITY = 2.0

@@ -125,6 +125,6 @@ class HardDiscsView(SystemView):
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of the runs in plots: their restitutions."""
         return [
-            RunStyle(f"ε = {scenario.section(HardDiscs).restitution:g}", "event-driven", variant)
-            for variant, scenario in enumerate(scenarios)
+            RunStyle(f"ε = {scenario.section(HardDiscs).restitution:g}", "event-driven", shade)
+            for shade, scenario in enumerate(scenarios)
         ]

@@ -18,6 +18,7 @@ from aggviewer.widgets.part import Context
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 from engine.files.contacts import BONDS_ENDING
+from engine.files.writing import cannot_write
 from engine.selection import Selection
 from engine.words import body_names
 
@@ -134,7 +135,7 @@ def _save_contacts(context: Context) -> None:
         try:
             write_contacts(path, packing)
         except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
+            raise cannot_write(path, error) from None
 
     if attempt(write, context.notify, "state"):
         without = walls if path.suffix.lower() == BONDS_ENDING else 0  # a bond joins two discs

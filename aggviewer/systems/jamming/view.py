@@ -89,8 +89,8 @@ class JammingView(SystemView):
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of the runs in plots: their rules."""
         return [
-            RunStyle(_RULES[scenario.section(Jamming).rules], "event-driven", variant)
-            for variant, scenario in enumerate(scenarios)
+            RunStyle(_RULES[scenario.section(Jamming).rules], "event-driven", shade)
+            for shade, scenario in enumerate(scenarios)
         ]
 
 
@@ -126,31 +126,29 @@ class ObservedPacking:
 class PackingAnalysis(SystemAnalysis):
     """Measures packings: contacts, forces, gaps and rattlers."""
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedPacking:
+    def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> ObservedPacking:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
-        return ObservedPacking(simulation.scenario, moment.ended, frame.network)
+        return ObservedPacking(simulation.scenario, measured.ended, frame.network)
 
-    def count(self, simulation: Simulation, moment: MeasuredState) -> JammingData:
+    def count(self, simulation: Simulation, measured: MeasuredState) -> JammingData:
         """The settings of the run, and whether it has ended. On the simulation's thread."""
-        return JammingData(simulation.scenario, moment.ended)
+        return JammingData(simulation.scenario, measured.ended)
 
-    def measure(self, sample: StateCopy) -> Analysis:
+    def measure(self, state: StateCopy) -> Analysis:
         """Measure the wanted indicators. On the analysis thread."""
         found, patches = None, ()
-        discs, observed = sample.discs, sample.observed
+        discs, observed = state.discs, state.observed
         from engine import analysis as engine_analysis  # slow, and not needed before
 
-        def state() -> engine_analysis.Sample:
-            return engine_analysis.Sample(
-                sample.positions, sample.radii, discs.box, periodic=discs.periodic, joins=False
-            )
+        def sample() -> engine_analysis.Sample:
+            return engine_analysis.Sample(state.positions, state.radii, discs.box, periodic=discs.periodic, joins=False)
 
-        arrangement = StateIndicators(sample.system.scenario.system, state)
-        there = arrangement.measure(sample.wanted_indicators)
+        arrangement = StateIndicators(state.disc_set.scenario.system, sample)
+        there = arrangement.measure(state.wanted_indicators)
         if observed.network is not None:
             patches = observed.network.patches
             found = engine_analysis.analyse_packing(
-                engine_analysis.Held(sample.positions, sample.radii, discs.box, discs.periodic, observed.network)
+                engine_analysis.Held(state.positions, state.radii, discs.box, discs.periodic, observed.network)
             )
         data = JammingData(observed.scenario, observed.ended, patches, arrangement)
-        return sample.analysis(found, data, there, arrangement.problems)
+        return state.analysis(found, data, there, arrangement.problems)

@@ -127,7 +127,7 @@ class Following(QObject):
         """React to a new frame on the screen."""
         if self.disc is None:
             return
-        if self.disc >= shown.system.count:  # other discs
+        if self.disc >= shown.disc_set.count:  # other discs
             self.stop()
             return
         place = shown.frame.positions[self.disc]
@@ -145,7 +145,7 @@ class PathKeeper:
     def __init__(self, canvases: Canvases) -> None:
         self._canvases = canvases
         self._paths: Paths | None = None
-        self._system: object = None
+        self._disc_set: object = None
 
     @property
     def on(self) -> bool:
@@ -155,7 +155,7 @@ class PathKeeper:
     def start(self, discs: np.ndarray, shown: Shown) -> None:
         """Collect from the present frame on."""
         self._paths = Paths(discs[:MOST_PATHS], shown.discs.box, shown.discs.periodic)
-        self._system = shown.system
+        self._disc_set = shown.disc_set
         self.on_frame(shown)
 
     def stop(self) -> None:
@@ -167,7 +167,7 @@ class PathKeeper:
         """React to a new frame on the screen."""
         if self._paths is None:
             return
-        if shown.system is not self._system:
+        if shown.disc_set is not self._disc_set:
             self.stop()
             return
         self._paths.add(shown.frame.time, shown.frame.positions, shown.discs)

@@ -60,7 +60,7 @@ class SelectionController(QObject, Part):
         canvases.canvases_changed.connect(self.show)
         context.listen(self._session.marking.changed, self.show)
         refresher = context[Refresher]
-        refresher.system_shown.connect(self._on_system)
+        refresher.discs_shown.connect(self._on_discs)
         refresher.frame_shown.connect(self._on_frame)
 
     # what is picked
@@ -84,13 +84,13 @@ class SelectionController(QObject, Part):
     def choose(self, text: str) -> None:
         """Select discs by numbers and ranges or by a condition. InputError for an invalid one."""
         shown = self._shown(0)
-        if shown is None or self.selected.count != shown.system.count:
+        if shown is None or self.selected.count != shown.disc_set.count:
             raise InputError("there are no discs yet")
         ranges = numbers_in(text)
         if ranges is None:
-            self.select(where(text, shown.frame, shown.system, _system(shown)))
+            self.select(where(text, shown.frame, shown.disc_set, _system(shown)))
             return
-        total = shown.system.count
+        total = shown.disc_set.count
         beyond = next((high for _, high in ranges if high >= total), None)
         if beyond is not None:
             raise InputError(f"there is no disc {beyond}; discs are numbered 0 to {total - 1}")
@@ -117,7 +117,7 @@ class SelectionController(QObject, Part):
                 self._session.refresh()
         self.show_count()
 
-    def _on_system(self) -> None:
+    def _on_discs(self) -> None:
         self._disc = -1
         self.show()
 
@@ -148,7 +148,7 @@ class SelectionController(QObject, Part):
         if disc < 0 or shown is None or not self._fits(shown):
             return
         self._disc, self._lane = disc, lane
-        chosen = Selection.discs([disc], shown.system.count)
+        chosen = Selection.discs([disc], shown.disc_set.count)
         if how & _SHIFT:
             chosen = chosen.whole_clusters(shown.frame.cluster)
         if how & _CONTROL:
@@ -157,7 +157,7 @@ class SelectionController(QObject, Part):
 
     def _on_region(self, lane: int, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
         shown, canvas = self._shown(lane), self._canvases.canvases[lane]
-        if shown is None or not self._fits(shown) or canvas.scene.count != shown.system.count:
+        if shown is None or not self._fits(shown) or canvas.scene.count != shown.disc_set.count:
             return
         share = canvas.scene.drawn_share(canvas.view.layers)
         chosen = Selection.of(discs_within(outline, canvas.scene, canvas.camera, share))
@@ -173,7 +173,7 @@ class SelectionController(QObject, Part):
         if disc >= 0:
             self._disc, self._lane = disc, lane
             if disc not in self.selected:
-                self.select(Selection.discs([disc], shown.system.count))
+                self.select(Selection.discs([disc], shown.disc_set.count))
         self._commands.update()
         if self._menu is not None:
             self._menu.deleteLater()
@@ -223,7 +223,7 @@ class SelectionController(QObject, Part):
 
     def _fits(self, shown: Shown) -> bool:
         """Whether the selection belongs to the discs that are on the screen."""
-        return self.selected.count == shown.system.count
+        return self.selected.count == shown.disc_set.count
 
     # commands
 
@@ -395,7 +395,7 @@ class SelectionController(QObject, Part):
 
 def _system(shown: Shown) -> System:
     """The system of the discs on the screen."""
-    return system_called(shown.system.scenario.system)
+    return system_called(shown.disc_set.scenario.system)
 
 
 def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:

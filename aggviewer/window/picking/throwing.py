@@ -108,7 +108,7 @@ class DragDisc(Gesture):
     def _take(self, shown: Shown) -> Surroundings:
         """Find the discs that move with it, and its surroundings."""
         frame, discs = shown.frame, shown.discs
-        self._body = body_of(self.disc, frame.cluster, system_of(shown.system.scenario).joins)
+        self._body = body_of(self.disc, frame.cluster, system_of(shown.disc_set.scenario).joins)
         self._places, self._discs = frame.positions[self._body].copy(), discs
         return Surroundings(frame.positions, np.asarray(discs.radii * frame.radius_factor), discs, self._body)
 
@@ -193,13 +193,13 @@ class DiscThrows(QObject, Part):
     def _offers(self, lane: int) -> Shown | None:
         """The frame of a lane if its discs can be thrown now, else None."""
         status, shown = self._session.status(), self._shown(lane)
-        if shown is None or self._refresher.takes_no_frames or status.past is not None or status.recorded:
+        if shown is None or self._refresher.takes_no_frames or status.past is not None or status.stand_in:
             return None
         if shown.frame.dimensions > 2:  # the pointer does not say how deep
             return None
         if status.state not in ("paused", "finished") or status.plays_recording:
             return None
-        return shown if throws(system_of(shown.system.scenario)) is not None else None
+        return shown if throws(system_of(shown.disc_set.scenario)) is not None else None
 
     def _grip(self, canvas: DiscCanvas, at: QPointF) -> Gesture | None:
         """The gesture for a press at a widget pixel."""
@@ -207,7 +207,7 @@ class DiscThrows(QObject, Part):
             return None
         lane = self._canvases.canvases.index(canvas)
         shown = self._offers(lane)
-        if shown is None or canvas.scene.count != shown.system.count:
+        if shown is None or canvas.scene.count != shown.disc_set.count:
             return None
         return self._tip_at(lane, canvas, at) or self._disc_at(lane, canvas, shown, at)
 
@@ -332,7 +332,7 @@ class DiscThrows(QObject, Part):
         for lane, canvas in enumerate(self._canvases.canvases):
             shown = self._offers(lane)
             arrow = None
-            if shown is not None and len(selected) == 1 and selected.count == shown.system.count:
+            if shown is not None and len(selected) == 1 and selected.count == shown.disc_set.count:
                 arrow = _arrow(shown, int(selected.numbers[0]), canvas)
             if arrow is not None or canvas.scene.data(THROW) is not None:
                 canvas.pin(THROW, arrow)

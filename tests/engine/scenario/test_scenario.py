@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import MOST_SLENDER, InputError
-from engine.scenario import FieldDescription, Scenario, describe, fields, load_scenario
+from engine.scenario import FieldDescription, Scenario, describe, load_scenario, scenario_keys
 
 positive = st.floats(1e-6, 1e6)
 
@@ -62,7 +62,7 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
     return changes
 
 
-changes = st.fixed_dictionaries({}, optional={key: values(about) for key, about in fields().items()}).map(usable)
+changes = st.fixed_dictionaries({}, optional={key: values(about) for key, about in scenario_keys().items()}).map(usable)
 
 
 @settings(max_examples=30)
@@ -101,7 +101,7 @@ def test_toml_has_every_key_but_those_left_out() -> None:
                 written.add(prefix + name)
 
     walk(tables, "")
-    assert written == set(fields()) - {"box.size"}
+    assert written == set(scenario_keys()) - {"box.size"}
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_none_puts_a_default_back() -> None:
 
 
 def test_every_field_is_described() -> None:
-    for key, about in fields().items():
+    for key, about in scenario_keys().items():
         assert about.key == key
         assert about.label
         assert about.allowed

@@ -132,7 +132,7 @@ def test_only_a_person_opens_it_and_nothing_of_it_is_left_when_the_window_is_clo
 def test_frame_scenario_and_selection_are_fresh_copies(window: MainWindow, console: Console) -> None:
     shown = window.refresher.shown()
     assert shown is not None
-    before = shown.frame.positions.copy(), shown.system.radii.copy()
+    before = shown.frame.positions.copy(), shown.disc_set.radii.copy()
     assert "225" in do(console, "len(frame.positions)")
     do(console, "frame.positions[:] = 0.0; frame.velocities[:] = 7.0; frame.fields['cluster'][:] = 3; frame.time = 99")
     do(console, "frame.discs.radii[:] = 5.0")
@@ -140,7 +140,7 @@ def test_frame_scenario_and_selection_are_fresh_copies(window: MainWindow, conso
     after = window.refresher.shown()
     assert after is not None
     assert (after.frame.positions == before[0]).all()
-    assert (after.system.radii == before[1]).all()
+    assert (after.disc_set.radii == before[1]).all()
     checkpoint = window.session.checkpoint()
     assert not any(
         (array == 7.0).all() for array in checkpoint.arrays.values() if array.size > 2 and array.dtype == float

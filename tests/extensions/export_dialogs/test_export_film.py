@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -20,14 +19,15 @@ from pytestqt.qtbot import QtBot
 import engine
 from aggviewer.canvas.camera import Camera
 from aggviewer.document.view import ViewModel
-from aggviewer.export.film import FilmRun
 from aggviewer.export.kinds import ExportItem
-from aggviewer.export.sources import FrameSource, LaneToFilm, SimulationSource
+from aggviewer.export.sources import LaneToFilm
 from aggviewer.export.spec import FilmSpec, Growth, merge_times
 from aggviewer.extensions.export_dialogs.film_dialog import FilmDialog
 from aggviewer.extensions.export_dialogs.film_job import FilmCosts, FilmOrder, Films
 from aggviewer.extensions.export_dialogs.film_times import FilmAhead, FilmOffer
-from aggviewer.session import Notice
+from aggviewer.session import DiscSet, Notice
+from aggviewer.session.analyst import SystemAnalysis
+from aggviewer.session.log import Repetition
 from aggviewer.systems.registry import view_of
 from aggviewer.window.toasts import ToastStack
 from tests.widgets.number_fields import enter
@@ -202,19 +202,12 @@ def films(host: QWidget, told: list[Notice]) -> Iterator[Films]:
     made.close()
 
 
-def order(path: Path, open_source: object = None, **more: object) -> FilmOrder:
-    spec = FilmSpec((160, 120), 10.0, start=0.0, end=2.0)
-
-    @contextmanager
-    def new() -> Iterator[FrameSource]:
-        yield SimulationSource(engine.create(engine.load_scenario("lattice-100")))
-
-    @contextmanager
-    def runs() -> Iterator[list[FilmRun]]:
-        with (open_source or new)() as source:  # type: ignore[operator]
-            yield [FilmRun(source)]
-
-    return FilmOrder(path, replace(spec, **more), runs, ViewModel(), CAMERA)  # type: ignore[arg-type]
+def order(path: Path, again: Callable[[], Repetition] | None = None, **more: object) -> FilmOrder:
+    spec = FilmSpec((160, 120), 10.0, start=0.0, end=2.0, again=again is not None)
+    simulation = engine.create(engine.load_scenario("lattice-100"))
+    discs = DiscSet.of(simulation.scenario, simulation)
+    lane = LaneToFilm(discs, simulation.checkpoint(), (), SystemAnalysis, again)
+    return FilmOrder(path, replace(spec, **more), [lane], None, [(None, "", "")], ViewModel(), CAMERA)  # type: ignore[arg-type]
 
 
 def frames_in(path: Path) -> int:
@@ -280,7 +273,7 @@ def test_a_failed_film_is_reported(films: Films, told: list[Notice], qtbot: QtBo
         words = "there is no folder"
     else:
 
-        def broken() -> object:
+        def broken() -> Repetition:
             raise RuntimeError("the sky falls")
 
         films.start(order(tmp_path / "a.mp4", broken))

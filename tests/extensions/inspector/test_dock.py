@@ -44,7 +44,7 @@ def panel(window: MainWindow) -> InspectorPanel:
 def table_of(window: MainWindow) -> Table | None:
     """The table, where it is of the frame on the screen."""
     made, shown = panel(window).model.table, window.refresher.shown()
-    same = made is not None and shown is not None and made.source.system is shown.system
+    same = made is not None and shown is not None and made.source.disc_set is shown.disc_set
     return made if same and made.source.frame.time == shown.frame.time and not panel(window).busy else None
 
 

@@ -22,7 +22,7 @@ PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))
 def test_a_field_that_fails_is_told_and_the_next_table_is_made(qtbot: QtBot, tmp_path: Path) -> None:
     made = source()
     tabulate(made, Ask())  # kernels are loaded: the panel rests for a time that the last table has taken
-    failing = replace(made.system)
+    failing = replace(made.disc_set)
     del failing.__dict__["radii"]  # as a field of a plug-in that raises
     now = [failing]
 
@@ -33,7 +33,7 @@ def test_a_field_that_fails_is_told_and_the_next_table_is_made(qtbot: QtBot, tmp
     try:
         panel.show()
         qtbot.waitUntil(lambda: "the table failed: AttributeError" in panel.refusal.text())
-        now[0] = made.system
+        now[0] = made.disc_set
         qtbot.waitUntil(lambda: panel.model.table is not None)
         with qtbot.waitSignal(panel.saved) as saved:
             panel.save_rows()

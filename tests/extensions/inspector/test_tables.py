@@ -10,7 +10,7 @@ from PyQt6.QtCore import Qt
 
 from aggviewer.extensions.inspector.tables import Ask, RowKind, Table, TableSource, tabulate
 from aggviewer.extensions.inspector.view import TableModel
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from engine.frame import Frame
 from engine.scenario import Scenario
 from engine.selection import Selection
@@ -22,7 +22,7 @@ def source(count: int = 12) -> TableSource:
     rng = np.random.default_rng(2)
     scenario = Scenario().with_values({"discs.count": count})
     box = np.full(2, 10.0 * np.sqrt(count))
-    system = SystemInfo(scenario, np.full(count, 0.5), np.linspace(1.0, 2.0, count), box, False, count)
+    system = DiscSet(scenario, np.full(count, 0.5), np.linspace(1.0, 2.0, count), box, False, count)
     cluster = np.arange(count, dtype=np.int32)
     cluster[:4], cluster[4:6] = 0, 4
     velocities = rng.normal(size=(count, 2))
@@ -105,8 +105,8 @@ def test_a_million_rows_ask_for_nothing_but_what_is_seen(qapp: object) -> None:
 
     made = tabulate(source(), Ask())
     values = {name: np.resize(column, 10**6).view(Counted) for name, column in made.values.items()}
-    system = made.source.system
-    large = SystemInfo(system.scenario, system.radii, system.masses, system.box, False, 10**6)
+    system = made.source.disc_set
+    large = DiscSet(system.scenario, system.radii, system.masses, system.box, False, 10**6)
     table = Table(TableSource(made.source.frame, large), Ask(), values, np.arange(10**6))
     model = TableModel()
     model.show(table, np.zeros(10**6, bool))
@@ -142,5 +142,5 @@ def test_the_age_of_clusters() -> None:
     merged = np.zeros(12)
     merged[:4] = [7.0, 7.0, 7.0, 7.0]
     made.frame.fields["last_merge"] = merged
-    found = tabulate(TableSource(made.frame, made.system), Ask("clusters"))
+    found = tabulate(TableSource(made.frame, made.disc_set), Ask("clusters"))
     assert found.values["age"].tolist() == [3.0, *[10.0] * 7]

@@ -98,7 +98,7 @@ def run_until(window: MainWindow, events: int) -> None:
 
 
 def test_each_kind_is_drawn_with_the_mouse_and_measured(held: MainWindow) -> None:
-    box = held.refresher.shown().system.box
+    box = held.refresher.shown().disc_set.box
     QTest.keyClick(held.canvas, Qt.Key.Key_M)
     assert panel(held).isVisible()
     for hint, disc in (("Click where the distance begins", 3), ("Click where it ends", 40)):

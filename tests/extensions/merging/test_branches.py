@@ -104,7 +104,9 @@ def history(pairs: list[tuple[int, int]], disc: int = 0, until: float = np.inf, 
     log = MergeLog(
         np.arange(1.0, 1.0 + len(pairs)), np.array(pairs, np.int32).reshape(-1, 2), np.arange(5, dtype=np.int32)
     )
-    found: Any = SimpleNamespace(lane=lanes - 1, lanes=lanes, system=SimpleNamespace(count=5, box=np.ones(2)), log=log)
+    found: Any = SimpleNamespace(
+        lane=lanes - 1, lanes=lanes, disc_set=SimpleNamespace(count=5, box=np.ones(2)), log=log
+    )
     made = MergeHistoryShown.of(HistoryAsked(lanes - 1, disc, until), found)
     assert made is not None
     return made

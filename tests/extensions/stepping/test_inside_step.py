@@ -51,7 +51,7 @@ def stage(qapp: QApplication, qtbot: QtBot, compiled: None, monkeypatch: pytest.
     window.resize(1024, 700)
     window.show()
     qtbot.waitExposed(window)
-    canvas.set_system(made.radii, made.box, made.periodic)
+    canvas.replace_discs(made.radii, made.box, made.periodic)
     inside.enter(canvas)
     yield stage
     inside.close()

@@ -23,7 +23,7 @@ def segment(x0: float, y0: float, x1: float, y1: float) -> np.ndarray:
 
 def test_only_what_is_in_view_is_painted_and_never_too_much() -> None:
     scene = Scene()
-    scene.set_system(np.full(4, 0.5), [100.0, 100.0], False)
+    scene.replace_discs(np.full(4, 0.5), [100.0, 100.0], False)
     camera = Camera.showing(0.0, 0.0, 10.0, 10.0, (200.0, 200.0))
     segments = np.array([segment(1, 1, 2, 2)[0], segment(50, 50, 51, 51)[0], segment(-5, 5, 50, 5)[0]])
     pixels, index = in_view(segments, scene, camera)
@@ -38,7 +38,7 @@ def test_only_what_is_in_view_is_painted_and_never_too_much() -> None:
 
 def test_in_a_corner_of_a_periodic_box_a_mark_comes_four_times() -> None:
     scene = Scene()
-    scene.set_system(np.full(1, 0.5), [10.0, 10.0], True)
+    scene.replace_discs(np.full(1, 0.5), [10.0, 10.0], True)
     camera = Camera.fitting((10.0, 10.0), (200.0, 200.0))
     spot = np.array([[[9.9, 9.9], [9.9, 9.9]]])
     assert len(in_view(spot, scene, camera, margin=5.0)[0]) == 4
@@ -47,7 +47,7 @@ def test_in_a_corner_of_a_periodic_box_a_mark_comes_four_times() -> None:
 
 def test_from_afar_only_overlaps_are_drawn_of_many_links_and_arrows(view: ViewModel) -> None:
     scene, count = Scene(), 3000
-    scene.set_system(np.full(count, 0.02), [12.0, 9.0], False)  # 1.2 pixels across
+    scene.replace_discs(np.full(count, 0.02), [12.0, 9.0], False)  # 1.2 pixels across
     lines = np.random.default_rng(2).uniform(0.0, 9.0, (500, 2, 2))
     marks = StepMarks(
         (StepLines("link", lines), StepLines("new_link", lines)),

@@ -108,7 +108,7 @@ def test_the_study_of_a_plot_has_its_scenario_eight_seeds_and_its_results() -> N
     analysis, _ = run_of(*CASES["aggregation"])
     asked = study_of(BoxCountingPlot(), analysis, None, (1.0, 9.0))
     grid = grid_of(tables_for_plot(asked, "dust", ended=False))
-    assert grid.scenario == analysis.system.scenario
+    assert grid.scenario == analysis.disc_set.scenario
     assert [run.seed for run in grid.runs()] == list(range(grid.scenario.seed, grid.scenario.seed + SEEDS))
     assert grid.study.stop.until_time == analysis.time
     assert grid.study.title == "dust: 8 seeds"
@@ -157,7 +157,7 @@ def test_the_menu_of_a_plot_offers_its_study_and_the_definition_names_it(qtbot: 
     assert (found.time, found.title) == (analysis.time, card.title)
     (slope,) = found.slopes
     assert (slope["name"], slope["curve"], slope["sign"]) == ("D_f", "box_counting", -1)
-    radius = float(np.mean(analysis.system.radii))
+    radius = float(np.mean(analysis.disc_set.radii))
     assert slope["between"][0] == pytest.approx(3.0 * radius)
     assert name in PlotCard(card.plot, 1, [studies]).head.help.toolTip()
     plain = next(one for one in panel.cards if not can_be_studied(one.plot))

@@ -82,7 +82,7 @@ def test_the_end_of_the_timeline_is_of_the_moment_in_the_picture(
 )
 def test_the_time_in_the_picture_is_written_as_below_it(time: float, clock: Clock, qtbot: QtBot) -> None:
     scene = Scene()
-    scene.set_system(np.ones(COUNT), np.full(2, 20.0), True, clock=clock)
+    scene.replace_discs(np.ones(COUNT), np.full(2, 20.0), True, clock=clock)
     scene.set_frame(np.ones((COUNT, 2)), np.zeros(COUNT, np.float32), PLAIN, time)
     noted = Noted()
     Painter(ViewModel()).overlays.draw(noted, scene, Camera(10.0, 10.0, 15.0, 600.0, 400.0))

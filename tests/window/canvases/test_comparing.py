@@ -125,7 +125,7 @@ def test_runs_have_names_that_tell_them_apart() -> None:
     stepping = plain.with_values({METHOD: STEPPING})
     assert [run.name for run in view_of("aggregation").runs([plain, stepping])] == ["ED", "TS"]
     half = stepping.with_values(half_step(stepping))
-    assert [(run.name, run.variant) for run in view_of("aggregation").runs([stepping, half])] == [
+    assert [(run.name, run.shade) for run in view_of("aggregation").runs([stepping, half])] == [
         ("f = 0.5", 0),
         ("f = 0.25", 1),
     ]

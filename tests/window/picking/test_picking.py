@@ -261,10 +261,10 @@ def test_the_menu_of_a_disc(held: MainWindow) -> None:
 
 def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path) -> None:
     load(held, scenario_file(tmp_path, GAS), run=False)
-    wait_until(lambda: picks(held).selected.count == 225 and held.refresher.shown().system.periodic)
+    wait_until(lambda: picks(held).selected.count == 225 and held.refresher.shown().disc_set.periodic)
     held.session.set_speed(20.0)
     frame = held.refresher.shown().frame
-    system = held.refresher.shown().system
+    system = held.refresher.shown().disc_set
     way = np.where(frame.velocities > 0.0, system.box - frame.positions, -frame.positions)
     fastest = int((way / frame.velocities).min(axis=1).argmin())  # it crosses an edge soonest
     click(held, fastest)
@@ -292,7 +292,7 @@ def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path)
     paths = held.canvas.scene.data("path")
     segments, late = paths.segments()
     assert len(segments) == len(late) > 0
-    assert np.abs(segments[:, 1] - segments[:, 0]).max() < held.refresher.shown().system.box.max() / 2
+    assert np.abs(segments[:, 1] - segments[:, 0]).max() < held.refresher.shown().disc_set.box.max() / 2
     held.session.run()  # in a paused run a drag would move the disc
     wait_until(lambda: held.session.status().state == "running")
     middle = QPoint(held.canvas.width() // 2, held.canvas.height() // 2)

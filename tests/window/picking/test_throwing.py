@@ -15,7 +15,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.canvas.layers.velocities import THROW, ThrowArrow
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import DiscSet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.throwing import DragDisc
 from engine.frame import Frame
@@ -100,8 +100,8 @@ def drag(path: list[tuple[float, float, float]]) -> list[tuple[float, ...]]:
     scenario = Scenario.from_values({"discs": {"count": 4}})
     positions = np.array([[2.0, 5.0], [5.0, 2.0], [5.0, 8.0], [8.0, 5.0]])
     frame = Frame(0.0, positions, np.ones((4, 2)), {"cluster": np.arange(4, dtype=np.int32)}, 4, 4.0)
-    discs = SystemInfo(scenario, np.full(4, 0.5), np.ones(4), np.array([10.0, 10.0]), True, 4)
-    shown: Any = SimpleNamespace(frame=frame, discs=discs, system=discs)
+    discs = DiscSet(scenario, np.full(4, 0.5), np.ones(4), np.array([10.0, 10.0]), True, 4)
+    shown: Any = SimpleNamespace(frame=frame, discs=discs, disc_set=discs)
     now, asked = [0.0], []
 
     def done(place: np.ndarray, velocity: np.ndarray) -> None:

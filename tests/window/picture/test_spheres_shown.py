@@ -128,7 +128,7 @@ def test_words_parameters_and_layers_are_those_of_spheres(held: MainWindow, tmp_
     held.session.view.color_by = "distance:7"
     assert held.top_bar.color_by.currentText() == "Distance from sphere 7"
     held.commands.run("edit.undo")
-    assert [field.name for field in held.refresher.shown().system.fields] == [  # type: ignore[union-attr]
+    assert [field.name for field in held.refresher.shown().disc_set.fields] == [  # type: ignore[union-attr]
         *("speed", "collisions", "since_contact", "contacts", "radius", "bond_order")
     ]
     cards = [card for card in held.plots.cards if card.isVisibleTo(held.plots)]

@@ -59,7 +59,7 @@ class Presenter(QObject, Part):
         self._plots.plot_made.connect(self._fit_again)
         self._canvases.canvases_changed.connect(self._fit_new)
         window.installEventFilter(self)
-        context[Refresher].system_shown.connect(self._follow_system)
+        context[Refresher].discs_shown.connect(self._follow_discs)
         context.theme.changing.connect(self._usual_type)
         context.theme.changed.connect(lambda _colors: self._fit_again())
 
@@ -134,7 +134,7 @@ class Presenter(QObject, Part):
         self._fitting.stop()
         self.layout.stop()
 
-    def _follow_system(self) -> None:
+    def _follow_discs(self) -> None:
         """React to another system, with other plots and parameters."""
         if self.on:
             self._choose_plots()

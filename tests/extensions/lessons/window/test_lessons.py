@@ -64,7 +64,7 @@ def take_out(*, rattler: bool) -> Act:
 
         def packing() -> bool:
             shown, status = window.refresher.shown(), window.session.status()
-            if shown is None or shown.system.count != 150 or status.state != "finished":
+            if shown is None or shown.disc_set.count != 150 or status.state != "finished":
                 return False
             # the last frame, and not one of an iteration before: its rattlers are those of the packing
             if shown.frame.time == status.time and shown.frame.network is not None and len(shown.frame.network.pairs):
@@ -75,7 +75,7 @@ def take_out(*, rattler: bool) -> Act:
         (shown,) = at_it
         assert shown.frame.network is not None
         possible = np.flatnonzero(shown.frame.network.rattlers == rattler)
-        away = np.linalg.norm(shown.frame.positions[possible] - 0.5 * shown.system.box, axis=1)
+        away = np.linalg.norm(shown.frame.positions[possible] - 0.5 * shown.disc_set.box, axis=1)
         disc = possible[away.argmin()]
         learner.click_menu(*shown.frame.positions[disc].tolist(), "run.take_out")
         window.session.set_speed(1e9)
