@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 from engine.geometry.nearest import unwrapped
 from engine.scenario import Scenario
 from engine.state import Discs
+from engine.words import body_names
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class StressPatch:
     hexagons: int
 
 
-def self_stresses_in_words(patches: tuple[StressPatch, ...]) -> str:
+def self_stresses_in_words(patches: tuple[StressPatch, ...], dimensions: int = 2) -> str:
     """Patches in words: ``3 extra self-stresses in 3 hexagons of touching discs``; "" without patches."""
     if not patches:
         return ""
@@ -86,10 +87,11 @@ def self_stresses_in_words(patches: tuple[StressPatch, ...]) -> str:
         places.append(f"a patch of {others[0]}")
     elif others:
         places.append(f"{len(others)} patches")
+    names = body_names(dimensions)
     stresses = "1 extra self-stress" if states == 1 else f"{states} extra self-stresses"
     if not hexagons and others == [1]:
-        return f"{stresses} in a single disc between walls"
-    return f"{stresses} in {' and '.join(places)}{'' if len(others) == 1 else ' of'} touching discs"
+        return f"{stresses} in a single {names.disc} between walls"
+    return f"{stresses} in {' and '.join(places)}{'' if len(others) == 1 else ' of'} touching {names.discs}"
 
 
 @dataclass(frozen=True)

@@ -252,7 +252,7 @@ class JammingPacking(Advancing):
         extra = held - isostatic_count(run.count - rattling, run.dimensions, run.periodic)
         how = "isostatic" if extra == 0 else f"{abs(extra)} {'more' if extra > 0 else 'fewer'} than isostatic"
         if extra > 0 and self._packed is not None and self._packed.patches:
-            how += f" ({self_stresses_in_words(self._packed.patches)})"
+            how += f" ({self_stresses_in_words(self._packed.patches, run.dimensions)})"
         rattlers = f"{rattling} rattler{'' if rattling == 1 else 's'}"
         pushes = sum(entry.status == PUSHED for entry in run.history)
         names = body_names(run.dimensions)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from aggviewer.document.view import fields_of
 from aggviewer.session.coloring import Colorist
+from engine.fields import fields_in
 from engine.state import Discs
 
 
@@ -29,4 +30,4 @@ def colorist_of(
 ) -> Colorist:
     """One for discs of a system; without a box it does without kernels."""
     discs = discs_of(radii, (10.0, 10.0) if box is None else box, periodic)
-    return Colorist(fields_of(system), discs, kernels=box is not None)
+    return Colorist(fields_in(fields_of(system), len(discs.box)), discs, kernels=box is not None)

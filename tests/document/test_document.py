@@ -42,7 +42,7 @@ def test_a_change_is_told_and_can_be_undone_and_redone(document: Document) -> No
         (("lamp", "on"), True, "lamp on"),
         (("lamp", "color"), "deep_blue", "color deep blue"),
         (("lamp", "shades"), {"a/x": 1}, "shades"),
-        (("view", "color_by"), "distance:17", "colour by distance from disc 17"),
+        (("view", "color_by"), "distance:17", "colour by distance from {disc} 17"),
         (("view", "theme"), "dark", "theme dark"),
         (("view", "layers"), ("forces", "hulls"), "showing the hulls"),
         (("view", "layers"), (), "hiding the forces"),

@@ -117,7 +117,7 @@ def test_every_indicator_has_words_and_plain_json() -> None:
     assert list(values) == [indicator.name for indicator in listed if indicator.name != "packing"]
     assert json.loads(json.dumps(values)) == values
     assert [label for label, _ in in_words(values, listed)] == [
-        *("relative contacts N_c", "discs with 0, 1, … contacts", "fractal dimension D_f"),
+        *("relative contacts N_c", "{discs} with 0, 1, … contacts", "fractal dimension D_f"),
         "fractal dimension by minimum cover D_min",
         *("aspect ratio A_r", "orientation D"),
     ]

@@ -142,12 +142,12 @@ def one_more(x: float) -> float:
 @pytest.fixture
 def warnings(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
     """The warnings since the last call, as in a new process."""
-    monkeypatch.setattr(kernel_cache, "_told", False)
+    monkeypatch.setattr(kernel_cache, "_has_warned", False)
 
     def told() -> list[str]:
         found = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
         caplog.clear()
-        monkeypatch.setattr(kernel_cache, "_told", False)
+        monkeypatch.setattr(kernel_cache, "_has_warned", False)
         return found
 
     return told

@@ -13,7 +13,7 @@ import pytest
 
 from aggviewer.extensions.lessons.source import bundled_folder
 from aggviewer.session import Notice, Session
-from aggviewer.systems.jamming.commands import Jam, TakeOut
+from aggviewer.systems.jamming.starting import Jam, TakeOut
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
 from engine.frame import Frame

@@ -17,7 +17,7 @@ from aggviewer.session.commands.changes import Compare, EndComparison, SetValue,
 from aggviewer.session.log import Log, Repetition, RunCommand, Unknown, from_plain
 from aggviewer.session.run.run import Run
 from aggviewer.session.saved.state import LogHead, log_head, log_of
-from aggviewer.systems.jamming.commands import Jam
+from aggviewer.systems.jamming.starting import Jam
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.simulation import Stride

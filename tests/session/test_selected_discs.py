@@ -93,9 +93,9 @@ def test_undo_and_redo(marking: Marking, history: UndoHistory) -> None:
     told = []
     marking.changed.connect(lambda: told.append(numbers(marking)))
     marking.select(Selection.discs([3], 12))
-    assert history.undo_text == "Undo selecting 1 disc"
+    assert history.undo_text == "Undo selecting 1 {disc}"
     marking.hide(Selection.discs([4, 5], 12))
-    assert history.undo_text == "Undo hiding 2 discs"
+    assert history.undo_text == "Undo hiding 2 {discs}"
     marking.select(Selection.discs([3], 12))  # as it is: no step
     assert numbers(marking) == ([3], [4, 5])
     history.undo()

@@ -60,6 +60,6 @@ def _presenter(context: Context) -> Part:
 
 
 def _subcommand() -> Callable[..., int]:
-    from aggviewer.extensions.lessons.worksheet import lesson
+    from aggviewer.extensions.lessons.command_line import lesson
 
     return lesson

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aggviewer.systems.jamming.commands import TakeOut
+from aggviewer.systems.jamming.starting import TakeOut
 from engine.errors import InputError, either
 from engine.selection import Expression
 

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from aggviewer.session import Notice, Status
-from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.systems.base import RunningSystem, new_start
+from aggviewer.systems.jamming.starting import Jam, TakeOut
 from aggviewer.widgets.command import EXPORT, Command, Place
 from aggviewer.widgets.part import Context
-from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 from engine.files.contacts import BONDS_ENDING
 from engine.files.writing import cannot_write
-from engine.selection import Selection
 from engine.words import body_names
-
-if TYPE_CHECKING:
-    from engine.scenario import Scenario
 
 _NOT_YET = ("empty", "compiling", "loading")
 """States of the session without discs."""
@@ -141,63 +134,3 @@ def _save_contacts(context: Context) -> None:
         without = walls if path.suffix.lower() == BONDS_ENDING else 0  # a bond joins two discs
         more = f". {without} contacts with walls are left out; a table (CSV) has them." if without else ""
         tell_saved(f"{count - without} contacts saved", path, context.notify, "state", more)
-
-
-@dataclass(frozen=True)
-class Jam(StartFromShown):
-    """Jam the discs on the screen, of whatever system: they start as separate discs at rest. See `StartFromShown`."""
-
-    def words(self, scenario: Scenario | None) -> str:
-        """See `RunCommand`."""
-        return "jam this"
-
-    def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
-        """See `jam`."""
-        return jam(frame)
-
-
-@dataclass(frozen=True)
-class TakeOut(StartFromShown):
-    """Remove discs from a packing and jam the others.
-
-    Parameters
-    ----------
-    path : see `StartFromShown`.
-    discs : the discs to remove.
-    held : how many of these others held in place (not rattlers); filled in by `of`.
-    """
-
-    discs: Selection
-    held: int = 0
-
-    def words(self, scenario: Scenario | None) -> str:
-        """Its name in the history, with the number of discs."""
-        names = body_names(2 if scenario is None else scenario.dimensions)
-        return f"removing a {names.disc}" if len(self.discs) == 1 else f"removing {len(self.discs)} {names.discs}"
-
-    def of(self, frame: FileFrame) -> TakeOut:
-        """With `held`. InputError if the contacts are unknown, or the discs belong to another packing."""
-        if frame.network is None or not len(frame.network.pairs):
-            raise InputError("no disc can be removed yet: the contacts of these discs are not known")
-        if self.discs.count != len(frame.positions) or not self.discs:
-            raise InputError("no disc of this packing is selected; select the discs to remove")
-        return replace(self, held=int((~frame.network.rattlers[self.discs.mask]).sum()))
-
-    def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
-        """The remaining discs as a start for `jam`."""
-        return jam(frame.only(~self.discs.mask))
-
-
-def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
-    """The discs of a state as separate discs at rest without overlaps, and the changes to their scenario.
-
-    Touching discs may overlap by up to 1 %; then all radii are reduced accordingly. InputError if they overlap by more.
-    """
-    from engine.jamming.checks import without_overlap  # imported here because its kernels take a second to load
-    from engine.jamming.system import JammingSystem
-
-    if frame.radii is None or frame.box is None:
-        raise InputError("there is no state to jam")
-    radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=JammingSystem.forgives)
-    start = replace(frame, velocities=None, radii=radii, cluster=None, network=None)
-    return start, {"system": "jamming"}

@@ -107,7 +107,7 @@ class JamConvergencePlot(Plot):
             # forces have been balanced after the last iteration: the contacts are those of the packing
             steps.isostatic_gap[-1] = found.isostatic_gap
             if found.isostatic_gap > 0:
-                steps = replace(steps, why=self_stresses_in_words(data.patches))
+                steps = replace(steps, why=self_stresses_in_words(data.patches, data.scenario.dimensions))
         return PlotDrawing(_series(steps), _panes(steps))
 
 

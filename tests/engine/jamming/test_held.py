@@ -15,6 +15,7 @@ from engine.jamming.finish import free_motions
 from engine.jamming.packing import LOOSE, PUSHED, resultants
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
+from engine.words import body_names
 from tests.reference.jamming import crystal, ended, gaps, scattered
 from tests.reference.rigidity import farthest_motion, motions_at_no_cost, of_packing, touching
 
@@ -160,7 +161,7 @@ def test_spheres_in_a_channel_are_balanced_and_never_called_jammed():
     packing = jam(positions, np.full(2, 0.4), [1.0, 1.0, 2.5], periodic=False)
     assert not packing.jammed
     assert packing.reason == (
-        "forces balance, but 2 motions of the discs cost nothing, and 5 pushes have let nothing grow"
+        "forces balance, but 2 motions of the spheres cost nothing, and 5 pushes have let nothing grow"
     )
     assert sum(entry.status == PUSHED for entry in packing.history) == 5
     assert packing.radii == pytest.approx([0.5, 0.5], rel=1e-9)
@@ -206,7 +207,7 @@ def test_a_push_repeats_bit_for_bit_also_from_checkpoints_on_its_way(dimensions)
     assert statuses.count(PUSHED) == 1
     words = simulation.advance().stop_reason
     assert words.startswith("jammed: ")
-    assert words.endswith("after a push from where the discs rested without being held")
+    assert words.endswith(f"after a push from where the {body_names(dimensions).discs} rested without being held")
     again.advance()
     for copy in copies:
         one = engine.restore(copy)

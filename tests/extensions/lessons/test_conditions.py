@@ -9,7 +9,7 @@ import pytest
 from aggviewer.extensions.lessons.conditions import Situation, condition
 from aggviewer.session import LaneStatus, Status
 from aggviewer.session.log import Log, LogEntry
-from aggviewer.systems.jamming.commands import TakeOut
+from aggviewer.systems.jamming.starting import TakeOut
 from engine.errors import InputError
 from engine.scenario import load_scenario
 from engine.selection import Selection

@@ -81,7 +81,7 @@ def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot)
             assert np.isfinite(points.y).any()
             assert points.error is not None
     said = panel.keep_study(real.grid.scenario.system, first.name, first.curves)
-    assert said == "Kept in the plots: " + ", ".join(plot.title for plot in declared.values())
+    assert said == "Kept in the plots: " + ", ".join(plot.about(2).title for plot in declared.values())
     assert panel.reference_list.names == [first.name]
     for card in panel.cards:
         card.make()

@@ -171,7 +171,7 @@ def test_all_none_inverted_and_undone(held: MainWindow) -> None:
     assert 7 not in numbers(held)
     QTest.keyClick(held.canvas, Qt.Key.Key_A, CONTROL)
     assert len(numbers(held)) == 225
-    assert held.session.history.undo_text == "Undo selecting 225 discs"
+    assert held.session.history.undo_text == "Undo selecting 225 {discs}"
     QTest.keyClick(held.canvas, Qt.Key.Key_Z, CONTROL)
     QTest.keyClick(held.canvas, Qt.Key.Key_Z, CONTROL)
     assert numbers(held) == [7]
@@ -253,7 +253,7 @@ def test_the_menu_of_a_disc(held: MainWindow) -> None:
     wait_until(lambda: held.canvas.scene.coloring.by == "distance:12")
     assert held.canvas.scene.scalar[12] == 0.0
     assert held.top_bar.color_by.currentText() == "Distance from disc 12"
-    assert held.session.history.undo_text == "Undo colour by distance from disc 12"
+    assert held.session.history.undo_text == "Undo colour by distance from {disc} 12"
     held.session.view.color_by = "speed"
     assert held.top_bar.color_by.findText("Distance from disc 12") == -1
     assert held.top_bar.color_by.currentText() == "Speed"
