@@ -2,10 +2,16 @@
 
 Every simulation inherits `advance` from `Advancing`, which checks the limits and holds back Ctrl-C. `Sliced` calls a
 kernel again and again for a limited number of units of work, and converts the seconds that are asked for into units.
+
+`HeldSignals` delays signals until the state is consistent. Python may run a signal handler between any two
+instructions, and the handler of Ctrl-C raises KeyboardInterrupt there: for instance after the positions of a state are
+updated and before its time is. While signals are held, a handler only notes the signal. Work continues until the state
+is consistent again, and then the original handler is called.
 """
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -15,6 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
 from numbers import Integral, Real
+from types import FrameType, TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +29,6 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.frame import FrameDiscs, Pictured, Plugged
-from engine.interrupts import HeldSignals
 from engine.records import own_arrays
 from engine.scenario import Scenario
 from engine.simulation import Progress
@@ -279,3 +285,69 @@ class Sliced(Advancing):
         if status == NOTHING_MOVES and isfinite(until_time):
             self._stand_still(until_time)
         return self._progress(status)
+
+
+_HELD = (signal.SIGINT, signal.SIGTERM)
+
+
+class HeldSignals:
+    """A context manager that holds back Ctrl-C and SIGTERM until `deliver` is called or the ``with`` block ends.
+
+    Python runs signal handlers on the main thread only: on other threads it does nothing. Only handlers that are Python
+    functions are held back.
+
+    Parameters
+    ----------
+    cut : set when a signal arrives, so that long work that watches it can end early; cleared when it is delivered.
+    """
+
+    def __init__(self, cut: threading.Event | None = None) -> None:
+        self._cut = cut
+        self._before: dict[int, Callable[[int, FrameType | None], Any]] = {}
+        self._noted: list[tuple[int, FrameType | None]] = []
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a signal has arrived and is not delivered yet."""
+        return bool(self._noted)
+
+    def deliver(self) -> None:
+        """Call the original handlers of the signals that have arrived; that of Ctrl-C raises KeyboardInterrupt.
+
+        To be called only where the state is consistent.
+        """
+        if not self._noted:
+            return
+        if self._cut is not None:
+            self._cut.clear()
+        while self._noted:
+            number, frame = self._noted.pop(0)
+            self._before[number](number, frame)
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            try:
+                for number in _HELD:
+                    handler = signal.getsignal(number)
+                    if callable(handler):
+                        self._before[number] = handler
+                        signal.signal(number, self._note)
+            except BaseException:  # the other signal arrived in between
+                self._let_go()
+                raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._let_go()
+        self.deliver()
+
+    def _let_go(self) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self._noted.append((number, frame))
+        if self._cut is not None:
+            self._cut.set()

@@ -360,7 +360,7 @@ def study(
 @app.command()
 def scenarios(json: Annotated[bool, typer.Option("--json", help="Write the list as one JSON object.")] = False) -> int:
     """List the bundled scenarios by system."""
-    from aggviewer.cli.scenarios import list_scenarios
+    from aggviewer.cli.starting import list_scenarios
 
     return list_scenarios(json)
 

@@ -1,4 +1,5 @@
-"""The start of `run`: a new scenario, or a saved session that is continued."""
+"""What a command can start from: a scenario, or a saved session that is continued; and the list of the bundled
+scenarios, by system (`aggviewer scenarios`)."""
 
 from __future__ import annotations
 
@@ -6,17 +7,22 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import typer
 
 import engine
 from aggviewer.cli.exits import tell
 from engine.errors import InputError, typed_path
 from engine.runs.progress import ProgressLine
-from engine.scenario import Scenario, parse_setting
+from engine.runs.summary import to_json
+from engine.scenario import BundledScenario, Scenario, bundled, load_scenario, parse_setting
 from engine.scenario.source import MAX_BYTES
 from engine.state_file import start_notice
-from engine.system import system_of
+from engine.system import system_of, systems
+from engine.words import body_names
 
 if TYPE_CHECKING:
     from aggviewer.session.saved.state import SessionState
@@ -141,3 +147,47 @@ def _continued(source: RunSource, session: SessionState, progress: ProgressLine)
         simulation.set(key, value)
         scenario = scenario.with_values({key: value})
     return Started(simulation, scenario, 0.0, compile_s, time.perf_counter() - began, session)
+
+
+def list_scenarios(as_json: bool) -> int:
+    """Write the list to stdout; returns the exit status."""
+    groups = by_system()
+    if as_json:
+        values = {
+            entry.name: {
+                "title": entry.title,
+                "description": entry.description,
+                "system": scenario.system,
+                "dimensions": scenario.dimensions,
+                "count": scenario.discs.count,
+            }
+            for _, members in groups
+            for entry, scenario in members
+        }
+        typer.echo(to_json(values))
+        return 0
+    width = max(len(entry.name) for _, members in groups for entry, _ in members)
+    for heading, members in groups:
+        typer.echo(heading)
+        for entry, _ in members:
+            typer.echo(f"  {entry.name:{width}}  {entry.title}: {entry.description}")
+        typer.echo("")
+    typer.echo("Run one with: aggviewer run NAME. Open one in the window with: aggviewer NAME")
+    return 0
+
+
+def by_system() -> list[tuple[str, list[tuple[BundledScenario, Scenario]]]]:
+    """The scenarios by system, discs before spheres, each group with its heading, in the order of the gallery; one that
+    cannot be read is left out."""
+    known = []
+    for entry in bundled(tell):
+        try:
+            known.append((entry, load_scenario(entry.name)))
+        except InputError:  # a damaged installation
+            continue
+    groups = []
+    for system, dimensions in product(systems(), (2, 3)):
+        members = [one for one in known if (one[1].system, one[1].dimensions) == (system.name, dimensions)]
+        if members:
+            groups.append((body_names(dimensions).fill(system.heading or system.title), members))
+    return groups

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QEvent, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QEnterEvent, QHideEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QApplication, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from aggviewer.plots.body import PlotBody
+from aggviewer.plots.body import PlotBody, PlotExtra, plot_menu
 from aggviewer.plots.contents import PlotContents, series_of
 from aggviewer.plots.drawing import PlotDrawing, PlotSeries, together
 from aggviewer.plots.fit_range import FitRange
@@ -19,7 +19,6 @@ from aggviewer.plots.fits import Fits, Range, fit_all
 from aggviewer.plots.head import PlotHead
 from aggviewer.plots.page import PagePane
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.plot_menu import PlotExtra, plot_menu
 from aggviewer.plots.run_drawings import RunDrawings
 from aggviewer.plots.runs import Curves, Reference, RunStyle
 from aggviewer.plots.view import PlotView

@@ -11,14 +11,13 @@ from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from aggviewer.document.window import AxesLook, PlotsModel
+from aggviewer.plots.body import PlotExtra
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.column import PlotColumn
 from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.plot_menu import PlotExtra
 from aggviewer.plots.point_question import PointQuestion
-from aggviewer.plots.reference_list import ReferenceList
-from aggviewer.plots.run_drawings import RunLegend
+from aggviewer.plots.run_drawings import ReferenceList, RunLegend
 from aggviewer.plots.runs import FULL, Curves, References, RunStyle, keep_curves, looks, matching_runs, references_of
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers

@@ -110,8 +110,8 @@ OVERLAYS = 100
 
 class Part:
     """Base class of the parts of the window. A part takes a `Context`, creates its widgets and connects the signals it
-    needs; the window calls the methods below. The window's own parts are listed in `aggviewer.window.parts`; extensions
-    and plug-ins add others by the plug point `part`.
+    needs; the window calls the methods below. The window's own parts are listed in `aggviewer.window.main_window`;
+    extensions and plug-ins add others by the plug point `part`.
 
     Attributes
     ----------

@@ -1,9 +1,14 @@
 """The main window: creates first what all parts use (picture, panels, messages, the frame on the screen), then its
-parts from one list, gives each the same context, and closes them."""
+parts from one list, gives each the same context, and closes them.
+
+To add a part, add a line to `PARTS`. A part takes a `Context`, creates its widgets and connects signals; its commands
+appear in the menus automatically (`aggviewer.widgets.part.Part`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
@@ -14,26 +19,32 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Session
 from aggviewer.systems.base import RunningSystem
-from aggviewer.systems.registry import Catalog, layouts, plots_of, view_of
-from aggviewer.widgets.command import Command, Place
+from aggviewer.systems.registry import Catalog, layouts, plots_of, view_of, views
+from aggviewer.widgets.command import Command, CommandSet, Group, MenuEntry, Place
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.widgets.input_guard import InputGuard
-from aggviewer.widgets.part import OVERLAYS, Context
+from aggviewer.widgets.part import OVERLAYS, Context, Part
 from aggviewer.widgets.popup import Popup
 from aggviewer.window.canvases import Canvases
+from aggviewer.window.commands.help import HelpCommands, Manual
 from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
-from aggviewer.window.commands.undo import UndoActions
-from aggviewer.window.files import Opening, dropped_file
-from aggviewer.window.parts import PARTS, add_groups, added_parts
+from aggviewer.window.commands.undo import PythonCommands, UndoActions
+from aggviewer.window.files import Opening, SessionFiles, dropped_file
+from aggviewer.window.picking.controller import SelectionController
+from aggviewer.window.picking.throwing import DiscThrows
+from aggviewer.window.picture_settings import LayerList, ScaleEditor
+from aggviewer.window.preferences import PreferencesCommands
 from aggviewer.window.refresher import Refresher
-from aggviewer.window.run_display import RunDisplay
+from aggviewer.window.run_display import Comparing, Hovering, RunDisplay
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.side_panels import SidePanels
+from aggviewer.window.side_panels import Everything, SidePanels
 from aggviewer.window.stage import Stage
 from aggviewer.window.status_bar import WindowStatusBar
 from aggviewer.window.toasts import Messages
 from aggviewer.window.transport import RunTransport
+from aggviewer.window.view import CameraBinding, SpaceView, ViewCommands
+from engine import plugins
 from engine.scenario import Scenario
 
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.KeyPress)
@@ -290,3 +301,61 @@ def make_core(window: QMainWindow, session: Session, settings: WindowSettings, g
     context.files = FileChooser(window, settings, stage.toasts.begin)
     context.focus_picture = lambda: (stage.cover or canvases.first).setFocus()
     return context
+
+
+def add_groups(commands: CommandSet, groups: Iterable[Group]) -> None:
+    """Add the commands of registered objects. A plug-in's object whose commands fail, or have a name or key that is
+    taken, is left out."""
+    for group in groups:
+        try:
+            commands.add(*group.make())
+        except Exception as error:  # of a plug-in: whatever it raises
+            plugins.leave_out(group.of, error)
+
+
+def added_parts(context: Context) -> Iterator[Part]:
+    """The parts that extensions and plug-ins add to a window. One that fails is left out."""
+    yield from plugins.use_parts("part", lambda late: late.make(context))
+
+
+class SystemCommands(Part):
+    """The commands of systems and plug-ins."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def groups(self) -> Iterator[Group]:
+        """A group for each system, and for each command of a plug-in."""
+        for view in views():
+            yield Group(view, partial(view.commands, self._context))
+        for late in plugins.late_parts("command"):
+            yield Group(late, partial(_command, late, self._context.session))
+
+
+def _command(late: plugins.LatePart, session: Session) -> Iterator[MenuEntry]:
+    yield late.make(session)
+
+
+PARTS: tuple[Callable[[Context], Part], ...] = (
+    SidePanels,
+    Everything,
+    Opening,
+    RunTransport,
+    SessionFiles,
+    Comparing,
+    SelectionController,
+    DiscThrows,  # its gestures take precedence
+    UndoActions,
+    CameraBinding,
+    SpaceView,
+    Hovering,
+    ViewCommands,
+    PreferencesCommands,
+    Manual,
+    HelpCommands,
+    PythonCommands,
+    ScaleEditor,
+    LayerList,
+    SystemCommands,
+)
+"""The window's own parts in order of creation; each can find earlier ones in its context."""

@@ -37,10 +37,9 @@ from engine.saved import (
     whole,
 )
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, History, Progress, Stride
+from engine.simulation import Checkpoint, History, Progress, Stride, fewer, later, root_mean_square
 from engine.slices import NOTHING_MOVES, OUT_OF_WORK, Sliced
 from engine.state import InitialState, representatives
-from engine.strides import fewer, later, root_mean_square
 
 FRAME_FIELDS: dict[str, np.dtype[Any]] = {"cluster": np.dtype(np.int32), "last_merge": np.dtype(np.float64)}
 """The fields of each disc in a frame.

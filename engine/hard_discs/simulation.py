@@ -39,14 +39,12 @@ from engine.hard_discs.room import longer_lists
 from engine.hard_discs.saved import STRETCHES, arrays_of, restored, saved
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import allocate, apply_settings, check_settings, requeued
-from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.parting import MOST_BODIES, never_meet
 from engine.scenario import Scenario, tunable
-from engine.simulation import Checkpoint, Progress, Stride
-from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
+from engine.simulation import Checkpoint, Progress, Stride, further, later, root_mean_square
+from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, HeldSignals, Limits, Sliced
 from engine.state import InitialState
-from engine.strides import further, later, root_mean_square
 from engine.words import body_names
 
 _STANDS = 1e-9  # relative to the time: the clock has not advanced since a collapse if not by more than this

@@ -19,7 +19,6 @@ from engine.errors import InputError
 from engine.frame import Frame, Network, self_stresses_in_words
 from engine.geometry.neighbours import DenseState, widest_growth
 from engine.hard_discs.simulation import HardDiscGas
-from engine.interrupts import HeldSignals
 from engine.jamming.checks import growing_discs, growing_scenario, grows
 from engine.jamming.fields import JammingHistory, of_forces
 from engine.jamming.packing import PUSHED, Packing, StableNetwork, isostatic_count
@@ -28,7 +27,7 @@ from engine.jamming.saved import GROWN, arrays_of, bytes_of, new_run, parted, re
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Progress, Stride
-from engine.slices import Advancing, Limits
+from engine.slices import Advancing, HeldSignals, Limits
 from engine.state import InitialState
 from engine.words import body_names
 

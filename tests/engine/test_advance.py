@@ -22,11 +22,10 @@ from engine.aggregation.time_stepping import loop as stepping_loop
 from engine.errors import InputError
 from engine.hard_discs import epoch
 from engine.hard_discs import loop as gas_loop
-from engine.interrupts import HeldSignals
 from engine.jamming import run as jamming_run
 from engine.scenario import Scenario
 from engine.simulation import Simulation
-from engine.slices import Limits
+from engine.slices import HeldSignals, Limits
 
 JAMMING = {
     "system": "jamming",

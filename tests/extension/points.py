@@ -18,15 +18,13 @@ from engine.errors import InputError
 from engine.fields import SPEED, Field, said
 from engine.frame import Frame
 from engine.indicators import Indicator
-from engine.interrupts import HeldSignals
 from engine.plugins import PlugPoints
 from engine.scales import Steps
 from engine.scenario import Scenario, tunable
 from engine.scenario.section import Section, about
-from engine.simulation import Checkpoint, Column, History, Progress, Stride
-from engine.slices import Advancing, Limits
+from engine.simulation import Checkpoint, Column, History, Progress, Stride, further
+from engine.slices import Advancing, HeldSignals, Limits
 from engine.state import InitialState
-from engine.strides import further
 from engine.system import Clock, System
 
 PLUG_POINTS = 1

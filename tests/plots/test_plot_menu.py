@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.axes import FLOOR, AxisScale
+from aggviewer.plots.body import plot_menu
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.fit_range import RangeDialog
-from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from tests.plots.aggregate_data import aggregate, history

@@ -21,8 +21,8 @@ from aggviewer.extensions.studies.plan import (
 from aggviewer.extensions.studies.process import Kept, KeptStudy
 from aggviewer.extensions.studies.view import StudyWindow
 from aggviewer.plots import PlotsPanel
+from aggviewer.plots.body import PlotExtra
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.plot_menu import PlotExtra
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.systems.registry import Catalog

@@ -21,8 +21,8 @@ from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
 from engine.arrays import Floats
 from engine.geometry.nearest import wrapped
+from engine.simulation import root_mean_square
 from engine.state import Discs
-from engine.strides import root_mean_square
 from engine.system import system_of, throws
 from engine.throwing import Surroundings, body_of
 

@@ -14,7 +14,7 @@ from PyQt6.QtTest import QTest
 from aggviewer.export.sheet import MATPLOTLIB
 from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
 from aggviewer.extensions.export_dialogs.fields import OverFields, SizeFields
-from aggviewer.plots.plot_menu import plot_menu
+from aggviewer.plots.body import plot_menu
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.extensions.export_dialogs.export_dialog import in_export, items_of, press_export, problems, tick

@@ -18,9 +18,9 @@ from aggviewer.extensions.studies.plan import (
     tables_for_plot,
 )
 from aggviewer.extensions.studies.studies import studies_of_plots
+from aggviewer.plots.body import plot_menu
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot

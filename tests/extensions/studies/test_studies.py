@@ -28,8 +28,8 @@ from aggviewer.extensions.studies.plan import (
 from aggviewer.extensions.studies.process import Kept
 from aggviewer.extensions.studies.studies import Studies
 from aggviewer.extensions.studies.view import StudyWindow
+from aggviewer.plots.body import plot_menu
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.registry import Catalog
 from aggviewer.widgets.lists import TickList
