@@ -47,7 +47,9 @@ def test_its_fields_are_undone_alone_and_together(plug_in: Path) -> None:
     assert lamp.size == 1.0
 
 
-def test_it_is_saved_restored_and_given_back_without_a_further_line(plug_in: Path, tmp_path: Path) -> None:
+def test_a_document_part_of_a_plug_in_is_saved_and_restored_and_set_aside_during_a_lesson(
+    plug_in: Path, tmp_path: Path
+) -> None:
     plugins.load_file(plug_in)
     document, path = Document(), tmp_path / "a.aggsession"
     lamp = document["lamp"]

@@ -121,7 +121,9 @@ def test_every_field_colours_explains_itself_and_is_said_of_a_disc(system: str, 
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_what_a_frame_says_of_each_disc_goes_through_files(system: str, points: PlugIn, tmp_path: Path) -> None:
+def test_fields_of_a_frame_are_the_same_after_writing_and_reading_a_file(
+    system: str, points: PlugIn, tmp_path: Path
+) -> None:
     simulation = simulated(system)
     frame = simulation.frame()
     write(tmp_path / "a.gsd", [FileFrame.of(frame, simulation)] * 2)

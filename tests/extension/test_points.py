@@ -47,7 +47,7 @@ def test_points_move_as_they_should(points: PlugIn) -> None:
     assert simulation.advance(max_events=3).happened == impacts + 3
 
 
-def test_where_it_is_cut_changes_nothing(points: PlugIn) -> None:
+def test_a_run_in_many_short_slices_ends_like_a_run_in_one_piece(points: PlugIn) -> None:
     whole, parts = made(), made()
     whole.advance(9.0)
     for time in np.arange(0.25, 9.1, 0.25):
@@ -119,7 +119,7 @@ def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(section.SYSTEMS, "parts", tuple(of for of in section.SYSTEMS.parts if not of.origin))
 
 
-def test_what_is_written_can_be_read_measured_and_drawn(call: Call, written: Path, tmp_path: Path) -> None:
+def test_written_files_can_be_read_measured_and_drawn(call: Call, written: Path, tmp_path: Path) -> None:
     rows = list(csv.DictReader((written / "series.csv").read_text(encoding="utf-8").splitlines()))
     assert list(rows[0]) == ["time", "clusters", "kinetic_energy", "contacts_relative", "impacts"]
     assert int(rows[1]["impacts"]) == 16

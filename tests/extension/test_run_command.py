@@ -47,7 +47,7 @@ def run_to(session: Any, time: float) -> None:
     until(lambda: session.status().state == "paused")
 
 
-def test_it_is_undone_saved_made_again_written_as_python_and_named(tmp_path: Path) -> None:
+def test_a_command_of_a_plug_in_is_undone_saved_repeated_named_and_written_as_python(tmp_path: Path) -> None:
     assert loaded(tmp_path).adds == ("run_command reverse",)
     path = tmp_path / "saved.aggsession"
     with real_session(GAS) as session:

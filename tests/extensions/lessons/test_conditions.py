@@ -94,7 +94,7 @@ def test_each_condition_is_met_by_what_it_says_and_by_nothing_else(
 
 
 @pytest.mark.parametrize("value", ["tilt", [], ["turn", 3], 3])
-def test_what_can_be_changed_is_told(value: object) -> None:
+def test_a_wrong_changed_condition_is_refused_with_the_fields_that_are_allowed(value: object) -> None:
     with pytest.raises(
         InputError, match=r"when\.changed: it must be a field of the view, or a list .*: color_by,.*turn"
     ):

@@ -55,7 +55,7 @@ def test_the_names_of_a_formula() -> None:
         "x" * 300,
     ],
 )
-def test_what_is_no_formula_is_refused(text: str) -> None:
+def test_a_text_that_is_not_a_formula_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is not a formula"):
         LessonFormula(text)
 
@@ -63,7 +63,7 @@ def test_what_is_no_formula_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["b", "events.none", "indicators.none", "events", "1 / (a - 2)", "log(-a)", "a ** 9e4"]
 )
-def test_what_has_no_value_says_so(text: str) -> None:
+def test_a_formula_without_a_value_raises_an_input_error(text: str) -> None:
     with pytest.raises(InputError):
         LessonFormula(text).value(NUMBERS)
 
@@ -84,6 +84,6 @@ def test_a_comparison_is_met_by_its_numbers_and_by_no_others(text: str, met: flo
 
 
 @pytest.mark.parametrize("text", ["", "3", "= 3", "> x", ">", "!= 3", "> 3 4"])
-def test_what_is_no_comparison_is_refused(text: str) -> None:
+def test_a_text_that_is_not_a_comparison_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is not a comparison"):
         Comparison(text)

@@ -153,9 +153,7 @@ def test_later_pages_name_what_was_skipped_until_it_is_done(longer: tuple[Lesson
 
 
 @pytest.mark.parametrize("answer", ["", "many", "0.5", 101, "nan", "inf"])
-def test_what_cannot_be_an_answer_is_refused(
-    at_start: tuple[LessonPlayer, PlainClassroom, Clock], answer: object
-) -> None:
+def test_an_invalid_prediction_is_refused(at_start: tuple[LessonPlayer, PlainClassroom, Clock], answer: object) -> None:
     player, _classroom, _clock = at_start
     player.forward()
     with pytest.raises(InputError):
@@ -196,7 +194,7 @@ def test_a_measurement_has_the_error_that_its_run_has(tmp_path: Path) -> None:
     assert player.found_here == Measurement(41.0, pytest.approx(float("nan"), nan_ok=True))
 
 
-def test_what_cannot_be_measured_is_told_and_can_be_skipped(
+def test_a_failed_measurement_gives_its_reason_and_can_be_skipped(
     at_start: tuple[LessonPlayer, PlainClassroom, Clock],
 ) -> None:
     player, classroom, _clock = at_start
@@ -228,7 +226,9 @@ def test_back_from_another_run_puts_the_earlier_one_in_place(
     assert put[1].speed == 3.0
 
 
-def test_it_goes_on_where_it_was_left(tmp_path: Path, at_start: tuple[LessonPlayer, PlainClassroom, Clock]) -> None:
+def test_a_lesson_continues_at_the_step_where_it_was_left(
+    tmp_path: Path, at_start: tuple[LessonPlayer, PlainClassroom, Clock]
+) -> None:
     player, classroom, _clock = at_start
     at_measure(player, classroom)
     classroom.answers[-1]({"clusters": 41})
@@ -257,7 +257,7 @@ def test_it_goes_on_where_it_was_left(tmp_path: Path, at_start: tuple[LessonPlay
         {"measured": {"1": 3}},
     ],
 )
-def test_what_was_kept_and_is_damaged_begins_anew(
+def test_a_lesson_with_damaged_saved_progress_begins_anew(
     tmp_path: Path, at_start: tuple[LessonPlayer, PlainClassroom, Clock], change: dict[str, object]
 ) -> None:
     player, _classroom, _clock = at_start
@@ -270,7 +270,7 @@ def test_what_was_kept_and_is_damaged_begins_anew(
     assert (again.number, again.answers) == (0, {})
 
 
-def test_what_is_behind_a_skipped_task_is_not_measured_by_itself(
+def test_a_measurement_after_a_skipped_task_does_not_start_by_itself(
     at_start: tuple[LessonPlayer, PlainClassroom, Clock],
 ) -> None:
     player, classroom, _clock = at_start

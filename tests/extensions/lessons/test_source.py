@@ -70,7 +70,9 @@ BAD = [
 
 
 @pytest.mark.parametrize(("old", "new", "words", "where"), BAD)
-def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, old: str, new: str, words: str, where: str) -> None:
+def test_a_mistake_in_a_lesson_file_is_reported_with_its_line(
+    tmp_path: Path, old: str, new: str, words: str, where: str
+) -> None:
     assert old in LESSON
     text = LESSON.replace(old, new, 1)
     with pytest.raises(InputError, match=words) as caught:

@@ -144,7 +144,7 @@ def test_every_bundled_lesson_has_a_sheet(one: LessonFile) -> None:
     assert "answers" in teacher
 
 
-def test_what_cannot_be_written_is_told(lesson: LessonFile, tmp_path: Path) -> None:
+def test_a_worksheet_that_cannot_be_written_raises_an_input_error(lesson: LessonFile, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"sheet\.pdf must end in \.html"):
         write_worksheet(lesson, tmp_path / "sheet.pdf")
     with pytest.raises(InputError, match="cannot be written: No such file"):

@@ -135,7 +135,7 @@ def test_a_question_that_a_plot_would_answer_has_none_beside_it(learner: Learner
     assert [learner.window.plots.cards[number - 1].key() for number in learner.window.plots.seen] == ["pressure"]
 
 
-def test_what_was_said_of_the_step_before_is_taken_away(learner: Learner) -> None:
+def test_messages_about_the_previous_step_disappear_with_the_next_one(learner: Learner) -> None:
     window = learner.window
     learner.open("two-four-many")
     for level in ("info", "warning"):

@@ -233,7 +233,7 @@ def test_each_bundled_lesson_is_played_here() -> None:
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in LESSONS]
 )
-def test_it_is_played_to_its_end(learner: Learner, name: str) -> None:
+def test_every_lesson_can_be_played_to_its_end(learner: Learner, name: str) -> None:
     played(learner, name)
 
 
@@ -249,7 +249,7 @@ def to_step(learner: Learner, title: str) -> None:
             learner.skip()
 
 
-def test_what_is_no_answer_is_told_and_nothing_is_lost(learner: Learner) -> None:
+def test_an_invalid_answer_is_refused_and_stays_in_the_field(learner: Learner) -> None:
     learner.open(ONE)
     learner.forward()
     learner.click(learner.task.field)
