@@ -162,7 +162,7 @@ class Session(SessionSignals):
         """
         replaces = any(command.replaces for command in commands)
         before = self._counted_as_replacing(lambda: None) if replaces else lambda: None
-        self.undoing.give(*commands, words=words, before=before)
+        self.undoing.queue(*commands, words=words, before=before)
 
     def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False) -> None:
         """See `StartRun`."""

@@ -107,7 +107,7 @@ class Undoing(Unrecorded):
         self._post_at_once = post_at_once
         self._post_to_owner = post_to_owner
 
-    def give(self, *commands: RunCommand, words: str = "", before: Callable[[], None] = lambda: None) -> None:
+    def queue(self, *commands: RunCommand, words: str = "", before: Callable[[], None] = lambda: None) -> None:
         """Have commands carried out, in order, as one step.
 
         words : the name of the step; "" for that of the first command. before : called there before them.

@@ -78,7 +78,7 @@ def test_a_wrong_call_is_one_line_with_status_2(call: Call, arguments: tuple[str
     refused(call(*arguments))
 
 
-def test_as_a_program() -> None:
+def test_the_program_ends_with_status_2_and_one_sentence() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "aggviewer", "run", "lattice-100", "--set", "discs.count=0"],
         capture_output=True,

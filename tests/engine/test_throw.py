@@ -132,7 +132,7 @@ def test_the_next_collision_comes_when_the_formula_says(values: dict[str, object
 
 @pytest.mark.parametrize("values", ALL)
 @pytest.mark.parametrize("periodic", [False, True])
-def test_from_a_file_it_goes_on_with_the_same_bits(values: dict[str, object], periodic: bool) -> None:
+def test_a_thrown_run_saved_and_opened_continues_with_the_same_bits(values: dict[str, object], periodic: bool) -> None:
     state = random_state(np.random.default_rng(8), 50, fraction=0.2, periodic=periodic)
     simulation = engine.create(scenario(values, periodic), state)
     simulation.advance(until_clusters=40, until_time=0.3)

@@ -62,7 +62,7 @@ def test_each_recorded_frame_once(file: Path, tmp_path: Path) -> None:
     assert np.diff(columns).min() > 10.0
 
 
-def test_at_a_time_the_frame_recorded_at_it_or_last_before(file: Path) -> None:
+def test_a_recording_gives_the_last_frame_not_after_a_time(file: Path) -> None:
     with recording(file) as source:
         times = [-1.0, 0.0, 0.09, 0.1, 0.3, 0.5, 1.99, 0.1 + 0.2 - 0.2, 2.0, 9.0]
         assert [source.number_at(time) for time in times] == [0, 0, 0, 1, 1, 3, 3, 1, 4, 4]

@@ -33,7 +33,7 @@ def plug_in(tmp_path: Path) -> Path:
     return path
 
 
-def test_its_fields_are_undone_alone_and_together(plug_in: Path) -> None:
+def test_fields_of_a_plug_in_are_undone_alone_and_together(plug_in: Path) -> None:
     assert plugins.load_file(plug_in).adds == ("document lamp",)
     document = Document()
     lamp = document["lamp"]

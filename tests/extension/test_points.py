@@ -79,7 +79,7 @@ def test_a_damaged_checkpoint_is_refused(points: PlugIn, name: str) -> None:
         engine.check_checkpoint(checkpoint)
 
 
-def test_its_keys_are_keys_of_the_scenario(points: PlugIn) -> None:
+def test_keys_of_a_plug_in_s_system_are_keys_of_the_scenario(points: PlugIn) -> None:
     assert describe("points.heat").label == "Heat"
     assert "points.heat" in scenario_keys()
     assert describe("system").choices["points"] == "Free points"

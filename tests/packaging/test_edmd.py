@@ -58,7 +58,7 @@ def test_the_code_is_changed_in_each_place_once() -> None:
         edmd.changed(source.replace("usethermostat = 1;", "usethermostat = 2;"), SETTINGS)
 
 
-def test_its_start_is_one_layer_inside_the_box() -> None:
+def test_the_start_file_of_edmd_has_one_layer_inside_the_box() -> None:
     lines = edmd.start_file(np.array([[-1.0, 2.0], [3.0, 9.0]]), np.array([8.0, 8.0]), 1.9).splitlines()
     assert lines[:2] == ["2", "8.000000000000 8.000000000000 3.000000000000"]
     assert sorted(tuple(map(float, line.split()[1:])) for line in lines[2:]) == [

@@ -49,7 +49,7 @@ def test_a_target_that_was_not_reached_stays_within_reach() -> None:
         assert 0.0 <= at(tempo, wall, 0.01 * k, 0.0) <= CATCH_UP * (1 + 1e-12)
 
 
-def test_as_fast_as_it_can_has_no_target() -> None:
+def test_as_fast_as_possible_has_no_target_time() -> None:
     wall = Wall()
     tempo = Tempo(inf, wall)
     tempo.start(0.0)

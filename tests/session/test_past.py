@@ -129,7 +129,9 @@ def test_a_recording_has_every_frame_that_is_due(recording: Path) -> None:
             assert np.array_equal(frame.cluster, exact(index * EVERY).cluster)
 
 
-def test_as_fast_as_it_can_leaves_no_frame_out(session: Session, tmp_path: Path, notices: list[Notice]) -> None:
+def test_a_recording_of_a_run_as_fast_as_possible_has_all_frames(
+    session: Session, tmp_path: Path, notices: list[Notice]
+) -> None:
     path = tmp_path / "fast.gsd"
     session.record(path, EVERY)
     session.set_speed(inf)

@@ -61,7 +61,7 @@ def test_backwards_to_the_first_stop() -> None:
 
 
 @pytest.mark.parametrize(("backwards", "position"), [(False, 0.5), (True, 1.5)])
-def test_in_a_loop_the_ends_meet(backwards: bool, position: float) -> None:
+def test_a_player_in_a_loop_continues_at_the_other_end(backwards: bool, position: float) -> None:
     player = playing(0.0, 1.0, 2.0)
     player.loop, player.backwards = True, backwards
     assert player.tick(12.5) == position

@@ -350,7 +350,7 @@ def test_no_more_than_200_bytes_a_disc():
     assert held / simulation.count < 200 + 24
 
 
-def test_at_rest_nothing_happens():
+def test_a_gas_at_rest_has_no_events():
     simulation = gas(velocities__distribution="rest")
     progress = simulation.advance(until_time=5.0)
     assert progress.finished

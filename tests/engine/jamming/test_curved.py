@@ -135,7 +135,7 @@ def test_curved_steps_grow_discs_farther_without_overlap(d, periodic, seed):
     assert solution.growth > 0.8 * InteriorPointSolver().solve(program, never).growth
 
 
-def test_its_contacts_are_those_of_the_moved_discs():
+def test_the_contacts_of_a_solution_are_those_of_the_moved_discs():
     state = DenseState(*dense(60, 1), True)
     program = build_program(state, cutoff=0.0, bound=0.3 * state.radii.max(), most=0.1, fixed=59)
     solution = InteriorPointSolver().solve(program, never, loose=True)

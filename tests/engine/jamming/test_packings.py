@@ -112,7 +112,7 @@ def test_spheres_jam_to_an_isostatic_packing(solver, periodic):
 
 @pytest.mark.parametrize("rules", ["trust-region", "calippso"])
 @pytest.mark.parametrize("periodic", [True, False])
-def test_from_low_density(rules, periodic):
+def test_a_packing_jams_from_a_low_density(rules, periodic):
     positions, radii, box = scattered(40, 2, 0.35, periodic, np.random.default_rng(4), 1.4)
     packing = jam(positions, radii, box, periodic=periodic, rules=rules)
     check(packing)

@@ -47,7 +47,7 @@ def test_worth_is_the_slope_of_the_room_that_is_left(seed, periodic):
 
 @pytest.mark.parametrize("periodic", [True, False])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_both_solvers_count_it(seed, periodic):
+def test_both_solvers_take_the_second_order_gain_into_account(seed, periodic):
     program = program_of(seed, periodic)
     gain = np.random.default_rng(seed).normal(0.0, 0.02, program.shape)
     if periodic:

@@ -176,7 +176,7 @@ def test_an_empty_file_is_not_the_default_scenario(tmp_path: Path, text: bytes) 
     assert load_scenario(path) == Scenario()
 
 
-def test_none_puts_a_default_back() -> None:
+def test_setting_a_key_to_none_restores_its_default() -> None:
     scenario = Scenario().with_values({"box.size": 10.0, "discs.count": 4})
     assert scenario.with_values({"box.size": None, "discs.count": None}) == Scenario()
 

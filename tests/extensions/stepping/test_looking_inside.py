@@ -40,7 +40,7 @@ def test_the_event_driven_method_has_nothing_to_look_into(held: MainWindow, qtbo
     assert not part_of(held, StepView).on
 
 
-def test_in_on_and_out(held: MainWindow, qtbot: QtBot) -> None:
+def test_the_view_inside_a_step_opens_goes_to_the_next_step_and_closes(held: MainWindow, qtbot: QtBot) -> None:
     stepping(held, qtbot)
     held.session.run()
     wait_for(qtbot, lambda: held.session.status().clusters < 200)
@@ -87,7 +87,7 @@ def test_tuning_stays_in_the_mode_and_another_run_or_method_leaves_it(held: Main
     wait_for(qtbot, lambda: not part_of(held, StepView).on)
 
 
-def test_in_a_comparison_it_is_the_side_with_steps_and_the_window_closes_after_that_has_gone(
+def test_in_a_comparison_the_view_inside_a_step_shows_the_time_stepping_side(
     make_window: Callable[[], MainWindow], qtbot: QtBot, small: Path
 ) -> None:
     held = make_window()

@@ -179,7 +179,7 @@ def test_all_none_inverted_and_undone(held: MainWindow) -> None:
     assert len(numbers(held)) == 224
 
 
-def test_by_numbers_and_by_conditions(held: MainWindow) -> None:
+def test_discs_are_selected_by_typed_numbers_and_conditions(held: MainWindow) -> None:
     line = picks(held).line
     QTest.keyClick(held.canvas, Qt.Key.Key_Slash)
     wait_until(line.isVisible)
