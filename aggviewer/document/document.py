@@ -269,14 +269,16 @@ class Document(Unrecorded):
 class FieldStep(Step):
     """An undo step for changes of fields.
 
-    give(values) : sets fields without another undo step.
+    set_without_step(values) : sets fields without another undo step.
     """
 
-    def __init__(self, words: str, changes: list[FieldChange], give: Any, *, keeps_redo: bool = False) -> None:
+    def __init__(
+        self, words: str, changes: list[FieldChange], set_without_step: Any, *, keeps_redo: bool = False
+    ) -> None:
         super().__init__(words, " ".join(".".join(change.path) for change in changes), keeps_redo=keeps_redo)
         self._before = {change.path: change.before for change in changes}
         self._after = {change.path: change.after for change in changes}
-        self._set_without_step = give
+        self._set_without_step = set_without_step
 
     def undo(self) -> None:
         """Restore the values from before."""

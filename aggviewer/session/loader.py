@@ -48,6 +48,8 @@ class Loader:
     - It continues the discs of the present run: `change_scenarios` and `replace_simulations` put other simulations into
       a copy of it, with the same past and log.
 
+    A comparison begins and ends with copies of the present simulations in a new run, by `replace`.
+
     The first two end in `replace`, after which the run starts in the runner (`Runner.show_new`); the third ends in
     `Runner.show_changed`, after which it goes on. The run that was present before is kept on the shelf in each case.
 

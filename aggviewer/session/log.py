@@ -34,9 +34,9 @@ C = TypeVar("C", bound="RepeatableCommand")
 class RunCommand(ABC):
     """Something that was asked of a run: a value that is never changed.
 
-    A command is given to `Session.give`. It is carried out on the simulation's thread, is one step of *Undo*, and
-    stands in the log of the run (`aggviewer.session.log`). Of one that begins or replaces a run a file keeps only
-    its words; one that changes a run is a `RepeatableCommand`.
+    A command is given to `Session.give`. It is carried out on the simulation's thread and is one step of *Undo*.
+    The log of a run (`Log`) notes the commands that begin or change it, some by the values that they set. Of one that
+    begins or replaces a run a file keeps only its words; one that changes a run is a `RepeatableCommand`.
 
     Attributes
     ----------

@@ -110,7 +110,8 @@ class Undoing(Unrecorded):
     def queue(self, *commands: RunCommand, words: str = "", before: Callable[[], None] = lambda: None) -> None:
         """Have commands carried out, in order, as one step.
 
-        words : the name of the step; "" for that of the first command. before : called there before them.
+        words : the name of the step; "" for that of the first command. before : called on the simulation's
+        thread before the commands.
         """
         step = None if self._silent else self._new_step(commands, words)
 

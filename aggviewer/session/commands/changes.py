@@ -56,7 +56,7 @@ class ChangeDiscs(RepeatableCommand):
         return ()
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
-        """See `RunCommand`."""
+        """See `RepeatableCommand`."""
         return self.changed(simulation)
 
 
@@ -96,7 +96,7 @@ class Throw(ChangeDiscs):
         return engine.throw(simulation, self.disc, self.position, self.velocity)
 
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
-        """See `RunCommand`."""
+        """See `RepeatableCommand`."""
         given = {"disc": self.disc, "position": self.position, "velocity": self.velocity}
         told = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
         return [f"simulation = engine.throw(simulation, {told})"]
@@ -188,14 +188,14 @@ class SetValue(RepeatableCommand):
             lane.simulation.set(self.key, self.value)
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
-        """Set it; see `RunCommand`."""
+        """Set it; see `RepeatableCommand`."""
         if describe(self.key).carried:
             return engine.carry_on(simulation, simulation.scenario.with_values(dict(waiting) | dict(self.values)))
         simulation.set(self.key, self.value)
         return simulation
 
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
-        """See `RunCommand`."""
+        """See `RepeatableCommand`."""
         if describe(self.key).carried:
             return carry_on_python(dict(waiting) | dict(self.values))
         return [f'simulation.set("{self.key}", {self.value!r})']
@@ -348,7 +348,7 @@ class Compare(RepeatableCommand):
         return True
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
-        """The second simulation, made from the first one; see `RunCommand`."""
+        """The second simulation, made from the first one; see `RepeatableCommand`."""
         scenario = simulation.scenario.with_values(dict(waiting) | dict(self.variant))
         keys = [key for key in self.variant if scenario.value(key) != simulation.scenario.value(key)]
         if any(key not in simulation.tunable for key in keys):
@@ -358,7 +358,7 @@ class Compare(RepeatableCommand):
         return simulation
 
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
-        """See `RunCommand`."""
+        """See `RepeatableCommand`."""
         return carry_on_python(dict(waiting) | dict(self.variant))
 
 
