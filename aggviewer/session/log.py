@@ -25,7 +25,7 @@ from engine.system import system_of
 if TYPE_CHECKING:
     from engine.simulation import Checkpoint, Progress, Simulation
 
-NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
+CANNOT_CHANGE_RECORDING = "a recording cannot be changed; start a new simulation from one of its frames"
 
 C = TypeVar("C", bound="RepeatableCommand")
 
@@ -85,7 +85,7 @@ class RepeatableCommand(RunCommand):
 
     def against_recording(self) -> InputError | None:
         """A recording cannot be changed; see `RunCommand`."""
-        return InputError(NOT_TUNED)
+        return InputError(CANNOT_CHANGE_RECORDING)
 
     @abstractmethod
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
-from aggviewer.session.log import NOT_TUNED, LogEntry, RepeatableCommand, RunCommand, register
+from aggviewer.session.log import CANNOT_CHANGE_RECORDING, LogEntry, RepeatableCommand, RunCommand, register
 from engine.errors import InputError
 from engine.scenario import describe, scenario_keys
 from engine.system import method_of, system_of
@@ -140,7 +140,7 @@ class SetValue(RepeatableCommand):
 
     def against_recording(self) -> InputError | None:
         """The reason why a recording has no values to set."""
-        return InputError(f"{self.key}: {NOT_TUNED}", self.key)
+        return InputError(f"{self.key}: {CANNOT_CHANGE_RECORDING}", self.key)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """Set it in each simulation that follows; see `RunCommand`. InputError for a value that is not allowed."""
@@ -219,7 +219,7 @@ class SwitchMethod(RunCommand):
 
     def against_recording(self) -> InputError | None:
         """The reason why a recording has no method to switch."""
-        return InputError(NOT_TUNED)
+        return InputError(CANNOT_CHANGE_RECORDING)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
