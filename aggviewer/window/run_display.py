@@ -104,7 +104,7 @@ class RunDisplay(Part):
         running = self._running
         running.view, running.fields, running.dimensions = view_of(name), tuple(fields), dimensions
         self._commands.speak_of(dimensions)
-        self._plots.set_kind(name)
+        self._plots.set_system(name)
         names = {card.number: card.plot.name or card.title for card in self._plots.cards}
         for number in range(1, most_plots() + 1):
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")

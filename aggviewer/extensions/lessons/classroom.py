@@ -178,7 +178,7 @@ class WindowClassroom(QObject, Part):
         if setting.begins:
             scenario = found.scenario(setting)
             session.load(scenario, run=bool(setting.run), alone=True)
-            self._plots.set_kind(scenario.system)  # the next step may name plots before the discs are shown
+            self._plots.set_system(scenario.system)  # the next step may name plots before the discs are shown
             self._plots_of(scenario.system, setting)
         session.copy_own_run()
         if not setting.begins:
@@ -210,7 +210,7 @@ class WindowClassroom(QObject, Part):
                 raise InputError(f"there is no plot {name}; there are {', '.join(numbers)}")
         # a step whose task was skipped has left a run of another system, which lacks them
         there = [numbers[name] for name in names if name in numbers]
-        self._plots.set_kind(system)
+        self._plots.set_system(system)
         self._plots.choose(there if there or setting.plots == "all" else None)
 
     def _put_in_place(self) -> None:
