@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from psygnal import Signal
 
-from aggviewer.document.history import Step, UndoHistory, Unrecorded
+from aggviewer.document.history import Step, UndoHistory, UndoRecorder
 from aggviewer.document.model import DocumentModel, FieldUse, field_events, use_of, words_of
 from aggviewer.document.registry import DocumentState, FieldPath, FieldValues, M, models, of_system
 from aggviewer.document.run import RunModel
@@ -33,7 +33,7 @@ class FieldChange:
     after: Any
 
 
-class Document(Unrecorded):
+class Document(UndoRecorder):
     """The settings of the presentation: parts with fields, see `DocumentModel`.
 
     Every change goes into the undo history, whatever its source. One thread owns the document, in the window the GUI's,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aggviewer.document.history import Step, UndoHistory, Unrecorded
+from aggviewer.document.history import Step, UndoHistory, UndoRecorder
 
 if TYPE_CHECKING:
     from aggviewer.session.loader import Loader
@@ -83,7 +83,7 @@ def _note(run: Run | None) -> str:
     return "the earlier run is no longer in memory and starts again" if run is not None and run.lost else ""
 
 
-class Undoing(Unrecorded):
+class Undoing(UndoRecorder):
     """Has commands carried out, adds them to the history, and undoes them. Commands are given on the thread that owns
     the history, which alone changes it; the simulation's thread carries them out, and leaves a call for the owner.
 
