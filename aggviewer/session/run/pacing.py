@@ -134,7 +134,7 @@ class Tempo:
         self._idle_until = max(self._idle_until, self._clock() + seconds)
 
     @property
-    def wait(self) -> float:
+    def seconds_to_wait(self) -> float:
         """Wall time until the next slice is due, in seconds."""
         return max(0.0, self._idle_until - self._clock())
 

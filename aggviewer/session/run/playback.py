@@ -26,9 +26,9 @@ class Playback:
 
     # the work of the thread
 
-    def wait(self) -> float | None:
+    def seconds_to_wait(self) -> float | None:
         """Seconds until `slice` is due: 0 for now, None to wait for a command."""
-        return self._runner.wait()
+        return self._runner.seconds_to_wait()
 
     def slice(self) -> None:
         """Advance the run, or show the frames of the past or recording that are due."""

@@ -135,10 +135,10 @@ class Runner:
 
     # the work of the thread
 
-    def wait(self) -> float | None:
+    def seconds_to_wait(self) -> float | None:
         """Seconds until `slice` is due: 0 for now, None to wait for a command."""
         if self.state == "running":
-            return self.tempo.wait
+            return self.tempo.seconds_to_wait
         dues = [due for due in self._observers_due() if isinstance(due, float)]
         return min(dues, default=None)
 

@@ -21,7 +21,7 @@ class ClosingError(Exception):
 class Work(Protocol):
     """The work of the thread between commands."""
 
-    def wait(self) -> float | None:
+    def seconds_to_wait(self) -> float | None:
         """The seconds until `slice` is due: 0 for now, None to wait for a command."""
         ...
 
@@ -136,7 +136,7 @@ class SimulationWorker:
         only_plays : whether other commands than those that play must wait.
         """
         try:
-            given = self._commands.get(timeout=self._work.wait())
+            given = self._commands.get(timeout=self._work.seconds_to_wait())
             while given is not None and not self.closing:
                 command, plays = given
                 if plays or not only_plays:
@@ -146,5 +146,5 @@ class SimulationWorker:
                 given = None if self._waiting and not only_plays else self._commands.get_nowait()
         except queue.Empty:
             pass
-        if not self.closing and self._work.wait() == 0.0:
+        if not self.closing and self._work.seconds_to_wait() == 0.0:
             self._guard(self._work.slice)
