@@ -258,7 +258,7 @@ class Comparing(Part):
         """Tell panels and pictures which runs are side by side."""
         self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
         view = view_of(scenarios[0].system if scenarios else "")
-        named = zip(view.runs(scenarios), scenarios, strict=True)
+        named = zip(view.run_styles(scenarios), scenarios, strict=True)
         runs = with_distinct_names([replace(run, dimensions=scenario.dimensions) for run, scenario in named])
         if runs != self.runs:
             self.runs = runs

@@ -98,6 +98,6 @@ def test_every_word_of_the_known_systems_is_said(system):
     assert view.plots()
     scenario = Scenario().with_values({"system": system})
     other = scenario.with_values(view.opposite(scenario))
-    assert len({run.name for run in view.runs([scenario, other])}) == 2
+    assert len({run.name for run in view.run_styles([scenario, other])}) == 2
     side = view.side(scenario)
     assert side.choice or side.key or side.text
