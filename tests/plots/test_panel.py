@@ -324,7 +324,7 @@ class Height(Plot):
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing:
         height = 2.0 if choices.get("double") else 1.0
-        return PlotDrawing((PlotSeries("points", np.ones(1), np.array([height])),), counts={"double": 7})
+        return PlotDrawing((PlotSeries("points", np.ones(1), np.array([height])),), choice_counts={"double": 7})
 
 
 class OtherHeight(Height):

@@ -59,7 +59,7 @@ class Lane:
         return self.simulation.time
 
     @property
-    def counts(self) -> bool:
+    def has_whole_time(self) -> bool:
         """Whether its time is an integer count, such as iterations."""
         return self.disc_set.system is not None and self.disc_set.system.clock.counts
 
@@ -85,7 +85,7 @@ class Lane:
 
     def check_ended(self) -> None:
         """Check again whether an ended simulation has work to do, as when the limits of its iterations have changed."""
-        if self.progress.finished and self.counts:
+        if self.progress.finished and self.has_whole_time:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
     def with_simulation(self, scenario: Scenario, simulation: Simulation, disc_set: DiscSet | None = None) -> Lane:

@@ -309,7 +309,7 @@ class Runner:
     @property
     def _whole_steps(self) -> bool:
         """Whether the run has nothing to show between its own steps."""
-        return bool(self.lanes) and self.lanes[0].counts
+        return bool(self.lanes) and self.lanes[0].has_whole_time
 
     def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
         """Pause, make one step, possibly in several slices, and show the state it leads to. Closing does not wait for
