@@ -38,7 +38,7 @@ class Shown:
     disc_set, frame : the discs and their state.
     scalar, coloring : (N,) float32, the value that colours each disc, and its meaning.
     events : counts by kind so far.
-    single : whether the user asked for the single event that has just happened.
+    one_event : whether the user asked for the single event that has just happened.
     """
 
     disc_set: DiscSet
@@ -46,7 +46,7 @@ class Shown:
     scalar: NDArray[np.float32]
     coloring: Coloring
     events: dict[str, int] = field(default_factory=dict)
-    single: bool = False
+    one_event: bool = False
 
     @property
     def discs(self) -> Discs:
@@ -208,7 +208,7 @@ class Publisher:
         self.analysis_due = False
 
     def publish(
-        self, events: dict[str, int], *, ended: bool = False, analyse: bool = True, single: bool = False
+        self, events: dict[str, int], *, ended: bool = False, analyse: bool = True, one_event: bool = False
     ) -> None:
         """Put the present state into the mailbox, and measure it at once or when the analyst is ready.
 
@@ -217,13 +217,13 @@ class Publisher:
         events : counts by kind so far.
         ended : whether it is the last state.
         analyse : whether to measure it.
-        single : see `Shown`.
+        one_event : see `Shown`.
         """
         if self._simulation is not None:
             self._past, self._ended = None, ended
             shown = self.mailbox.back
             self._simulation.frame(shown.frame)
-            shown.events, shown.single = dict(events), single
+            shown.events, shown.one_event = dict(events), one_event
             self._publish(shown.frame, analyse)
 
     def show_past(self, frame: Frame) -> None:
@@ -231,7 +231,7 @@ class Publisher:
         if self._simulation is not None:
             self._past, self._ended = frame, False
             self.mailbox.back.frame.take(frame)  # a copy: the buffer will be written to again
-            self.mailbox.back.single = False
+            self.mailbox.back.one_event = False
             self._publish(frame, True)
 
     def _publish(self, frame: Frame, analyse: bool) -> None:

@@ -108,10 +108,10 @@ class Lane:
         """Show this lane again, after another one was shown instead."""
         self.publisher.adopt(self.simulation, self.disc_set)
 
-    def publish(self, *, analyse: bool = True, single: bool = False) -> None:
-        """Publish the present state, and measure it. single : see `Shown`."""
+    def publish(self, *, analyse: bool = True, one_event: bool = False) -> None:
+        """Publish the present state, and measure it. one_event : see `Shown`."""
         events, ended = self.progress.events, self.progress.finished
-        self.publisher.publish(events, ended=ended, analyse=analyse, single=single)
+        self.publisher.publish(events, ended=ended, analyse=analyse, one_event=one_event)
 
     def status(self) -> LaneStatus:
         """The progress of the lane, for the status of the session."""

@@ -296,7 +296,7 @@ class Runner:
             self.pause()  # at the common time of the lanes, after which an event is looked for
         if self.lanes:
             leader = leader_of(self.lanes)
-            self._step(partial(self._advance_event, leader, leader.progress), single=True)
+            self._step(partial(self._advance_event, leader, leader.progress), one_event=True)
 
     def step_frame(self) -> None:
         """Pause, then advance one frame of simulation time at the present speed."""
@@ -311,11 +311,11 @@ class Runner:
         """Whether the run has nothing to show between its own steps."""
         return bool(self.lanes) and self.lanes[0].has_whole_time
 
-    def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
+    def _step(self, advance: Callable[[], bool], *, one_event: bool = False) -> None:
         """Pause, make one step, possibly in several slices, and show the state it leads to. Closing does not wait for
         it.
 
-        single : the step is one event, which is shown while paused.
+        one_event : the step is one event, which is shown while paused.
         """
         if self.state not in ("running", "paused"):
             return
@@ -325,7 +325,7 @@ class Runner:
         self._work_until(lambda: advance() or run.pause_due)
         run.pause_due = False
         if self.state == "paused":
-            self._shows_one_event = single
+            self._shows_one_event = one_event
             if run.finished:
                 self._finish()
             else:
@@ -482,7 +482,7 @@ class Runner:
         """Publish the present state, and measure it."""
         self.present.past_time, self._frame_is_ready = None, False
         for lane in self.lanes:
-            lane.publish(analyse=analyse, single=self._shows_one_event)
+            lane.publish(analyse=analyse, one_event=self._shows_one_event)
         self._published_progress = self._progress
         self.note_publication()
 
