@@ -137,7 +137,7 @@ class Loader:
         by: RunCommand,
         *,
         again: bool = False,
-        single: Run | None = None,
+        compared_from: Run | None = None,
         opened: str = "",
     ) -> bool:
         """Build a scenario and show it. False on failure; then the present run continues.
@@ -148,12 +148,12 @@ class Loader:
         to_run : run it, pause it, or keep the present mode (None).
         by : the command that asked for it, the first entry of the run's log.
         again : whether the present run restarts; then the log says how that began, too.
-        single : see `Run`.
+        compared_from : see `Run`.
         opened : the name of its file.
         """
         words = by.words(self.scenario)
         entries = (*(self.present.log.starting_entries if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
-        return self._build_run(scenario_of, variant, to_run, entries, single=single, opened=opened)
+        return self._build_run(scenario_of, variant, to_run, entries, compared_from=compared_from, opened=opened)
 
     def _build_run(
         self,
@@ -162,7 +162,7 @@ class Loader:
         to_run: bool | None,
         entries: tuple[LogEntry, ...],
         *,
-        single: Run | None = None,
+        compared_from: Run | None = None,
         again: Run | None = None,
         opened: str = "",
     ) -> bool:
@@ -182,7 +182,7 @@ class Loader:
         if made is None:
             return False
         lanes, catch_up_to = made
-        run = again or Run(variant=variant if len(lanes) > 1 else None, single=single)
+        run = again or Run(variant=variant if len(lanes) > 1 else None, compared_from=compared_from)
         run.begin(lanes)
         run.log = _log_of(lanes, entries)
         if opened:
@@ -325,7 +325,7 @@ class Loader:
                 for n, lane in enumerate(old.lanes)
             ]
         )
-        run.single = old.single
+        run.compared_from = old.compared_from
         old.hand_over(run)
         self.runs.show(run)
         # the time-stepping method hands over its discs as of the last complete step
@@ -336,15 +336,17 @@ class Loader:
         self.runner.show_changed()
 
     def show_beside(
-        self, made: Simulation, scenario: Scenario, variant: dict[str, Any], single: Run | None, entry: LogEntry
+        self, made: Simulation, scenario: Scenario, variant: dict[str, Any], compared_from: Run | None, entry: LogEntry
     ) -> None:
-        """Show a copy of the first simulation beside another one that was made from it. single : see `Run`; entry : of
-        the log."""
+        """Show a copy of the first simulation beside another one that was made from it.
+
+        compared_from : see `Run`; entry : of the log.
+        """
         lane = self.runner.lanes[0]
         first = lane.copied(self.builder.copy(lane.simulation))
         # the same discs in a separate object: each lane has its own colour scales
         beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.disc_set))
-        run = Run([first, beside], self.present.log.of(0).for_two().with_entry(entry), variant, single)
+        run = Run([first, beside], self.present.log.of(0).for_two().with_entry(entry), variant, compared_from)
         run.lockstep.gather()
         self.replace(run, None)
 

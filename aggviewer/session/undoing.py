@@ -193,9 +193,9 @@ class Undoing(UndoRecorder):
     def _keep_runs(self, outcomes: Sequence[StepOutcome]) -> None:
         """Keep the runs that undo or the end of a comparison may restore, as far as they fit."""
         wanted = {run for outcome in outcomes for run in (outcome.before, outcome.after) if run is not None}
-        singles = {run.single for run in (self._loader.present, *wanted) if run.single is not None}
+        compared_runs = {run.compared_from for run in (self._loader.present, *wanted) if run.compared_from is not None}
         shelf = self._loader.runs.shelf
         kept = shelf.runs
-        shelf.keep_only(wanted | singles)
+        shelf.keep_only(wanted | compared_runs)
         if shelf.runs != kept:
             self._post_to_owner(self._history.changed.emit)

@@ -71,8 +71,8 @@ class Restart(RunCommand):
         elif scenario is not None:
             again = scenario if self.seed is None else scenario.with_values({"seed": self.seed})
             same = self.seed is None
-            single = run.single if same else None
-            loader.start(lambda: again, run.variant, None, self, again=same, single=single)
+            compared_from = run.compared_from if same else None
+            loader.start(lambda: again, run.variant, None, self, again=same, compared_from=compared_from)
         return ()
 
 

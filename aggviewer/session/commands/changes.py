@@ -324,13 +324,13 @@ class Compare(RepeatableCommand):
         scenario, run = loader.scenario, loader.present
         if scenario is None:
             return ()
-        single = run.single if len(run.lanes) == 2 else run
+        compared_from = run.compared_from if len(run.lanes) == 2 else run
         from_start = self.from_start or not run.lanes or run.finished
-        if from_start or not self._begin_beside(loader, scenario, single):
-            loader.start(lambda: scenario, dict(self.variant), None, self, single=single)
+        if from_start or not self._begin_beside(loader, scenario, compared_from):
+            loader.start(lambda: scenario, dict(self.variant), None, self, compared_from=compared_from)
         return ()
 
-    def _begin_beside(self, loader: Loader, scenario: Scenario, single: Run | None) -> bool:
+    def _begin_beside(self, loader: Loader, scenario: Scenario, compared_from: Run | None) -> bool:
         """Compare from the present state. False if the keys can only be chosen at the start."""
         lane = loader.present.lanes[0]
         other = scenario.with_values(self.variant)
@@ -344,7 +344,7 @@ class Compare(RepeatableCommand):
                 return False
         as_set = replace(self, variant={key: other.value(key) for key in keys})
         entry = LogEntry(as_set, (1,), lane.time, "anew" if anew else "live", self.words(scenario))
-        loader.show_beside(made, other, dict(self.variant), single, entry)
+        loader.show_beside(made, other, dict(self.variant), compared_from, entry)
         return True
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
@@ -375,8 +375,8 @@ class EndComparison(RunCommand):
         """See `RunCommand`."""
         run = loader.present
         if len(run.lanes) == 2:
-            if run.single is not None and not run.single.lost:
-                loader.restore(run.single)
+            if run.compared_from is not None and not run.compared_from.lost:
+                loader.restore(run.compared_from)
             else:
                 loader.show_first_alone()
         return ()
