@@ -91,7 +91,7 @@ def opened(folder: Path, scenario: Scenario) -> Iterator[MainWindow]:
     settings = WindowSettings(folder / "window.ini")
     settings.welcome_dismissed = True
     gui_thread = GuiThread()
-    window = MainWindow(Session(views=view_of, post_to_owner=gui_thread.later), settings, gui_thread)
+    window = MainWindow(Session(measuring_view_of=view_of, post_to_owner=gui_thread.later), settings, gui_thread)
     try:
         window.resize(1440, 900)
         window.show()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.document.view import ViewModel, chosen_of
-from aggviewer.session.analyst import Analyst, MeasuredState, SystemAnalysis, Views
+from aggviewer.session.analyst import Analyst, MeasuredState, MeasuringViewOf, SystemAnalysis
 from aggviewer.session.coloring import Coloring, Colorist
 from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.notices import Notice, Notices
@@ -308,7 +308,7 @@ class Publishers:
 
     Parameters
     ----------
-    views : returns the view of a system, which measures it; None to measure nothing.
+    measuring_view_of : returns the view of a system, which measures it; None to measure nothing.
     view : selects the field that colours the discs.
     notices : receives errors of measurements.
     on_measured : called when a slow field has been measured.
@@ -317,13 +317,13 @@ class Publishers:
 
     def __init__(
         self,
-        views: Views | None,
+        measuring_view_of: MeasuringViewOf | None,
         view: ViewModel,
         notices: Notices,
         on_measured: Callable[[], None],
         arrived: Callable[[int], None],
     ) -> None:
-        self._views = views
+        self._measuring_view_of = measuring_view_of
         self._view = view
         self._notices = notices
         self._on_measured = on_measured
@@ -378,7 +378,7 @@ class Publishers:
         return all(closed)
 
     def _analysis_of(self, system: str) -> SystemAnalysis:
-        return SystemAnalysis() if self._views is None else self._views(system).analysis()
+        return SystemAnalysis() if self._measuring_view_of is None else self._measuring_view_of(system).analysis()
 
     def _on_error(self, error: Exception) -> None:
         self._notices.unexpected("The state could not be measured", error, "The simulation continues.")

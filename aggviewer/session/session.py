@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aggviewer.document.document import Document
 from aggviewer.document.model import field_events
 from aggviewer.document.window import DEFAULT_SPEED
-from aggviewer.session.analyst import Views
+from aggviewer.session.analyst import MeasuringViewOf
 from aggviewer.session.builder import Builder, Engine
 from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
 from aggviewer.session.commands.changes import Compare, EndComparison, SetValue
@@ -69,7 +69,7 @@ class Session(SessionSignals):
     engine, notices : replacements for the default ones.
     speed : see `set_speed`.
     autosave, kept : keep unsaved work safe, if given.
-    views : returns the view of a system, which measures it, by name; None to measure nothing.
+    measuring_view_of : returns the view of a system, which measures it, by name; None to measure nothing.
     clock : wall time in seconds, for the pace of runs and recordings.
     post_to_owner : leaves a call for the thread that owns the document and its undo history, which makes such calls in
         order. It never waits for that thread. By default, for a session without a window, the call is made at once.
@@ -90,7 +90,7 @@ class Session(SessionSignals):
         speed: float = DEFAULT_SPEED,
         autosave: Autosave | None = None,
         kept: KeptWork | None = None,
-        views: Views | None = None,
+        measuring_view_of: MeasuringViewOf | None = None,
         clock: Callable[[], float] = perf_counter,
         post_to_owner: Post = lambda call: call(),
     ) -> None:
@@ -106,7 +106,7 @@ class Session(SessionSignals):
         self.opens.connect(self._announcer.expect_new_start)
         self.resumed.connect(self._announcer.expect_session)
         self.publishers = Publishers(
-            views, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)
+            measuring_view_of, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)
         )
         self._recorder = Recorder(
             self.notices, lambda: self._worker.closing, lambda path: emit(self.file_written, path)

@@ -81,7 +81,7 @@ def test_a_run_has_the_same_bits_with_all_observers_and_with_none(name: str, tmp
     notices.sent.connect(told.append)
     autosave = Autosave(notices, tmp_path / "saves", every=0.0)
     alone = engine.create(scenario)
-    with real_session(scenario, notices=notices, autosave=autosave, views=view_of) as session:
+    with real_session(scenario, notices=notices, autosave=autosave, measuring_view_of=view_of) as session:
         session.record(tmp_path / "run.gsd", 0.037)
         for way in (paced, event_by_event, frame_by_frame, as_fast_as_possible):
             way(session, alone)

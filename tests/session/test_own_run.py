@@ -37,7 +37,7 @@ GAS = SMALL.with_values(
 @pytest.fixture
 def real() -> Iterator[Session]:
     """A session over the real engine, with a run under way."""
-    with real_session(SMALL, views=view_of) as made:
+    with real_session(SMALL, measuring_view_of=view_of) as made:
         yield made
 
 

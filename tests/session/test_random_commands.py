@@ -237,7 +237,7 @@ class Hand:
             session.status().fast,
         )
         alike(engine.restore(state.lanes[0]).frame(), frame)
-        with real_session(views=view_of) as other:
+        with real_session(measuring_view_of=view_of) as other:
             other.resume(state)
             settle(other)
             assert len(other.status().lanes) == len(state.lanes)
@@ -274,7 +274,7 @@ def told(hand: Hand) -> Iterator[None]:
 
 def try_out(scenario: Scenario, seed: int, rounds: int, folder: Path) -> None:
     """Some commands and a look, so many times."""
-    with real_session(scenario, views=view_of) as session:
+    with real_session(scenario, measuring_view_of=view_of) as session:
         hand = Hand(session, seed, folder)
         with told(hand):
             for number in range(rounds):
