@@ -121,7 +121,7 @@ def test_pictures_of_a_run(report: Report, qtbot: QtBot, tmp_path: Path, count: 
         alone.advance(inf, 0.008)
     with opened(tmp_path, of(system, count)) as window:
         session, heart = window.session, Heartbeat()
-        session.set_speed(inf, fast=speed == "frame by frame")
+        session.set_speed(inf, every_frame=speed == "frame by frame")
         session.run()
         qtbot.wait(round(1e3 * _SETTLES))
         heart.take()

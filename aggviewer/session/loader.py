@@ -247,7 +247,7 @@ class Loader:
         if state.saved_as in ("running", "paused"):
             run = state.saved_as == "running" and run is not False
         pace = state.document.part(PaceModel)
-        self.runner.set_speed(pace.requested_speed, pace.fast)
+        self.runner.set_speed(pace.requested_speed, pace.every_frame)
         emit(self.signals.resumed, state)
         self.replace(Run(lanes, log, state.variant), run)
         return True

@@ -206,23 +206,23 @@ class Session(SessionSignals):
         """See `Restart`."""
         self.give(Restart(seed))
 
-    def set_speed(self, value: float, *, fast: bool = False) -> None:
-        """Set the simulation time per second of wall time, above 0. inf means as fast as possible, or with `fast`,
-        showing every frame. Not undoable, unlike a change of `Document.pace`."""
+    def set_speed(self, value: float, *, every_frame: bool = False) -> None:
+        """Set the simulation time per second of wall time, above 0. inf means as fast as possible, or
+        with `every_frame`, showing every frame. Not undoable, unlike a change of `Document.pace`."""
         if isnan(value) or value <= 0.0:
             raise InputError(f"the playback speed must be above 0, not {value:g}")
         with self.document.unrecorded():
-            self._set_pace(value, fast)
+            self._set_pace(value, every_frame)
 
-    def _set_pace(self, value: float, fast: bool) -> None:
+    def _set_pace(self, value: float, every_frame: bool) -> None:
         pace = self.document.pace
-        pace.limit = "speed" if value < inf else "frames" if fast else "none"
+        pace.limit = "speed" if value < inf else "frames" if every_frame else "none"
         if value < inf:
             pace.speed = value
 
     def _keep_pace(self) -> None:
-        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
-        self._worker.post(lambda: self._runner.set_speed(asked, fast), plays=True)
+        asked, every_frame = self.document.pace.requested_speed, self.document.pace.every_frame
+        self._worker.post(lambda: self._runner.set_speed(asked, every_frame), plays=True)
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
         """See `SetValue`."""
@@ -351,10 +351,10 @@ class Session(SessionSignals):
         if self.document.is_own:
             return
         self.document.bring_back()
-        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
+        asked, every_frame = self.document.pace.requested_speed, self.document.pace.every_frame
 
         def bring_runs_back() -> None:
-            self._runner.set_speed(asked, fast)  # a session that the lesson has opened may have set another one
+            self._runner.set_speed(asked, every_frame)  # a session that the lesson has opened may have set another one
             bring_back(self._loader)
 
         self._at_once(self._counted_as_replacing(bring_runs_back))

@@ -55,7 +55,15 @@ def own(session: Session) -> dict[str, Any]:
     status, timeline = session.status(), session.status().timeline
     return {
         "bits": bits(session),
-        "status": (status.state, status.time, status.past, status.clusters, status.events, status.speed, status.fast),
+        "status": (
+            status.state,
+            status.time,
+            status.past,
+            status.clusters,
+            status.events,
+            status.speed,
+            status.every_frame,
+        ),
         "lanes": tuple((lane.scenario, lane.disc_set) for lane in session._runner.lanes),
         "scenario": session.scenario,
         "timeline": None if timeline is None else (timeline.begin, timeline.end, timeline.shown_time),

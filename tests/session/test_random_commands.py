@@ -147,9 +147,9 @@ class Hand:
             self.session.look_at(self._random.uniform(timeline.begin, timeline.end))
 
     def _pace(self) -> None:
-        speed, fast = self._random.choice(((inf, False), (inf, True), (50.0, False)))
-        self._note(speed, fast)
-        self.session.set_speed(speed, fast=fast)
+        speed, every_frame = self._random.choice(((inf, False), (inf, True), (50.0, False)))
+        self._note(speed, every_frame)
+        self.session.set_speed(speed, every_frame=every_frame)
 
     def _throw(self) -> None:
         if throws(system(self.session.status().system)) is not None:
@@ -231,10 +231,10 @@ class Hand:
         state = read_session(path)
         assert (len(state.lanes), state.time) == (len(session.status().lanes), session.status().lanes[0].time)
         pace = state.document.part(PaceModel)
-        assert (state.document.part(ViewModel), pace.requested_speed, pace.fast) == (
+        assert (state.document.part(ViewModel), pace.requested_speed, pace.every_frame) == (
             session.view,
             session.status().speed,
-            session.status().fast,
+            session.status().every_frame,
         )
         alike(engine.restore(state.lanes[0]).frame(), frame)
         with real_session(measuring_view_of=view_of) as other:

@@ -173,8 +173,8 @@ class WindowClassroom(QObject, Part):
         usual = {"turn": FROM_ABOVE, "slab": WHOLE} if setting.begins else {}
         session.view.set_for_lesson(usual | dict(setting.view))
         if setting.speed is not None:
-            fast = setting.speed == "fast"
-            session.set_speed(inf if setting.speed == "fast" else setting.speed, fast=fast)
+            every_frame = setting.speed == "fast"
+            session.set_speed(inf if setting.speed == "fast" else setting.speed, every_frame=every_frame)
         if setting.begins:
             scenario = found.scenario(setting)
             session.load(scenario, run=bool(setting.run), alone=True)

@@ -169,7 +169,7 @@ class Playback:
         """Without a set pace, whether each frame waits until the last one was drawn. The past of a run always does, or
         it would be over at once. A recording may play as fast as possible."""
         tempo = self._runner.tempo
-        return tempo.fast or (isinf(tempo.speed) and self._runner.present.simulated)
+        return tempo.every_frame or (isinf(tempo.speed) and self._runner.present.simulated)
 
     def _show(self, player: Player, *, passing: bool = False) -> None:
         """Show the player's frame. passing : the next frame follows at once, so a frame of a recording that would not

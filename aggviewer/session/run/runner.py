@@ -165,21 +165,21 @@ class Runner:
     def _run_slice(self) -> None:
         """Advance the present run by one slice, and publish a frame, pause or finish if it is time."""
         self._shows_one_event = False
-        run, fast = self.present, self.tempo.fast
+        run, every_frame = self.present, self.tempo.every_frame
         started = self.clock()
-        reached, self._frame_is_ready = fast and self._frame_is_ready, False
+        reached, self._frame_is_ready = every_frame and self._frame_is_ready, False
         if not reached:
             began = self._frame_began = self._frame_began or started  # a frame may take many slices
             try:
-                reached = self._advance_frame() if fast else self._advance(self.tempo.target(run.time))
+                reached = self._advance_frame() if every_frame else self._advance(self.tempo.target(run.time))
             except Exception as error:
                 self._fail(error)
                 return
             events = sum(lane.progress.happened for lane in self.lanes)
-            self.tempo.add_slice(began if fast else started, run.time, events, reached)
-            if reached or not fast:
+            self.tempo.add_slice(began if every_frame else started, run.time, events, reached)
+            if reached or not every_frame:
                 self._frame_began = 0.0
-        if fast and reached and self.rest_until_drawn():
+        if every_frame and reached and self.rest_until_drawn():
             self._frame_is_ready = True  # the frame is made on demand, because the colours may change until then
             return
         if run.finished:
@@ -188,7 +188,7 @@ class Runner:
             self.pause()
         elif run.lockstep.together:
             due = self.clock() - self._published_at >= 0.9 * self.tempo.interval
-            if (fast and reached) or (due and self.frames_taken and self._progress != self._published_progress):
+            if (every_frame and reached) or (due and self.frames_taken and self._progress != self._published_progress):
                 self.publish()
         self.update_status()
 
@@ -197,7 +197,7 @@ class Runner:
         return self._work_and_observe(lambda: self.present.lockstep.advance(until, SLICE, self._limit()))
 
     def _advance_frame(self) -> bool:
-        """A slice of work towards the end of a frame of a fast run; True when there."""
+        """A slice of work towards the end of a frame of a run that shows every frame; True when there."""
         return self._work_and_observe(lambda: self.present.lockstep.advance_frame(SLICE, self._limit()))
 
     def _work_and_observe(self, work: Callable[[], bool]) -> bool:
@@ -284,10 +284,10 @@ class Runner:
             self.set_state("paused")
             self.start_pace()
 
-    def set_speed(self, speed: float, fast: bool = False) -> None:
-        """Set the simulation time per second of wall time; inf for no set pace, showing every frame (`fast`) or as fast
-        as possible."""
-        self.tempo.set(speed, fast)
+    def set_speed(self, speed: float, every_frame: bool = False) -> None:
+        """Set the simulation time per second of wall time; inf for no set pace, showing every frame
+        (`every_frame`) or as fast as possible."""
+        self.tempo.set(speed, every_frame)
         self.start_pace()
 
     def step_event(self) -> None:
@@ -523,7 +523,7 @@ class Runner:
             events=lanes[0].events if lanes else {},
             events_per_second=events_per_second,
             speed=self.tempo.speed,
-            fast=self.tempo.fast,
+            every_frame=self.tempo.every_frame,
             speed_reached=speed,
             slow=slow,
             stand_in=run.stand_in,
