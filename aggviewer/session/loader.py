@@ -112,12 +112,12 @@ class Loader:
 
     # a run is built
 
-    def open(self, source: str | Path, run: bool | None, by: RunCommand) -> bool:
+    def open(self, source: str | Path, to_run: bool | None, by: RunCommand) -> bool:
         """Load anything that can be opened. A session continues where it was saved, paused if it was; a file with
         several frames is played. False on failure."""
         path = typed_path(source)
         if path.suffix.lower() == SUFFIX:
-            return self.resume(path, run, by)
+            return self.resume(path, to_run, by)
         try:
             replay = self.builder.replay(path)
         except Exception as error:
@@ -125,9 +125,9 @@ class Loader:
             return False
         if replay is not None:
             emit(self.signals.opens, replay.scenario)
-            self._show_recording(replay, path, run, by)
+            self._show_recording(replay, path, to_run, by)
             return True
-        return self.start(lambda: self.builder.read(source), self.present.variant, run, by, opened=path.name)
+        return self.start(lambda: self.builder.read(source), self.present.variant, to_run, by, opened=path.name)
 
     def start(
         self,
@@ -136,7 +136,7 @@ class Loader:
         to_run: bool | None,
         by: RunCommand,
         *,
-        again: bool = False,
+        is_restart: bool = False,
         compared_from: Run | None = None,
         opened: str = "",
     ) -> bool:
@@ -147,12 +147,13 @@ class Loader:
         variant : the differences of a second simulation; ignored if another system, which lacks the keys, begins.
         to_run : run it, pause it, or keep the present mode (None).
         by : the command that asked for it, the first entry of the run's log.
-        again : whether the present run restarts; then the log says how that began, too.
+        is_restart : whether the present run restarts; then the log says how that began, too.
         compared_from : see `Run`.
         opened : the name of its file.
         """
         words = by.words(self.scenario)
-        entries = (*(self.present.log.starting_entries if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
+        earlier = self.present.log.starting_entries if is_restart else ()
+        entries = (*earlier, LogEntry(by, (0, 1), 0.0, "begins", words))
         return self._build_run(scenario_of, variant, to_run, entries, compared_from=compared_from, opened=opened)
 
     def _build_run(
@@ -163,12 +164,12 @@ class Loader:
         entries: tuple[LogEntry, ...],
         *,
         compared_from: Run | None = None,
-        again: Run | None = None,
+        lost_run: Run | None = None,
         opened: str = "",
     ) -> bool:
         """Build a scenario and show it; see `start`.
 
-        entries : the first ones of the log; again : a run that was not kept and starts again.
+        entries : the first ones of the log; lost_run : a run that was not kept and starts again.
         """
         first = self.runner.state == "empty"
 
@@ -182,7 +183,7 @@ class Loader:
         if made is None:
             return False
         lanes, catch_up_to = made
-        run = again or Run(variant=variant if len(lanes) > 1 else None, compared_from=compared_from)
+        run = lost_run or Run(variant=variant if len(lanes) > 1 else None, compared_from=compared_from)
         run.begin(lanes)
         run.log = _log_of(lanes, entries)
         if opened:
@@ -228,7 +229,7 @@ class Loader:
         """The lane of a run that shows a recording."""
         return Lane(replay.scenario, replay, self.publishers.publisher_of(0))
 
-    def resume(self, saved: Path | SessionState, run: bool | None, by: RunCommand) -> bool:
+    def resume(self, saved: Path | SessionState, to_run: bool | None, by: RunCommand) -> bool:
         """Continue a session file or session state. False on failure. by : the command that asked for it."""
         words = by.words(self.scenario)
 
@@ -245,11 +246,11 @@ class Loader:
         entry = LogEntry(by, tuple(range(len(lanes))), lanes[0].time, "begins", words)
         log = _resumed_log(state, lanes, entry)
         if state.saved_as in ("running", "paused"):
-            run = state.saved_as == "running" and run is not False
+            to_run = state.saved_as == "running" and to_run is not False
         pace = state.document.part(PaceModel)
         self.runner.set_speed(pace.requested_speed, pace.every_frame)
         emit(self.signals.resumed, state)
-        self.replace(Run(lanes, log, state.variant), run)
+        self.replace(Run(lanes, log, state.variant), to_run)
         return True
 
     def _lanes(self, simulations: Sequence[tuple[Scenario, Simulation]]) -> list[Lane]:
@@ -279,7 +280,7 @@ class Loader:
             if run.file is not None:
                 return self._reopen_recording(run.file, run)
             return self._build_run(
-                lambda: run.scenarios[0], run.variant, run.should_run, run.log.starting_entries, again=run
+                lambda: run.scenarios[0], run.variant, run.should_run, run.log.starting_entries, lost_run=run
             )
         for lane in run.lanes:
             lane.show_again()
