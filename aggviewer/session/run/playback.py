@@ -100,7 +100,7 @@ class Playback:
     def _player(self) -> Player:
         """The player of the run; its stops are the times of all frames, and the present."""
         runner, run = self._runner, self._runner.present
-        player, times = run.player, run.source.times
+        player, times = run.player, run.stored_frames.times
         player.set_stops(times if len(times) and times[-1] >= run.time else np.append(times, run.time))
         if runner.at_present:
             player.seek(run.time)

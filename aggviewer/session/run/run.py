@@ -138,8 +138,8 @@ class Run:
         return not self.lanes
 
     @property
-    def source(self) -> KeptFrames | Replay:
-        """What can be shown again: the past in memory, or the recording."""
+    def stored_frames(self) -> KeptFrames | Replay:
+        """The frames that can be shown again: the past in memory, or the recording."""
         return self.replay or self.past
 
     @property

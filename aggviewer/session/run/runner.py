@@ -536,8 +536,8 @@ class Runner:
         run = self.present
         if self.clock() - self._marked_at > _MARKS_EVERY:
             self._marked_at = self.clock()
-            self._marks = run.source.marks
+            self._marks = run.stored_frames.marks
         shown = run.time if run.past_time is None else run.past_time
-        begin, last = run.source.span or (run.time, run.time)
+        begin, last = run.stored_frames.span or (run.time, run.time)
         player, end = run.player, max(last, run.time)
         return Timeline(begin, end, shown, self._marks, not run.simulated, player.backwards, player.loop)
