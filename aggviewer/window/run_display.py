@@ -117,7 +117,7 @@ class RunDisplay(Part):
         self._canvases.show_moment(lane, shown)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
-        if analysis.disc_set.scenario.system == self._plots.kind:
+        if analysis.disc_set.scenario.system == self._plots.system:
             self._plots.refresh(analysis, lane)
 
     def _on_status(self, status: Status) -> None:

@@ -184,7 +184,7 @@ class WindowClassroom(QObject, Part):
         if not setting.begins:
             for key, value in setting.values.items():
                 session.set_parameter(key, value)
-            self._plots_of(self._plots.kind, setting)
+            self._plots_of(self._plots.system, setting)
         if setting.compare is not None:
             session.compare(setting.compare or None, from_start=True)
         if setting.hold is not None:
