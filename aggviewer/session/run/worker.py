@@ -1,5 +1,4 @@
-"""The thread that owns the simulation. It makes the calls that are left for it between slices of work, in
-their order."""
+"""The thread that owns the simulation. Between slices of work it makes the calls that others leave for it, in order."""
 
 from __future__ import annotations
 
