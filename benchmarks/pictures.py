@@ -186,7 +186,7 @@ def _figure() -> QImage:
     known = simulation.radii, simulation.masses, box, simulation.periodic, simulation.count
     found = analyse(frame.positions, simulation.radii, box, periodic=simulation.periodic, cluster=frame.cluster)
     panel = PlotsPanel(plots_of)
-    panel.set_kind(simulation.scenario.system)
+    panel.set_system(simulation.scenario.system)
     panel.resize(400, 800)
     panel.set_theme(LIGHT)
     panel.begin()

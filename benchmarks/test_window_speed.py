@@ -91,7 +91,7 @@ def opened(folder: Path, scenario: Scenario) -> Iterator[MainWindow]:
     settings = WindowSettings(folder / "window.ini")
     settings.welcome_dismissed = True
     gui_thread = GuiThread()
-    window = MainWindow(Session(views=view_of, post_to_owner=gui_thread.later), settings, gui_thread)
+    window = MainWindow(Session(measuring_view_of=view_of, post_to_owner=gui_thread.later), settings, gui_thread)
     try:
         window.resize(1440, 900)
         window.show()
@@ -121,7 +121,7 @@ def test_pictures_of_a_run(report: Report, qtbot: QtBot, tmp_path: Path, count: 
         alone.advance(inf, 0.008)
     with opened(tmp_path, of(system, count)) as window:
         session, heart = window.session, Heartbeat()
-        session.set_speed(inf, fast=speed == "frame by frame")
+        session.set_speed(inf, every_frame=speed == "frame by frame")
         session.run()
         qtbot.wait(round(1e3 * _SETTLES))
         heart.take()

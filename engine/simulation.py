@@ -53,7 +53,8 @@ class Progress:
 
 @dataclass(frozen=True)
 class Stride:
-    """How far a run may go until its next frame is displayed: to the limit that is reached first.
+    """How far a run may go: to the limit that is reached first. `Simulation.stride` gives that of the next displayed
+    frame.
 
     Parameters
     ----------

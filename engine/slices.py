@@ -97,7 +97,7 @@ def _whole(name: str, value: Any, allowed: str, least: int) -> int:
 
 
 class Steered(Pictured):
-    """The methods of simulations for notebooks."""
+    """What people call: `run`, and the picture in notebooks."""
 
     def run(
         self,

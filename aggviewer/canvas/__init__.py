@@ -1,11 +1,12 @@
 """The picture of the discs: a widget that draws with OpenGL or, without it, in software. GUI thread only.
 
-``create_canvas(parent, view) -> DiscCanvas`` tries OpenGL (VisPy, instanced quads) and falls back to a canvas that
-draws into an image with compiled kernels. Both have the same methods and the same picture. The environment variable
-``AGGVIEWER_CANVAS`` (``opengl`` or ``painter``) forces one of them. If the fallback was needed, ``canvas.notice`` has a
+``create_canvas(parent, view) -> DiscCanvas`` tries a surface with OpenGL (VisPy, instanced quads), or else takes one
+that draws into an image with compiled kernels. On both surfaces the picture is the same. The environment variable
+``AGGVIEWER_CANVAS`` (``opengl`` or ``painter``) forces one of them. If OpenGL does not work, ``canvas.notice`` has a
 sentence for the user, else it is empty.
 
-The canvas must be the central widget of a window, never in a dock: floating a dock destroys its OpenGL context.
+The canvas belongs in the central widget of a window (`Stage`), never in a dock: floating a dock destroys its OpenGL
+context.
 
 To show a picture, call ``replace_discs`` and then ``show_frame`` for each frame: the arrays are copied and drawn at the
 next repaint, so several frames between two repaints cost only one drawing. Frames never move the view; a resize keeps

@@ -1,4 +1,4 @@
-"""From values to colours: a table of 256 colours and the index into it, the same for both canvases."""
+"""From values to colours: a table of 256 colours and the index into it, the same for both surfaces."""
 
 from __future__ import annotations
 

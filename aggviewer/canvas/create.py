@@ -31,7 +31,7 @@ def create_canvas(
 
     Parameters
     ----------
-    surface : ``opengl`` or ``painter``; None to choose. The variable ``AGGVIEWER_CANVAS`` overrides it.
+    surface : ``opengl`` or ``painter``; "" to choose. The variable ``AGGVIEWER_CANVAS`` overrides it.
     measured : if both are possible they are timed once there are many discs, the result is passed to this function, and
         the canvas continues with the faster one. If OpenGL is computed in software nothing is timed: the canvas draws
         without it, and its `software` names the renderer.

@@ -121,7 +121,7 @@ def with_plots(spec: FilmSpec, source: FrameSource, view: ViewModel) -> Iterator
     run = FilmRun(source, disc_set=info, analysis=of_system.analysis())
     plots = FilmPlots(
         film_plots(spec.plots, [plot.about(len(source.box)) for plot in plots_of(scenario.system)]),
-        of_system.runs([scenario]),
+        of_system.run_styles([scenario]),
         view.background_rgb,
         magnification(*spec.size),
     )

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from psygnal import Signal
 
-from aggviewer.document.history import Step, UndoHistory, Unrecorded
+from aggviewer.document.history import Step, UndoHistory, UndoRecorder
 from aggviewer.document.model import DocumentModel, FieldUse, field_events, use_of, words_of
 from aggviewer.document.registry import DocumentState, FieldPath, FieldValues, M, models, of_system
 from aggviewer.document.run import RunModel
@@ -33,7 +33,7 @@ class FieldChange:
     after: Any
 
 
-class Document(Unrecorded):
+class Document(UndoRecorder):
     """The settings of the presentation: parts with fields, see `DocumentModel`.
 
     Every change goes into the undo history, whatever its source. One thread owns the document, in the window the GUI's,
@@ -269,14 +269,16 @@ class Document(Unrecorded):
 class FieldStep(Step):
     """An undo step for changes of fields.
 
-    give(values) : sets fields without another undo step.
+    set_without_step(values) : sets fields without another undo step.
     """
 
-    def __init__(self, words: str, changes: list[FieldChange], give: Any, *, keeps_redo: bool = False) -> None:
+    def __init__(
+        self, words: str, changes: list[FieldChange], set_without_step: Any, *, keeps_redo: bool = False
+    ) -> None:
         super().__init__(words, " ".join(".".join(change.path) for change in changes), keeps_redo=keeps_redo)
         self._before = {change.path: change.before for change in changes}
         self._after = {change.path: change.after for change in changes}
-        self._set_without_step = give
+        self._set_without_step = set_without_step
 
     def undo(self) -> None:
         """Restore the values from before."""

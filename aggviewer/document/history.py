@@ -12,7 +12,7 @@ MOST_STEPS = 200
 """The most steps that are remembered; older ones are dropped."""
 
 
-class Unrecorded:
+class UndoRecorder:
     """Base of classes that record undo steps, unless recording is off."""
 
     _silent = False

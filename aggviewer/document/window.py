@@ -45,7 +45,7 @@ class PaceModel(DocumentModel):
         return self.speed if self.limit == "speed" else inf
 
     @property
-    def fast(self) -> bool:
+    def every_frame(self) -> bool:
         """Whether a run without a set pace shows every frame."""
         return self.limit == "frames"
 

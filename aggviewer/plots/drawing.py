@@ -262,7 +262,7 @@ class PlotDrawing:
     note : text in the corner while no run has a number there.
     fitted : whether `Plot.power_fit` applies to the curves.
     message : above the panes.
-    counts : the number of things that a choice would show, by its name.
+    choice_counts : the number of things that a choice would show, by its name.
     """
 
     series: Sequence[PlotSeries] = ()
@@ -271,7 +271,7 @@ class PlotDrawing:
     note: str = ""
     fitted: bool = True
     message: Message | None = None
-    counts: Mapping[str, int] = field(default_factory=dict)
+    choice_counts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def has_data(self) -> bool:

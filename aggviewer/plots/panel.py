@@ -85,7 +85,7 @@ class PlotsPanel(QWidget):
         self._latest: dict[int, Analysis] = {}  # of each run
         self._measured: dict[int, Analysis] = {}  # the latest that is not of counts alone
         self._cards: dict[str, tuple[PlotCard, ...]] = {}  # for each system that has run, made when it first runs
-        self._kind = ""
+        self._system = ""
         self._runs: tuple[RunStyle, ...] = ()
         self._most: int | None = None
         self._everything = True
@@ -134,27 +134,27 @@ class PlotsPanel(QWidget):
     @property
     def cards(self) -> tuple[PlotCard, ...]:
         """The plots of the present system, by number."""
-        return self._cards.get(self._kind, ())
+        return self._cards.get(self._system, ())
 
     @property
-    def kind(self) -> str:
+    def system(self) -> str:
         """The name of the system whose plots are shown, initially empty."""
-        return self._kind
+        return self._system
 
-    def set_kind(self, kind: str) -> None:
+    def set_system(self, system: str) -> None:
         """Show the plots of this system; those of another one lose their data. If its plots have changed because the
         discs have become spheres, they are made again."""
         for other in list(self._cards):
             if not _same([card.plot for card in self._cards[other]], self._plots_of(other)):
                 self.clear_point()
                 self.column.take_away(self._cards.pop(other))
-        if kind == self._kind and kind in self._cards:
+        if system == self._system and system in self._cards:
             return
-        again = kind == self._kind
+        again = system == self._system
         if not again:
             self.clear()
-        self._make_heads(kind)
-        self._kind = kind
+        self._make_heads(system)
+        self._system = system
         self._show_references()
         self._arrange()
         for run in range(len(self._runs)) if again else ():
@@ -162,23 +162,23 @@ class PlotsPanel(QWidget):
             for analysis in kept:  # a later state of counts is for other plots than the one that was measured
                 self.refresh(analysis, run)
 
-    def _plots_of(self, kind: str) -> list[Plot]:
+    def _plots_of(self, system: str) -> list[Plot]:
         """The plots of a system, in the words of the present runs."""
-        return [plot.about(self._runs[0].dimensions) for plot in self._declared(kind)]
+        return [plot.about(self._runs[0].dimensions) for plot in self._declared(system)]
 
-    def _make_heads(self, kind: str) -> None:
+    def _make_heads(self, system: str) -> None:
         """Make the heads of a system's plots if they do not exist yet, and set the present runs."""
-        if kind not in self._cards:
-            made = [self._head(kind, number, plot) for number, plot in enumerate(self._plots_of(kind), start=1)]
-            self._cards[kind] = cards = tuple(made)
+        if system not in self._cards:
+            made = [self._head(system, number, plot) for number, plot in enumerate(self._plots_of(system), start=1)]
+            self._cards[system] = cards = tuple(made)
             for card in cards:
                 for other in cards:
                     card.choice_made.connect(other.take_choice)
-        for card in self._cards[kind] if kind != self._kind else ():
+        for card in self._cards[system] if system != self._system else ():
             if card.runs != self._runs:
                 card.set_runs(self._runs, [None] * len(self._runs))
 
-    def _head(self, kind: str, number: int, plot: Plot) -> PlotCard:
+    def _head(self, system: str, number: int, plot: Plot) -> PlotCard:
         """A hidden plot of a system, with the present runs and theme."""
         card = PlotCard(plot, number, self.extras, later=self._one_by_one)
         self.column.add(card)
@@ -186,12 +186,12 @@ class PlotsPanel(QWidget):
         card.place_asked.connect(self.place_asked)
         card.layer_asked.connect(self.layer_asked)
         card.keep_asked.connect(lambda: self.keep_as_reference(card))
-        card.fit_chosen.connect(lambda: self.model.keep_range(_key(kind, card), card.fits.chosen))
-        card.choose_fit(self.model.ranges.get(_key(kind, card)))
-        card.look_chosen.connect(lambda: self.model.keep_look(_key(kind, card), card.body.look()))
+        card.fit_chosen.connect(lambda: self.model.keep_range(_key(system, card), card.fits.chosen))
+        card.choose_fit(self.model.ranges.get(_key(system, card)))
+        card.look_chosen.connect(lambda: self.model.keep_look(_key(system, card), card.body.look()))
         card.save_asked.connect(lambda: self.save_asked.emit(card))
         card.copy_asked.connect(lambda: self.copy_asked.emit(card))
-        card.take_look(_plain_look(self.model.looks.get(_key(kind, card), ())))
+        card.take_look(_plain_look(self.model.looks.get(_key(system, card), ())))
         card.seen_changed.connect(self._ask_soon)
         # later, because what arrives in it may have to be drawn first
         card.body_made.connect(self.plot_made, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
@@ -221,7 +221,7 @@ class PlotsPanel(QWidget):
         sources = matching_runs(self._runs, runs)
         before, self._runs = self._runs, tuple(runs)
         if before and before[0].dimensions != runs[0].dimensions:
-            self.set_kind(self._kind)
+            self.set_system(self._system)
         for card in self.cards:
             card.set_runs(runs, sources)
         self.legend.set_runs(runs, looks(runs, self._theme))
@@ -300,7 +300,7 @@ class PlotsPanel(QWidget):
 
     def keep_as_reference(self, *cards: PlotCard) -> None:
         """Keep the present curves of these plots (by default all) as references."""
-        kept, references = False, references_of(self.model, self._kind)
+        kept, references = False, references_of(self.model, self._system)
         for run, style in enumerate(self._runs):
             analysis = self._latest.get(run)
             if analysis is None:
@@ -315,7 +315,7 @@ class PlotsPanel(QWidget):
                     break
                 kept = True
         if kept:
-            self.model.keep_references(self._kind, references.to_plain)
+            self.model.keep_references(self._system, references.to_plain)
         elif not any(card.kept_curves(run) for card in cards or self.cards for run in range(len(self._runs))):
             self.problem.emit(_NOTHING)
 
@@ -323,12 +323,12 @@ class PlotsPanel(QWidget):
         """The latest measured state of a run, by its number; None before the first."""
         return self._latest.get(run)
 
-    def keep_study(self, kind: str, name: str, curves: Mapping[str, Curves]) -> str:
+    def keep_study(self, system: str, name: str, curves: Mapping[str, Curves]) -> str:
         """Keep the curves of a study as a reference.
 
         Parameters
         ----------
-        kind : the name of the system of the runs.
+        system : the name of the system of the runs.
         name : of the reference.
         curves : by plot (`Plot.kept_as`).
 
@@ -336,10 +336,10 @@ class PlotsPanel(QWidget):
         -------
         A sentence that says where they are shown. InputError if there are too many references.
         """
-        keep_curves(self.model, kind, name, curves)
-        if kind != self._kind:
-            system, now = find(kind), find(self._kind)
-            title = kind if system is None else system.title
+        keep_curves(self.model, system, name, curves)
+        if system != self._system:
+            named, now = find(system), find(self._system)
+            title = system if named is None else named.title
             here = (
                 "no run is open" if now is None else f"{now.title} runs now, and none of its plots shows these curves"
             )
@@ -349,41 +349,41 @@ class PlotsPanel(QWidget):
 
     def remove_reference(self, name: str) -> None:
         """Remove a reference from all plots."""
-        references = references_of(self.model, self._kind)
+        references = references_of(self.model, self._system)
         references.remove(name)
-        self.model.keep_references(self._kind, references.to_plain)
+        self.model.keep_references(self._system, references.to_plain)
 
     def choose_fits(self, ranges: Mapping[str, Range]) -> None:
         """Fit power laws over these ranges, by `Plot.key` of the present system."""
-        chosen = {_key(self._kind, card): ranges[card.key()] for card in self.cards if card.key() in ranges}
+        chosen = {_key(self._system, card): ranges[card.key()] for card in self.cards if card.key() in ranges}
         self.model.ranges = {**self.model.ranges, **chosen}
 
     def _show_looks(self) -> None:
         """Apply the scales and ranges of the document."""
-        for kind, cards in self._cards.items():
+        for system, cards in self._cards.items():
             for card in cards:
-                look = _plain_look(self.model.looks.get(_key(kind, card), ()))
+                look = _plain_look(self.model.looks.get(_key(system, card), ()))
                 if not card.has_body or card.body.look() != look:
                     card.take_look(look)
 
     def _show_fits(self) -> None:
         """Apply the fit ranges of the document."""
-        for kind, cards in self._cards.items():
+        for system, cards in self._cards.items():
             for card in cards:
-                chosen = self.model.ranges.get(_key(kind, card))
+                chosen = self.model.ranges.get(_key(system, card))
                 if not card.has_body or card.fits.chosen != chosen:
                     card.choose_fit(chosen)
 
     def _show_references(self) -> None:
         """Show the references of the present system in its plots and in the list."""
-        self._references = references_of(self.model, self._kind)
+        self._references = references_of(self.model, self._system)
         for card in self.cards:
             card.show_references(self.references.of(card.plot.kept_as))
         self.reference_list.show_references(list(self.references), self._theme)
 
     def _name_of(self, analysis: Analysis, style: RunStyle) -> str:
         """The name of a reference: scenario, seed, method and time of a run."""
-        scenario, system = analysis.disc_set.scenario, find(self._kind)
+        scenario, system = analysis.disc_set.scenario, find(self._system)
         moment = numbers.moment(analysis.time, numbers.TIME if system is None else system.clock)
         return f"{self.title_of(scenario)}, seed {scenario.seed}, {style.name}, {moment}"
 
@@ -457,15 +457,17 @@ class PlotsPanel(QWidget):
     def keep_place(self) -> Callable[[], None]:
         """Record which plots are folded, and how far the panel is scrolled. Returns a function that restores both; the
         panel is scrolled as soon as the same plots need as much room again."""
-        folds = {(kind, card.key()): card.head.fold.isChecked() for kind in self._cards for card in self._cards[kind]}
-        shown = self._kind
-        scroll_back = self.column.keep_place(lambda: self._kind == shown)
+        folds = {
+            (system, card.key()): card.head.fold.isChecked() for system in self._cards for card in self._cards[system]
+        }
+        shown = self._system
+        scroll_back = self.column.keep_place(lambda: self._system == shown)
 
         def bring_back() -> None:
-            for kind, cards in self._cards.items():
+            for system, cards in self._cards.items():
                 for card in cards:
                     fold = card.head.fold
-                    fold.setChecked(folds.get((kind, card.key()), fold.isChecked()))
+                    fold.setChecked(folds.get((system, card.key()), fold.isChecked()))
             scroll_back()
 
         return bring_back
@@ -539,9 +541,9 @@ class PlotsPanel(QWidget):
             card.set_theme(colors)
 
 
-def _key(kind: str, card: PlotCard) -> str:
+def _key(system: str, card: PlotCard) -> str:
     """The name under which settings of a plot are stored."""
-    return f"{kind}/{card.plot.kept_as}"
+    return f"{system}/{card.plot.kept_as}"
 
 
 def _plain_look(look: Sequence[AxesLook]) -> list[dict[str, Any]]:

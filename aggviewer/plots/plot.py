@@ -37,7 +37,7 @@ class PlotChoice:
     Parameters
     ----------
     name : of the choice; `Plot.prepare` gets its value, True or False.
-    text, short : long and short label of the switch; ``{}`` stands for the number in `PlotDrawing.counts`.
+    text, short : long and short label of the switch; ``{}`` stands for the number in `PlotDrawing.choice_counts`.
     tip : its tool tip.
     """
 

@@ -120,7 +120,7 @@ class RunDrawings:
 
     def counted(self, choice: str) -> str:
         """The counts of a choice in all runs, as text: ``3 | 5``."""
-        counts = [0 if one is None else one.counts.get(choice, 0) for one in self.drawings]
+        counts = [0 if one is None else one.choice_counts.get(choice, 0) for one in self.drawings]
         return " | ".join(map(str, counts or [0]))
 
 

@@ -1,6 +1,5 @@
-"""The session, without Qt: simulations with their threads, what is shown of them, messages, and the view model."""
+"""The session, without Qt: simulations with their threads, what is shown of them, and messages."""
 
-from aggviewer.document.view import ViewModel
 from aggviewer.session.data import Analysis, DiscSet, LaneStatus, Preparation, Status
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.publisher import Shown
@@ -16,5 +15,4 @@ __all__ = [
     "Session",
     "Shown",
     "Status",
-    "ViewModel",
 ]

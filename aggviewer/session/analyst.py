@@ -176,7 +176,7 @@ class MeasuringView(Protocol):
         ...
 
 
-Views = Callable[[str], MeasuringView]
+MeasuringViewOf = Callable[[str], MeasuringView]
 """The view of a system, by its name."""
 
 

@@ -199,8 +199,8 @@ class Status:
     state : what it is doing.
     system, time, clusters, count, events : its name, simulation time, M, N, and counts by kind.
     events_per_second : physical events (merges, collisions and walls) per second of wall time.
-    speed, fast : requested simulation time per second; inf for no set pace. It then shows every frame if `fast`, or
-        else runs as fast as it can.
+    speed, every_frame : requested simulation time per second; inf for no set pace. It then shows every frame if
+        `every_frame`, or else runs as fast as it can.
     speed_reached, slow : speed over the last half second, 0 while nothing runs; whether it is less than requested.
     preparation : progress while kernels are compiled.
     stand_in : whether a recorded run is shown until the simulation is ready.
@@ -217,7 +217,7 @@ class Status:
     events: dict[str, int] = field(default_factory=dict)
     events_per_second: float = 0.0
     speed: float = inf
-    fast: bool = False
+    every_frame: bool = False
     speed_reached: float = 0.0
     slow: bool = False
     preparation: Preparation | None = None

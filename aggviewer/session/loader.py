@@ -48,6 +48,8 @@ class Loader:
     - It continues the discs of the present run: `change_scenarios` and `replace_simulations` put other simulations into
       a copy of it, with the same past and log.
 
+    A comparison begins and ends with copies of the present simulations in a new run, by `replace`.
+
     The first two end in `replace`, after which the run starts in the runner (`Runner.show_new`); the third ends in
     `Runner.show_changed`, after which it goes on. The run that was present before is kept on the shelf in each case.
 
@@ -110,12 +112,12 @@ class Loader:
 
     # a run is built
 
-    def open(self, source: str | Path, run: bool | None, by: RunCommand) -> bool:
+    def open(self, source: str | Path, to_run: bool | None, by: RunCommand) -> bool:
         """Load anything that can be opened. A session continues where it was saved, paused if it was; a file with
         several frames is played. False on failure."""
         path = typed_path(source)
         if path.suffix.lower() == SUFFIX:
-            return self.resume(path, run, by)
+            return self.resume(path, to_run, by)
         try:
             replay = self.builder.replay(path)
         except Exception as error:
@@ -123,9 +125,9 @@ class Loader:
             return False
         if replay is not None:
             emit(self.signals.opens, replay.scenario)
-            self._show_recording(replay, path, run, by)
+            self._show_recording(replay, path, to_run, by)
             return True
-        return self.start(lambda: self.builder.read(source), self.present.variant, run, by, opened=path.name)
+        return self.start(lambda: self.builder.read(source), self.present.variant, to_run, by, opened=path.name)
 
     def start(
         self,
@@ -134,8 +136,8 @@ class Loader:
         to_run: bool | None,
         by: RunCommand,
         *,
-        again: bool = False,
-        single: Run | None = None,
+        is_restart: bool = False,
+        compared_from: Run | None = None,
         opened: str = "",
     ) -> bool:
         """Build a scenario and show it. False on failure; then the present run continues.
@@ -145,13 +147,14 @@ class Loader:
         variant : the differences of a second simulation; ignored if another system, which lacks the keys, begins.
         to_run : run it, pause it, or keep the present mode (None).
         by : the command that asked for it, the first entry of the run's log.
-        again : whether the present run restarts; then the log says how that began, too.
-        single : see `Run`.
+        is_restart : whether the present run restarts; then the log says how that began, too.
+        compared_from : see `Run`.
         opened : the name of its file.
         """
         words = by.words(self.scenario)
-        entries = (*(self.present.log.starting_entries if again else ()), LogEntry(by, (0, 1), 0.0, "begins", words))
-        return self._build_run(scenario_of, variant, to_run, entries, single=single, opened=opened)
+        earlier = self.present.log.starting_entries if is_restart else ()
+        entries = (*earlier, LogEntry(by, (0, 1), 0.0, "begins", words))
+        return self._build_run(scenario_of, variant, to_run, entries, compared_from=compared_from, opened=opened)
 
     def _build_run(
         self,
@@ -160,13 +163,13 @@ class Loader:
         to_run: bool | None,
         entries: tuple[LogEntry, ...],
         *,
-        single: Run | None = None,
-        again: Run | None = None,
+        compared_from: Run | None = None,
+        lost_run: Run | None = None,
         opened: str = "",
     ) -> bool:
         """Build a scenario and show it; see `start`.
 
-        entries : the first ones of the log; again : a run that was not kept and starts again.
+        entries : the first ones of the log; lost_run : a run that was not kept and starts again.
         """
         first = self.runner.state == "empty"
 
@@ -180,7 +183,7 @@ class Loader:
         if made is None:
             return False
         lanes, catch_up_to = made
-        run = again or Run(variant=variant if len(lanes) > 1 else None, single=single)
+        run = lost_run or Run(variant=variant if len(lanes) > 1 else None, compared_from=compared_from)
         run.begin(lanes)
         run.log = _log_of(lanes, entries)
         if opened:
@@ -226,7 +229,7 @@ class Loader:
         """The lane of a run that shows a recording."""
         return Lane(replay.scenario, replay, self.publishers.publisher_of(0))
 
-    def resume(self, saved: Path | SessionState, run: bool | None, by: RunCommand) -> bool:
+    def resume(self, saved: Path | SessionState, to_run: bool | None, by: RunCommand) -> bool:
         """Continue a session file or session state. False on failure. by : the command that asked for it."""
         words = by.words(self.scenario)
 
@@ -243,11 +246,11 @@ class Loader:
         entry = LogEntry(by, tuple(range(len(lanes))), lanes[0].time, "begins", words)
         log = _resumed_log(state, lanes, entry)
         if state.saved_as in ("running", "paused"):
-            run = state.saved_as == "running" and run is not False
+            to_run = state.saved_as == "running" and to_run is not False
         pace = state.document.part(PaceModel)
-        self.runner.set_speed(pace.requested_speed, pace.fast)
+        self.runner.set_speed(pace.requested_speed, pace.every_frame)
         emit(self.signals.resumed, state)
-        self.replace(Run(lanes, log, state.variant), run)
+        self.replace(Run(lanes, log, state.variant), to_run)
         return True
 
     def _lanes(self, simulations: Sequence[tuple[Scenario, Simulation]]) -> list[Lane]:
@@ -277,7 +280,7 @@ class Loader:
             if run.file is not None:
                 return self._reopen_recording(run.file, run)
             return self._build_run(
-                lambda: run.scenarios[0], run.variant, run.should_run, run.log.starting_entries, again=run
+                lambda: run.scenarios[0], run.variant, run.should_run, run.log.starting_entries, lost_run=run
             )
         for lane in run.lanes:
             lane.show_again()
@@ -323,7 +326,7 @@ class Loader:
                 for n, lane in enumerate(old.lanes)
             ]
         )
-        run.single = old.single
+        run.compared_from = old.compared_from
         old.hand_over(run)
         self.runs.show(run)
         # the time-stepping method hands over its discs as of the last complete step
@@ -334,15 +337,17 @@ class Loader:
         self.runner.show_changed()
 
     def show_beside(
-        self, made: Simulation, scenario: Scenario, variant: dict[str, Any], single: Run | None, entry: LogEntry
+        self, made: Simulation, scenario: Scenario, variant: dict[str, Any], compared_from: Run | None, entry: LogEntry
     ) -> None:
-        """Show a copy of the first simulation beside another one that was made from it. single : see `Run`; entry : of
-        the log."""
+        """Show a copy of the first simulation beside another one that was made from it.
+
+        compared_from : see `Run`; entry : of the log.
+        """
         lane = self.runner.lanes[0]
         first = lane.copied(self.builder.copy(lane.simulation))
         # the same discs in a separate object: each lane has its own colour scales
         beside = Lane(scenario, made, self.publishers.publisher_of(1), replace(lane.disc_set))
-        run = Run([first, beside], self.present.log.of(0).for_two().with_entry(entry), variant, single)
+        run = Run([first, beside], self.present.log.of(0).for_two().with_entry(entry), variant, compared_from)
         run.lockstep.gather()
         self.replace(run, None)
 

@@ -25,7 +25,7 @@ from engine.system import system_of
 if TYPE_CHECKING:
     from engine.simulation import Checkpoint, Progress, Simulation
 
-NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
+CANNOT_CHANGE_RECORDING = "a recording cannot be changed; start a new simulation from one of its frames"
 
 C = TypeVar("C", bound="RepeatableCommand")
 
@@ -34,9 +34,9 @@ C = TypeVar("C", bound="RepeatableCommand")
 class RunCommand(ABC):
     """Something that was asked of a run: a value that is never changed.
 
-    A command is given to `Session.give`. It is carried out on the simulation's thread, is one step of *Undo*, and
-    stands in the log of the run (`aggviewer.session.log`). Of one that begins or replaces a run a file keeps only
-    its words; one that changes a run is a `RepeatableCommand`.
+    A command is given to `Session.give`. It is carried out on the simulation's thread and is one step of *Undo*.
+    The log of a run (`Log`) notes the commands that begin or change it, some by the values that they set. Of one that
+    begins or replaces a run a file keeps only its words; one that changes a run is a `RepeatableCommand`.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class RepeatableCommand(RunCommand):
 
     def against_recording(self) -> InputError | None:
         """A recording cannot be changed; see `RunCommand`."""
-        return InputError(NOT_TUNED)
+        return InputError(CANNOT_CHANGE_RECORDING)
 
     @abstractmethod
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.document.view import ViewModel, chosen_of
-from aggviewer.session.analyst import Analyst, MeasuredState, SystemAnalysis, Views
+from aggviewer.session.analyst import Analyst, MeasuredState, MeasuringViewOf, SystemAnalysis
 from aggviewer.session.coloring import Coloring, Colorist
 from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.notices import Notice, Notices
@@ -38,7 +38,7 @@ class Shown:
     disc_set, frame : the discs and their state.
     scalar, coloring : (N,) float32, the value that colours each disc, and its meaning.
     events : counts by kind so far.
-    single : whether the user asked for the single event that has just happened.
+    one_event : whether the user asked for the single event that has just happened.
     """
 
     disc_set: DiscSet
@@ -46,7 +46,7 @@ class Shown:
     scalar: NDArray[np.float32]
     coloring: Coloring
     events: dict[str, int] = field(default_factory=dict)
-    single: bool = False
+    one_event: bool = False
 
     @property
     def discs(self) -> Discs:
@@ -208,7 +208,7 @@ class Publisher:
         self.analysis_due = False
 
     def publish(
-        self, events: dict[str, int], *, ended: bool = False, analyse: bool = True, single: bool = False
+        self, events: dict[str, int], *, ended: bool = False, analyse: bool = True, one_event: bool = False
     ) -> None:
         """Put the present state into the mailbox, and measure it at once or when the analyst is ready.
 
@@ -217,13 +217,13 @@ class Publisher:
         events : counts by kind so far.
         ended : whether it is the last state.
         analyse : whether to measure it.
-        single : see `Shown`.
+        one_event : see `Shown`.
         """
         if self._simulation is not None:
             self._past, self._ended = None, ended
             shown = self.mailbox.back
             self._simulation.frame(shown.frame)
-            shown.events, shown.single = dict(events), single
+            shown.events, shown.one_event = dict(events), one_event
             self._publish(shown.frame, analyse)
 
     def show_past(self, frame: Frame) -> None:
@@ -231,7 +231,7 @@ class Publisher:
         if self._simulation is not None:
             self._past, self._ended = frame, False
             self.mailbox.back.frame.take(frame)  # a copy: the buffer will be written to again
-            self.mailbox.back.single = False
+            self.mailbox.back.one_event = False
             self._publish(frame, True)
 
     def _publish(self, frame: Frame, analyse: bool) -> None:
@@ -308,7 +308,7 @@ class Publishers:
 
     Parameters
     ----------
-    views : returns the view of a system, which measures it; None to measure nothing.
+    measuring_view_of : returns the view of a system, which measures it; None to measure nothing.
     view : selects the field that colours the discs.
     notices : receives errors of measurements.
     on_measured : called when a slow field has been measured.
@@ -317,13 +317,13 @@ class Publishers:
 
     def __init__(
         self,
-        views: Views | None,
+        measuring_view_of: MeasuringViewOf | None,
         view: ViewModel,
         notices: Notices,
         on_measured: Callable[[], None],
         arrived: Callable[[int], None],
     ) -> None:
-        self._views = views
+        self._measuring_view_of = measuring_view_of
         self._view = view
         self._notices = notices
         self._on_measured = on_measured
@@ -378,7 +378,7 @@ class Publishers:
         return all(closed)
 
     def _analysis_of(self, system: str) -> SystemAnalysis:
-        return SystemAnalysis() if self._views is None else self._views(system).analysis()
+        return SystemAnalysis() if self._measuring_view_of is None else self._measuring_view_of(system).analysis()
 
     def _on_error(self, error: Exception) -> None:
         self._notices.unexpected("The state could not be measured", error, "The simulation continues.")

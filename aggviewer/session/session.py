@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aggviewer.document.document import Document
 from aggviewer.document.model import field_events
 from aggviewer.document.window import DEFAULT_SPEED
-from aggviewer.session.analyst import Views
+from aggviewer.session.analyst import MeasuringViewOf
 from aggviewer.session.builder import Builder, Engine
 from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
 from aggviewer.session.commands.changes import Compare, EndComparison, SetValue
@@ -69,7 +69,7 @@ class Session(SessionSignals):
     engine, notices : replacements for the default ones.
     speed : see `set_speed`.
     autosave, kept : keep unsaved work safe, if given.
-    views : returns the view of a system, which measures it, by name; None to measure nothing.
+    measuring_view_of : returns the view of a system, which measures it, by name; None to measure nothing.
     clock : wall time in seconds, for the pace of runs and recordings.
     post_to_owner : leaves a call for the thread that owns the document and its undo history, which makes such calls in
         order. It never waits for that thread. By default, for a session without a window, the call is made at once.
@@ -90,7 +90,7 @@ class Session(SessionSignals):
         speed: float = DEFAULT_SPEED,
         autosave: Autosave | None = None,
         kept: KeptWork | None = None,
-        views: Views | None = None,
+        measuring_view_of: MeasuringViewOf | None = None,
         clock: Callable[[], float] = perf_counter,
         post_to_owner: Post = lambda call: call(),
     ) -> None:
@@ -106,7 +106,7 @@ class Session(SessionSignals):
         self.opens.connect(self._announcer.expect_new_start)
         self.resumed.connect(self._announcer.expect_session)
         self.publishers = Publishers(
-            views, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)
+            measuring_view_of, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)
         )
         self._recorder = Recorder(
             self.notices, lambda: self._worker.closing, lambda path: emit(self.file_written, path)
@@ -206,23 +206,23 @@ class Session(SessionSignals):
         """See `Restart`."""
         self.give(Restart(seed))
 
-    def set_speed(self, value: float, *, fast: bool = False) -> None:
-        """Set the simulation time per second of wall time, above 0. inf means as fast as possible, or with `fast`,
-        showing every frame. Not undoable, unlike a change of `Document.pace`."""
+    def set_speed(self, value: float, *, every_frame: bool = False) -> None:
+        """Set the simulation time per second of wall time, above 0. inf means as fast as possible, or
+        with `every_frame`, showing every frame. Not undoable, unlike a change of `Document.pace`."""
         if isnan(value) or value <= 0.0:
             raise InputError(f"the playback speed must be above 0, not {value:g}")
         with self.document.unrecorded():
-            self._set_pace(value, fast)
+            self._set_pace(value, every_frame)
 
-    def _set_pace(self, value: float, fast: bool) -> None:
+    def _set_pace(self, value: float, every_frame: bool) -> None:
         pace = self.document.pace
-        pace.limit = "speed" if value < inf else "frames" if fast else "none"
+        pace.limit = "speed" if value < inf else "frames" if every_frame else "none"
         if value < inf:
             pace.speed = value
 
     def _keep_pace(self) -> None:
-        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
-        self._worker.post(lambda: self._runner.set_speed(asked, fast), plays=True)
+        asked, every_frame = self.document.pace.requested_speed, self.document.pace.every_frame
+        self._worker.post(lambda: self._runner.set_speed(asked, every_frame), plays=True)
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
         """See `SetValue`."""
@@ -351,10 +351,10 @@ class Session(SessionSignals):
         if self.document.is_own:
             return
         self.document.bring_back()
-        asked, fast = self.document.pace.requested_speed, self.document.pace.fast
+        asked, every_frame = self.document.pace.requested_speed, self.document.pace.every_frame
 
         def bring_runs_back() -> None:
-            self._runner.set_speed(asked, fast)  # a session that the lesson has opened may have set another one
+            self._runner.set_speed(asked, every_frame)  # a session that the lesson has opened may have set another one
             bring_back(self._loader)
 
         self._at_once(self._counted_as_replacing(bring_runs_back))

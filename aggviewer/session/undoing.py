@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aggviewer.document.history import Step, UndoHistory, Unrecorded
+from aggviewer.document.history import Step, UndoHistory, UndoRecorder
 
 if TYPE_CHECKING:
     from aggviewer.session.loader import Loader
@@ -83,7 +83,7 @@ def _note(run: Run | None) -> str:
     return "the earlier run is no longer in memory and starts again" if run is not None and run.lost else ""
 
 
-class Undoing(Unrecorded):
+class Undoing(UndoRecorder):
     """Has commands carried out, adds them to the history, and undoes them. Commands are given on the thread that owns
     the history, which alone changes it; the simulation's thread carries them out, and leaves a call for the owner.
 
@@ -110,7 +110,8 @@ class Undoing(Unrecorded):
     def queue(self, *commands: RunCommand, words: str = "", before: Callable[[], None] = lambda: None) -> None:
         """Have commands carried out, in order, as one step.
 
-        words : the name of the step; "" for that of the first command. before : called there before them.
+        words : the name of the step; "" for that of the first command. before : called on the simulation's
+        thread before the commands.
         """
         step = None if self._silent else self._new_step(commands, words)
 
@@ -192,9 +193,9 @@ class Undoing(Unrecorded):
     def _keep_runs(self, outcomes: Sequence[StepOutcome]) -> None:
         """Keep the runs that undo or the end of a comparison may restore, as far as they fit."""
         wanted = {run for outcome in outcomes for run in (outcome.before, outcome.after) if run is not None}
-        singles = {run.single for run in (self._loader.present, *wanted) if run.single is not None}
+        compared_runs = {run.compared_from for run in (self._loader.present, *wanted) if run.compared_from is not None}
         shelf = self._loader.runs.shelf
         kept = shelf.runs
-        shelf.keep_only(wanted | singles)
+        shelf.keep_only(wanted | compared_runs)
         if shelf.runs != kept:
             self._post_to_owner(self._history.changed.emit)

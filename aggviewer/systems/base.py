@@ -144,7 +144,7 @@ class SystemView:
         """A useful comparison with a scenario: keys with other values; empty if there is none."""
         return {}
 
-    def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
+    def run_styles(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of runs side by side, for the plots."""
         return [RunStyle(self.title(one.dimensions), "event-driven", shade) for shade, one in enumerate(scenarios)]
 

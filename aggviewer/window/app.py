@@ -121,7 +121,11 @@ def make_window(notices: Notices, kept: KeptWork | None) -> MainWindow:
     """Create a window with its own session, not yet shown. kept : where work is kept on closing, if anywhere."""
     gui_thread = GuiThread()
     session = Session(
-        notices=notices, autosave=Autosave(notices), kept=kept, views=view_of, post_to_owner=gui_thread.later
+        notices=notices,
+        autosave=Autosave(notices),
+        kept=kept,
+        measuring_view_of=view_of,
+        post_to_owner=gui_thread.later,
     )
     try:
         return MainWindow(session, WindowSettings(), gui_thread)

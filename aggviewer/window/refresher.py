@@ -257,7 +257,7 @@ class Refresher(QObject):
         """Pass a canvas the frame of `shown`, or a copy with some discs moved."""
         discs = shown.discs
         lasts = None
-        if self._session.view.flash_contacts or shown.single:  # a single event is always shown
+        if self._session.view.flash_contacts or shown.one_event:  # a single event is always shown
             lasts = LASTS * self._pace if self._session.view.flash_contacts else 0.0
         given = LayerInput(frame, discs.radii, discs.box, discs.periodic, lasts, of=shown.disc_set)
         canvas.show_frame(

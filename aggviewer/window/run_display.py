@@ -104,7 +104,7 @@ class RunDisplay(Part):
         running = self._running
         running.view, running.fields, running.dimensions = view_of(name), tuple(fields), dimensions
         self._commands.speak_of(dimensions)
-        self._plots.set_kind(name)
+        self._plots.set_system(name)
         names = {card.number: card.plot.name or card.title for card in self._plots.cards}
         for number in range(1, most_plots() + 1):
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
@@ -117,7 +117,7 @@ class RunDisplay(Part):
         self._canvases.show_moment(lane, shown)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
-        if analysis.disc_set.scenario.system == self._plots.kind:
+        if analysis.disc_set.scenario.system == self._plots.system:
             self._plots.refresh(analysis, lane)
 
     def _on_status(self, status: Status) -> None:
@@ -258,7 +258,7 @@ class Comparing(Part):
         """Tell panels and pictures which runs are side by side."""
         self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
         view = view_of(scenarios[0].system if scenarios else "")
-        named = zip(view.runs(scenarios), scenarios, strict=True)
+        named = zip(view.run_styles(scenarios), scenarios, strict=True)
         runs = with_distinct_names([replace(run, dimensions=scenario.dimensions) for run, scenario in named])
         if runs != self.runs:
             self.runs = runs

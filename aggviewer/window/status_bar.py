@@ -104,7 +104,7 @@ def _run_text(status: Status) -> str:
             reached = numbers.speed(status.speed_reached) if status.speed_reached >= _LEAST_SPEED else "0"
             return f"engine reaches {reached} of {numbers.speed(status.speed)} {unit}"
         if isinf(status.speed):
-            grade = "running fast" if status.fast else "running at full speed"
+            grade = "running fast" if status.every_frame else "running at full speed"
             return f"{grade}, {numbers.rate(status.speed_reached)} {unit}"
     return _STATES[status.state]
 

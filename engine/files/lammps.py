@@ -107,7 +107,7 @@ class DataState(SingleState):
         super().__init__(path, self._columns.frame(Location(path), self._columns.known_dimensions or 2))
 
     def settle(self, asked: int = 0) -> None:
-        """As `Trajectory.settle`, by `engine.files.columns.settled`."""
+        """As `Trajectory.settle`, by `engine.files.columns.find_dimensions`."""
         super().settle(asked)
         self.dimensions = find_dimensions([self._columns], asked, self._tell)
         self._frame = self._columns.frame(self.where, self.dimensions)

@@ -19,7 +19,7 @@ from engine.capabilities import interruptible, meets_no_more
 from engine.errors import InputError, either
 from engine.runs.progress import ProgressLine
 from engine.scenario import Scenario, scenario_keys
-from engine.slices import Limits as Checked
+from engine.slices import Limits as AdvanceLimits
 from engine.system import system_of
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class _Watcher:
 def _checked(until_time: Any, until_clusters: Any, until_events: Any) -> RunLimits:
     """The limits. Raises InputError for one that makes no sense."""
     # types, and numbers of numpy, are checked and converted as by `advance`
-    checked = Checked.checked(
+    checked = AdvanceLimits.checked(
         inf if until_time is None else until_time,
         inf,
         1 if until_clusters is None else until_clusters,

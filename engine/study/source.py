@@ -39,7 +39,7 @@ def load_study(path_or_name: str | Path, *, scale: str = "standard", changes: Ma
     Parameters
     ----------
     scale : one of the scales of the study; ``standard`` always exists.
-    changes : keys that are set, of the study or of its scenario, see `engine.study.model.with_changes`.
+    changes : keys that are set, of the study or of its scenario, see `with_changes`.
 
     Raises
     ------

@@ -22,7 +22,7 @@ def main(folder: Path) -> None:
     settings = WindowSettings(folder / "window.ini")
     settings.welcome_dismissed = True
     gui_thread = GuiThread()
-    window = MainWindow(Session(views=view_of, post_to_owner=gui_thread.later), settings, gui_thread)
+    window = MainWindow(Session(measuring_view_of=view_of, post_to_owner=gui_thread.later), settings, gui_thread)
     session, problems = window.session, []
     session.notices.sent.connect(lambda notice: problems.append(notice) if notice.level != "info" else None)
     window.resize(1280, 800)

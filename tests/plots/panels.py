@@ -22,14 +22,14 @@ from tests.waiting import laid_out
 def plots_panel(system: str = "aggregation") -> PlotsPanel:
     """A panel with the plots of a system."""
     made = PlotsPanel(plots_of)
-    made.set_kind(system)
+    made.set_system(system)
     return made
 
 
 def folded_panel(system: str = "aggregation") -> PlotsPanel:
     """A panel with the plots of a system, all folded and not yet made."""
     panel = PlotsPanel(plots_of, one_by_one=True)
-    panel.set_kind(system)
+    panel.set_system(system)
     for card in panel.cards:
         card.head.fold.setChecked(False)
     return panel
@@ -72,7 +72,7 @@ def panel_of_heads(qtbot: QtBot, system: str) -> PlotsPanel:
     qtbot.addWidget(panel)
     panel.resize(340, 900)
     panel.show()
-    panel.set_kind(system)
+    panel.set_system(system)
     return panel
 
 

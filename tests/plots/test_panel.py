@@ -77,7 +77,7 @@ def test_the_plots_follow_the_system(qtbot: QtBot) -> None:
     panel.show_only(len(before))
     chosen = panel.seen
     for system in ("hard-discs", "jamming"):
-        panel.set_kind(system)
+        panel.set_system(system)
         assert [type(card.plot) for card in panel.cards] == [type(plot) for plot in plots_of(system)]
         assert [card.number for card in panel.cards] == [*range(1, len(panel.cards) + 1)]
         assert {card.theme for card in panel.cards} == {DARK}
@@ -85,9 +85,9 @@ def test_the_plots_follow_the_system(qtbot: QtBot) -> None:
         assert not any(card.isVisible() for card in before)
     with pytest.raises(ValueError, match="no plot 12"):
         panel.show_only(12)
-    panel.set_kind("of the future")  # none of its own
+    panel.set_system("of the future")  # none of its own
     assert (panel.cards, panel.choice) == ((), ())
-    panel.set_kind("aggregation")
+    panel.set_system("aggregation")
     assert panel.cards == before
     assert panel.seen == chosen, "what was chosen of its plots is shown again"
 
@@ -324,7 +324,7 @@ class Height(Plot):
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing:
         height = 2.0 if choices.get("double") else 1.0
-        return PlotDrawing((PlotSeries("points", np.ones(1), np.array([height])),), counts={"double": 7})
+        return PlotDrawing((PlotSeries("points", np.ones(1), np.array([height])),), choice_counts={"double": 7})
 
 
 class OtherHeight(Height):
@@ -335,7 +335,7 @@ def test_a_switch_applies_to_all_plots_of_the_system_that_have_it(qtbot: QtBot) 
     panel = PlotsPanel(lambda system: (Height(), OtherHeight()))
     qtbot.addWidget(panel)
     panel.show()
-    panel.set_kind("aggregation")
+    panel.set_system("aggregation")
     panel.refresh(aggregate())
     cards = [open_plot(panel, plot) for plot in (Height, OtherHeight)]
     assert [card.head.switches["double"].accessibleName() for card in cards] == ["Doubled (7)"] * 2

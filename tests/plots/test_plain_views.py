@@ -41,9 +41,9 @@ class Hopping(System):
 def test_every_column_that_means_something_is_a_plot(qtbot):
     found = history_plots(Hopping())
     assert [plot.title for plot in found] == ["Kinetic energy", "Hops"]  # discs that do not join have no clusters
-    panel = PlotsPanel(lambda kind: found)
+    panel = PlotsPanel(lambda system: found)
     qtbot.addWidget(panel)
-    panel.set_kind("hopping")
+    panel.set_system("hopping")
     panel.resize(340, 600)
     panel.show()
     assert all(len(card.view.empty_text) > 3 and card.plot.definition for card in panel.cards)
@@ -98,6 +98,6 @@ def test_every_word_of_the_known_systems_is_said(system):
     assert view.plots()
     scenario = Scenario().with_values({"system": system})
     other = scenario.with_values(view.opposite(scenario))
-    assert len({run.name for run in view.runs([scenario, other])}) == 2
+    assert len({run.name for run in view.run_styles([scenario, other])}) == 2
     side = view.side(scenario)
     assert side.choice or side.key or side.text

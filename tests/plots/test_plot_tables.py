@@ -101,7 +101,7 @@ def panel(request, qapp):
     """One for the tests of the file, which change nothing in it."""
     system, runs = request.param
     made = plots_panel()
-    made.set_kind(system)
+    made.set_system(system)
     made.set_runs(RUNS[runs])
     for card in made.cards:
         card.head.fold.setChecked(True)
@@ -127,7 +127,7 @@ def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
     assert_allclose(table["E/E₀ [1]"][:-1], past.kinetic_energy / past.kinetic_energy[0], rtol=1e-12)
     boxes = plot_of(made, BoxCountingPlot).table()
     assert (boxes["N(ε) [1]"] == np.rint(boxes["N(ε) [1]"])).all()  # no rounding of a logarithm left
-    made.set_kind("hard-discs")
+    made.set_system("hard-discs")
     given = gas_data.gas(0.9)
     made.begin()
     for card in made.cards:

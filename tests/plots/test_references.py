@@ -83,13 +83,13 @@ def test_references_are_taken_away_one_by_one_and_there_is_room_for_five(
 
 def test_references_belong_to_their_system(panel: PlotsPanel) -> None:
     panel.keep_as_reference()
-    panel.set_kind("hard-discs")
+    panel.set_system("hard-discs")
     assert names(panel) == []
     panel.refresh(gas_data.gas(0.9))
     panel.keep_as_reference()
     assert len(names(panel)) == 1
     assert len(open_plot(panel, SpeedsPlot).references) == 1
-    panel.set_kind("aggregation")
+    panel.set_system("aggregation")
     assert names(panel) == ["aggregation, seed 1, ED, t = 100.00"]
 
 

@@ -20,7 +20,7 @@ def engine() -> FakeEngine:
 @pytest.fixture
 def session(engine: FakeEngine) -> Iterator[Session]:
     """A session over the fake engine."""
-    made = Session(engine, views=engine.views)
+    made = Session(engine, measuring_view_of=engine.measuring_view_of)
     yield made
     made.close()
 

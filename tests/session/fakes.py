@@ -165,7 +165,7 @@ class FakeEngine:
     def copy(self, simulation: FakeSimulation) -> FakeSimulation:
         return self.restore(simulation.checkpoint())
 
-    def views(self, system: str) -> FakeEngine:
+    def measuring_view_of(self, system: str) -> FakeEngine:
         """What measures the fakes of any system: this engine itself."""
         return self
 

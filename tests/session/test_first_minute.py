@@ -109,7 +109,7 @@ def test_a_damaged_file_is_no_recording(small_folder: Path, tmp_path: Path) -> N
 
 def started(run: RecordedRun) -> tuple[Session, Unhurried, list[Notice]]:
     unhurried = Unhurried(run)
-    session = Session(unhurried, views=view_of, clock=hasty_clock())
+    session = Session(unhurried, measuring_view_of=view_of, clock=hasty_clock())
     notices: list[Notice] = []
     session.notices.sent.connect(notices.append)
     unhurried.session = session
@@ -153,7 +153,7 @@ def test_with_other_bits_the_run_begins_at_its_start_and_says_so(small_folder: P
 
 def test_a_run_that_is_to_be_held_shows_no_recording(small_folder: Path) -> None:
     unhurried = Unhurried(small_run(small_folder))
-    session = Session(unhurried, views=view_of, clock=hasty_clock())
+    session = Session(unhurried, measuring_view_of=view_of, clock=hasty_clock())
     unhurried.session = session
     unhurried.frames = 0
     session.load(unhurried.run.first.scenario, run=False)
@@ -170,7 +170,7 @@ def test_closing_ends_the_recording(small_folder: Path) -> None:
                 report(1, 3, "events")
 
     endless = Endless(small_run(small_folder))
-    session = Session(endless, views=view_of)
+    session = Session(endless, measuring_view_of=view_of)
     endless.session = session
     session.load(endless.run.first.scenario, run=True)
     until(lambda: session.status().stand_in)
@@ -206,7 +206,7 @@ class Patient(Unhurried):
 def patient(folder: Path) -> tuple[Session, Patient]:
     """A session that shows the recording, and waits for the engine."""
     waiting = Patient(small_run(folder))
-    session = Session(waiting, views=view_of, clock=hasty_clock())
+    session = Session(waiting, measuring_view_of=view_of, clock=hasty_clock())
     waiting.session = session
     session.load(waiting.run.first.scenario, run=True)
 
@@ -284,7 +284,7 @@ def test_if_the_simulation_cannot_be_made_the_recording_ends_and_the_reason_is_g
             raise engine.InputError("there is no room for these discs")
 
     refusing = Refusing(small_run(small_folder))
-    session, notices = Session(refusing, views=view_of, clock=hasty_clock()), []
+    session, notices = Session(refusing, measuring_view_of=view_of, clock=hasty_clock()), []
     session.notices.sent.connect(notices.append)
     refusing.session = session
     session.load(refusing.run.first.scenario, run=True)

@@ -132,7 +132,7 @@ def test_a_step_is_cut_off_too_and_a_pause_before_does_no_harm(session: Session,
 
 @pytest.fixture
 def real() -> Iterator[tuple[Session, list[Notice]]]:
-    with real_session(views=view_of) as made:
+    with real_session(measuring_view_of=view_of) as made:
         got: list[Notice] = []
         made.notices.sent.connect(got.append)
         yield made, got

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.session.run.lanes import Lane, Lockstep, at_once
+from aggviewer.session.run.lanes import Lane, Lockstep, in_parallel
 from engine.scenario import Scenario
 from engine.simulation import Progress
 
@@ -42,9 +42,9 @@ def lane(scenario: Scenario, simulation: Any) -> Lane:
     return Lane(scenario, simulation, SimpleNamespace(lane=0, adopt=lambda *_, **__: None))  # type: ignore[arg-type]
 
 
-def test_calls_are_made_at_once_and_all_of_them_end() -> None:
+def test_calls_are_made_in_parallel_and_all_of_them_end() -> None:
     barrier = threading.Barrier(2)
-    at_once([lambda: barrier.wait(PATIENCE), lambda: barrier.wait(PATIENCE)])
+    in_parallel([lambda: barrier.wait(PATIENCE), lambda: barrier.wait(PATIENCE)])
     done: list[int] = []
 
     def fail() -> None:
@@ -52,9 +52,9 @@ def test_calls_are_made_at_once_and_all_of_them_end() -> None:
 
     for calls in ([fail, lambda: done.append(1)], [lambda: done.append(1), fail]):
         with pytest.raises(ValueError, match="no"):
-            at_once(calls)
+            in_parallel(calls)
     assert done == [1, 1]
-    at_once([])
+    in_parallel([])
     assert not any(thread.name == "lane" for thread in threading.enumerate())
 
 

@@ -286,7 +286,7 @@ def test_marks_of_earlier_versions_open_and_unknown_ones_are_left_out_with_a_sen
     values = saved()
     del values["document"]["run"]
     found = opened(values | {"format": 5, "speed": None, "fast": True, "picked": "", "marks": old})
-    assert found.document.part(PaceModel).fast
+    assert found.document.part(PaceModel).every_frame
     assert marks_of(found) == (Mark(kind="distance", anchors=(place(1.0, 2.0), Anchor(x=3, y=4, disc=5)), text="gap"),)
     assert (
         found.left_out == "4 marks were not loaded, because this version does not have them: arrow, gyration, profile"

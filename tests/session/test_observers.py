@@ -49,19 +49,19 @@ def event_by_event(session: Session, alone: Simulation) -> None:
 
 
 def frame_by_frame(session: Session, alone: Simulation) -> None:
-    _run_for(40, session, alone, fast=True)
+    _run_for(40, session, alone, every_frame=True)
 
 
 def as_fast_as_possible(session: Session, alone: Simulation) -> None:
-    _run_for(60, session, alone, fast=False)
+    _run_for(60, session, alone, every_frame=False)
 
 
-def _run_for(events: int, session: Session, alone: Simulation, *, fast: bool) -> None:
+def _run_for(events: int, session: Session, alone: Simulation, *, every_frame: bool) -> None:
     """Run until so many more events have happened or it has ended, while somebody looks at the frames."""
     settle(session)
     begun = alone.advance(alone.time, max_events=0).happened
     session.hold_at(Stride(events=begun + events))
-    session.set_speed(inf, fast=fast)
+    session.set_speed(inf, every_frame=every_frame)
     session.run()
 
     def rests() -> bool:
@@ -81,7 +81,7 @@ def test_a_run_has_the_same_bits_with_all_observers_and_with_none(name: str, tmp
     notices.sent.connect(told.append)
     autosave = Autosave(notices, tmp_path / "saves", every=0.0)
     alone = engine.create(scenario)
-    with real_session(scenario, notices=notices, autosave=autosave, views=view_of) as session:
+    with real_session(scenario, notices=notices, autosave=autosave, measuring_view_of=view_of) as session:
         session.record(tmp_path / "run.gsd", 0.037)
         for way in (paced, event_by_event, frame_by_frame, as_fast_as_possible):
             way(session, alone)

@@ -58,7 +58,7 @@ def inbox() -> Inbox:
 @pytest.fixture
 def owned(engine: FakeEngine, inbox: Inbox) -> Iterator[Session]:
     """A session whose document belongs to this thread."""
-    made = Session(engine, views=engine.views, post_to_owner=inbox.leave)
+    made = Session(engine, measuring_view_of=engine.measuring_view_of, post_to_owner=inbox.leave)
     yield made
     assert made.close(PATIENCE)
 

@@ -37,7 +37,7 @@ GAS = SMALL.with_values(
 @pytest.fixture
 def real() -> Iterator[Session]:
     """A session over the real engine, with a run under way."""
-    with real_session(SMALL, views=view_of) as made:
+    with real_session(SMALL, measuring_view_of=view_of) as made:
         yield made
 
 
@@ -55,7 +55,15 @@ def own(session: Session) -> dict[str, Any]:
     status, timeline = session.status(), session.status().timeline
     return {
         "bits": bits(session),
-        "status": (status.state, status.time, status.past, status.clusters, status.events, status.speed, status.fast),
+        "status": (
+            status.state,
+            status.time,
+            status.past,
+            status.clusters,
+            status.events,
+            status.speed,
+            status.every_frame,
+        ),
         "lanes": tuple((lane.scenario, lane.disc_set) for lane in session._runner.lanes),
         "scenario": session.scenario,
         "timeline": None if timeline is None else (timeline.begin, timeline.end, timeline.shown_time),

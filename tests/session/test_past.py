@@ -297,7 +297,7 @@ def test_a_recording_that_becomes_shorter_while_it_plays_says_so_and_goes_on_wit
     with recording.open("r+b") as file:
         file.truncate(min(places))
     assert recording.stat().st_size < size
-    replayed.set_speed(inf, fast=True)
+    replayed.set_speed(inf, every_frame=True)
     seen, _ = watched(replayed, replayed.run, lambda: replayed.status().state == "finished")
     assert seen[-1] == 8 * EVERY, "the last whole frame"
     assert [notice.level for notice in notices] == ["warning"]
@@ -330,7 +330,7 @@ def lived(session: Session, frames: int = 30) -> list[float]:
 def test_a_live_run_plays_backwards_to_its_start_and_then_forwards_up_to_the_present(session: Session) -> None:
     kept = lived(session)
     newest(session)
-    session.set_speed(inf, fast=True)
+    session.set_speed(inf, every_frame=True)
     backwards = partial(session.play, backwards=True)
     seen, _ = watched(session, backwards, lambda: session.status().state == "paused")
     assert seen == kept[::-1][1:], "every frame that is in memory, from the last one to the first"

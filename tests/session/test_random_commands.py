@@ -147,9 +147,9 @@ class Hand:
             self.session.look_at(self._random.uniform(timeline.begin, timeline.end))
 
     def _pace(self) -> None:
-        speed, fast = self._random.choice(((inf, False), (inf, True), (50.0, False)))
-        self._note(speed, fast)
-        self.session.set_speed(speed, fast=fast)
+        speed, every_frame = self._random.choice(((inf, False), (inf, True), (50.0, False)))
+        self._note(speed, every_frame)
+        self.session.set_speed(speed, every_frame=every_frame)
 
     def _throw(self) -> None:
         if throws(system(self.session.status().system)) is not None:
@@ -231,13 +231,13 @@ class Hand:
         state = read_session(path)
         assert (len(state.lanes), state.time) == (len(session.status().lanes), session.status().lanes[0].time)
         pace = state.document.part(PaceModel)
-        assert (state.document.part(ViewModel), pace.requested_speed, pace.fast) == (
+        assert (state.document.part(ViewModel), pace.requested_speed, pace.every_frame) == (
             session.view,
             session.status().speed,
-            session.status().fast,
+            session.status().every_frame,
         )
         alike(engine.restore(state.lanes[0]).frame(), frame)
-        with real_session(views=view_of) as other:
+        with real_session(measuring_view_of=view_of) as other:
             other.resume(state)
             settle(other)
             assert len(other.status().lanes) == len(state.lanes)
@@ -274,7 +274,7 @@ def told(hand: Hand) -> Iterator[None]:
 
 def try_out(scenario: Scenario, seed: int, rounds: int, folder: Path) -> None:
     """Some commands and a look, so many times."""
-    with real_session(scenario, views=view_of) as session:
+    with real_session(scenario, measuring_view_of=view_of) as session:
         hand = Hand(session, seed, folder)
         with told(hand):
             for number in range(rounds):

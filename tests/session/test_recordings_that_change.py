@@ -58,7 +58,7 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def session(path: Path) -> Iterator[Session]:
-    with real_session(views=view_of) as made:
+    with real_session(measuring_view_of=view_of) as made:
         made.open(path, run=False)
         settle(made)
         yield made

@@ -216,7 +216,7 @@ def test_saving_writes_the_whole_scenario(session: Session, tmp_path: Path) -> N
 
 def test_close_joins_every_thread_and_may_be_called_twice(engine: FakeEngine) -> None:
     before = set(threading.enumerate())
-    session = Session(engine, views=engine.views)
+    session = Session(engine, measuring_view_of=engine.measuring_view_of)
     session.load(discs(10_000), run=True)
     until(lambda: session.status().time > 0.0)
     session.close()
@@ -234,7 +234,7 @@ def test_closing_does_not_wait_for_a_call_that_takes_long(engine: FakeEngine) ->
         return create(scenario, tell)
 
     engine.create = slow  # type: ignore[method-assign]
-    session = Session(engine, views=engine.views)
+    session = Session(engine, measuring_view_of=engine.measuring_view_of)
     session.load(discs(5))
     assert building.wait(PATIENCE)
     assert not session.close(0.01)

@@ -88,7 +88,7 @@ def test_compiling_is_reported_and_ends_early_on_close(engine: FakeEngine) -> No
             report(1, 3, "events")
 
     engine.warm_up_with = compile_all
-    session = Session(engine, views=engine.views)
+    session = Session(engine, measuring_view_of=engine.measuring_view_of)
     failures: list[Notice] = []
     session.notices.sent.connect(failures.append)
     session.load(discs(5))
@@ -116,7 +116,7 @@ def test_the_first_discs_are_shown_while_the_kernels_are_compiled(engine: FakeEn
         seen.append((len(shown.scalar), shown.frame.time, inside))
 
     engine.warm_up_with, engine.preview_of = compile_all, lattice_of
-    session = Session(engine, views=engine.views)
+    session = Session(engine, measuring_view_of=engine.measuring_view_of)
     load(session, discs(9))
     assert seen == [(9, 0.0, True)]
     shown = session.publishers.latest_frame()

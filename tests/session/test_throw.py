@@ -34,7 +34,7 @@ THROW = Throw(42, (3.0, 4.0), (5.0, -2.0))
 
 @pytest.fixture(params=list(RUNS))
 def session(request: pytest.FixtureRequest) -> Iterator[Session]:
-    with real_session(Scenario().with_values(RUNS[request.param]), views=view_of) as made:
+    with real_session(Scenario().with_values(RUNS[request.param]), measuring_view_of=view_of) as made:
         for _ in range(30):
             made.step_event()
         settle(made)
@@ -103,7 +103,7 @@ def test_a_recording_goes_on_through_a_throw(session: Session, tmp_path: Path) -
 
 
 def test_in_a_comparison_one_side_is_changed() -> None:
-    with real_session(Scenario().with_values(RUNS["event-driven"]), views=view_of) as session:
+    with real_session(Scenario().with_values(RUNS["event-driven"]), measuring_view_of=view_of) as session:
         session.compare({"aggregation.method": "time-stepping"})
         settle(session)
         for lane in (1, 0):

@@ -288,7 +288,7 @@ def test_opening_a_scenario_turns_the_view_back_and_undo_restores_it(
 
 @pytest.fixture
 def real() -> Iterator[Session]:
-    with real_session(SMALL, views=view_of) as made:
+    with real_session(SMALL, measuring_view_of=view_of) as made:
         yield made
 
 

@@ -179,7 +179,7 @@ def window_with(settings: WindowSettings, **parts: Any) -> MainWindow:
 
 def shown(settings: WindowSettings) -> MainWindow:
     """A window on the screen that has the keys."""
-    window = window_with(settings, views=view_of, clock=quick_clock)
+    window = window_with(settings, measuring_view_of=view_of, clock=quick_clock)
     window.resize(1280, 800)
     window.show()
     QTest.qWaitForWindowExposed(window, PATIENCE)

@@ -36,7 +36,7 @@ def scenario(tmp_path: Path) -> Path:
 def jamming(window: MainWindow, qtbot: QtBot, scenario: Path, all_compiled: None) -> MainWindow:
     """A window with discs that jam, before the first iteration."""
     hold(window, scenario)
-    assert window.plots.kind == "jamming"
+    assert window.plots.system == "jamming"
     return window
 
 
@@ -90,7 +90,7 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     assert {title for title, section in window.parameters.sections.items() if section.isVisible()} >= {"Jamming"}
 
     window.session.open(small, run=False)
-    qtbot.waitUntil(lambda: window.plots.kind == "aggregation", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: window.plots.system == "aggregation", timeout=PATIENCE)
     qtbot.waitUntil(lambda: window.transport.time.text() == "t = 0.00", timeout=PATIENCE)
     assert action("run.jam").isVisible()
     assert not action("run.take_out").isVisible()
@@ -173,7 +173,7 @@ def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, all_
     assert before is not None
     radii, box = before.disc_set.radii.copy(), before.disc_set.box.copy()
     held.commands.run("run.jam")
-    qtbot.waitUntil(lambda: held.plots.kind == "jamming", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: held.plots.system == "jamming", timeout=PATIENCE)
     qtbot.waitUntil(lambda: held.refresher.shown().disc_set is not before.disc_set)  # type: ignore[union-attr]
     after = held.refresher.shown()
     assert after is not None

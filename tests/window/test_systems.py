@@ -24,7 +24,7 @@ def bouncing(window: MainWindow, qtbot: QtBot, tmp_path: Path, all_compiled: Non
     path = tmp_path / "gas.toml"
     path.write_text(GAS)
     load(window, path, run=True)
-    assert window.plots.kind == "hard-discs"
+    assert window.plots.system == "hard-discs"
     qtbot.waitUntil(lambda: not plot_of(window.plots, SpeedsPlot).view.empty_text, timeout=PATIENCE)
     return window
 
@@ -49,7 +49,7 @@ def test_everything_follows_the_system_and_back(bouncing: MainWindow, qtbot: QtB
         assert action(f"plots.{number}").isEnabled()
     assert window.parameters.sections["Collisions"].isVisibleTo(window.parameters)
     window.session.open(small, run=False)
-    qtbot.waitUntil(lambda: window.plots.kind == "aggregation", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: window.plots.system == "aggregation", timeout=PATIENCE)
     assert window.top_bar.color_by.currentData() == "cluster"
     assert action("view.flash_contacts").isVisible(), "merges and walls light up too"
     assert not action("plots.12").isEnabled()

@@ -159,7 +159,7 @@ def test_focus_at_the_start_threads_at_the_end_what_is_remembered_and_that_it_is
 def test_a_window_opens_with_garbage_in_its_settings(qapp: QApplication, qtbot: QtBot, compiled: None, tmp_path: Path):
     path = tmp_path / "broken.ini"
     path.write_text('[window]\ngeometry=@ByteArray(zzz)\ndocks=5\n[General]\nview="{\\"colormap\\": \\"none\\"}"\n')
-    window = window_with(WindowSettings(path), views=view_of)
+    window = window_with(WindowSettings(path), measuring_view_of=view_of)
     try:
         window.show()
         qtbot.waitExposed(window)

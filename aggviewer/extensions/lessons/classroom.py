@@ -173,18 +173,18 @@ class WindowClassroom(QObject, Part):
         usual = {"turn": FROM_ABOVE, "slab": WHOLE} if setting.begins else {}
         session.view.set_for_lesson(usual | dict(setting.view))
         if setting.speed is not None:
-            fast = setting.speed == "fast"
-            session.set_speed(inf if setting.speed == "fast" else setting.speed, fast=fast)
+            every_frame = setting.speed == "fast"
+            session.set_speed(inf if setting.speed == "fast" else setting.speed, every_frame=every_frame)
         if setting.begins:
             scenario = found.scenario(setting)
             session.load(scenario, run=bool(setting.run), alone=True)
-            self._plots.set_kind(scenario.system)  # the next step may name plots before the discs are shown
+            self._plots.set_system(scenario.system)  # the next step may name plots before the discs are shown
             self._plots_of(scenario.system, setting)
         session.copy_own_run()
         if not setting.begins:
             for key, value in setting.values.items():
                 session.set_parameter(key, value)
-            self._plots_of(self._plots.kind, setting)
+            self._plots_of(self._plots.system, setting)
         if setting.compare is not None:
             session.compare(setting.compare or None, from_start=True)
         if setting.hold is not None:
@@ -210,7 +210,7 @@ class WindowClassroom(QObject, Part):
                 raise InputError(f"there is no plot {name}; there are {', '.join(numbers)}")
         # a step whose task was skipped has left a run of another system, which lacks them
         there = [numbers[name] for name in names if name in numbers]
-        self._plots.set_kind(system)
+        self._plots.set_system(system)
         self._plots.choose(there if there or setting.plots == "all" else None)
 
     def _put_in_place(self) -> None:

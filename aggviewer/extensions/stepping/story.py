@@ -131,7 +131,7 @@ class StepStory:
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """The ticks, 0 … `last`, (K,), as in `aggviewer.session.past.player.Source`."""
+        """The ticks, 0 … `last`, (K,), as in `aggviewer.session.past.memory.Source`."""
         return np.arange(self.last + 1, dtype=np.float64)
 
     @property

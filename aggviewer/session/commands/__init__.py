@@ -1,1 +1,2 @@
-"""What a person may ask of a run, as values: one small class for each, in one registry that plug-ins may add to."""
+"""What a person may ask of a run, as values: one small class for each. Those that the log makes again are in
+a registry that plug-ins may add to."""

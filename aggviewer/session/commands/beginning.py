@@ -27,12 +27,12 @@ class StartRun(RunCommand):
     Parameters
     ----------
     scenario : of the run.
-    run : run it, pause it, or keep the present mode (None).
+    to_run : run it, pause it, or keep the present mode (None).
     alone : end a comparison.
     """
 
     scenario: Scenario
-    run: bool | None = None
+    to_run: bool | None = None
     alone: bool = False
 
     replaces: ClassVar[bool] = True
@@ -48,7 +48,7 @@ class StartRun(RunCommand):
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
-        loader.start(lambda: self.scenario, None if self.alone else loader.present.variant, self.run, self)
+        loader.start(lambda: self.scenario, None if self.alone else loader.present.variant, self.to_run, self)
         return ()
 
 
@@ -69,10 +69,10 @@ class Restart(RunCommand):
         if run.replay is not None:
             loader.playback.restart()
         elif scenario is not None:
-            again = scenario if self.seed is None else scenario.with_values({"seed": self.seed})
+            next_scenario = scenario if self.seed is None else scenario.with_values({"seed": self.seed})
             same = self.seed is None
-            single = run.single if same else None
-            loader.start(lambda: again, run.variant, None, self, again=same, single=single)
+            compared_from = run.compared_from if same else None
+            loader.start(lambda: next_scenario, run.variant, None, self, is_restart=same, compared_from=compared_from)
         return ()
 
 
@@ -83,12 +83,12 @@ class Open(RunCommand):
     Parameters
     ----------
     source : the file or name.
-    run : whether to run it; a session opens as it was saved: paused, unless it was running and `run` allows it.
+    to_run : whether to run it; a session opens as it was saved: paused, unless it was running and `to_run` allows it.
     otherwise : what to open if that fails and there is nothing yet.
     """
 
     source: str | Path
-    run: bool | None = None
+    to_run: bool | None = None
     otherwise: str | None = None
 
     replaces: ClassVar[bool] = True
@@ -100,11 +100,11 @@ class Open(RunCommand):
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
         path = typed_path(self.source)
-        opened = loader.open(self.source, self.run, self)
+        opened = loader.open(self.source, self.to_run, self)
         if isinstance(self.source, Path) or path.is_file():  # not a bundled scenario of a menu, which is a str
             emit(loader.signals.file_opened if opened else loader.signals.file_refused, path)
         if not opened and self.otherwise is not None and loader.runner.state == "empty" and not loader.replaced_soon():
-            loader.open(self.otherwise, self.run, self)
+            loader.open(self.otherwise, self.to_run, self)
         return ()
 
 

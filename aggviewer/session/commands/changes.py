@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import engine
-from aggviewer.session.log import NOT_TUNED, LogEntry, RepeatableCommand, RunCommand, register
+from aggviewer.session.log import CANNOT_CHANGE_RECORDING, LogEntry, RepeatableCommand, RunCommand, register
 from engine.errors import InputError
 from engine.scenario import describe, scenario_keys
 from engine.system import method_of, system_of
@@ -56,7 +56,7 @@ class ChangeDiscs(RepeatableCommand):
         return ()
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
-        """See `RunCommand`."""
+        """See `RepeatableCommand`."""
         return self.changed(simulation)
 
 
@@ -96,7 +96,7 @@ class Throw(ChangeDiscs):
         return engine.throw(simulation, self.disc, self.position, self.velocity)
 
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
-        """See `RunCommand`."""
+        """See `RepeatableCommand`."""
         given = {"disc": self.disc, "position": self.position, "velocity": self.velocity}
         told = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
         return [f"simulation = engine.throw(simulation, {told})"]
@@ -140,7 +140,7 @@ class SetValue(RepeatableCommand):
 
     def against_recording(self) -> InputError | None:
         """The reason why a recording has no values to set."""
-        return InputError(f"{self.key}: {NOT_TUNED}", self.key)
+        return InputError(f"{self.key}: {CANNOT_CHANGE_RECORDING}", self.key)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """Set it in each simulation that follows; see `RunCommand`. InputError for a value that is not allowed."""
@@ -188,14 +188,14 @@ class SetValue(RepeatableCommand):
             lane.simulation.set(self.key, self.value)
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
-        """Set it; see `RunCommand`."""
+        """Set it; see `RepeatableCommand`."""
         if describe(self.key).carried:
             return engine.carry_on(simulation, simulation.scenario.with_values(dict(waiting) | dict(self.values)))
         simulation.set(self.key, self.value)
         return simulation
 
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
-        """See `RunCommand`."""
+        """See `RepeatableCommand`."""
         if describe(self.key).carried:
             return carry_on_python(dict(waiting) | dict(self.values))
         return [f'simulation.set("{self.key}", {self.value!r})']
@@ -219,7 +219,7 @@ class SwitchMethod(RunCommand):
 
     def against_recording(self) -> InputError | None:
         """The reason why a recording has no method to switch."""
-        return InputError(NOT_TUNED)
+        return InputError(CANNOT_CHANGE_RECORDING)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
@@ -324,13 +324,13 @@ class Compare(RepeatableCommand):
         scenario, run = loader.scenario, loader.present
         if scenario is None:
             return ()
-        single = run.single if len(run.lanes) == 2 else run
+        compared_from = run.compared_from if len(run.lanes) == 2 else run
         from_start = self.from_start or not run.lanes or run.finished
-        if from_start or not self._begin_beside(loader, scenario, single):
-            loader.start(lambda: scenario, dict(self.variant), None, self, single=single)
+        if from_start or not self._begin_beside(loader, scenario, compared_from):
+            loader.start(lambda: scenario, dict(self.variant), None, self, compared_from=compared_from)
         return ()
 
-    def _begin_beside(self, loader: Loader, scenario: Scenario, single: Run | None) -> bool:
+    def _begin_beside(self, loader: Loader, scenario: Scenario, compared_from: Run | None) -> bool:
         """Compare from the present state. False if the keys can only be chosen at the start."""
         lane = loader.present.lanes[0]
         other = scenario.with_values(self.variant)
@@ -344,11 +344,11 @@ class Compare(RepeatableCommand):
                 return False
         as_set = replace(self, variant={key: other.value(key) for key in keys})
         entry = LogEntry(as_set, (1,), lane.time, "anew" if anew else "live", self.words(scenario))
-        loader.show_beside(made, other, dict(self.variant), single, entry)
+        loader.show_beside(made, other, dict(self.variant), compared_from, entry)
         return True
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
-        """The second simulation, made from the first one; see `RunCommand`."""
+        """The second simulation, made from the first one; see `RepeatableCommand`."""
         scenario = simulation.scenario.with_values(dict(waiting) | dict(self.variant))
         keys = [key for key in self.variant if scenario.value(key) != simulation.scenario.value(key)]
         if any(key not in simulation.tunable for key in keys):
@@ -358,7 +358,7 @@ class Compare(RepeatableCommand):
         return simulation
 
     def python(self, waiting: Mapping[str, Any]) -> Sequence[str]:
-        """See `RunCommand`."""
+        """See `RepeatableCommand`."""
         return carry_on_python(dict(waiting) | dict(self.variant))
 
 
@@ -375,8 +375,8 @@ class EndComparison(RunCommand):
         """See `RunCommand`."""
         run = loader.present
         if len(run.lanes) == 2:
-            if run.single is not None and not run.single.lost:
-                loader.restore(run.single)
+            if run.compared_from is not None and not run.compared_from.lost:
+                loader.restore(run.compared_from)
             else:
                 loader.show_first_alone()
         return ()

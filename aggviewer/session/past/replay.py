@@ -22,7 +22,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.log import NOT_TUNED
+from aggviewer.session.log import CANNOT_CHANGE_RECORDING
 from aggviewer.session.past.recording import Recording
 from engine.errors import InputError
 from engine.frame import Frame, FrameDiscs
@@ -196,11 +196,11 @@ class Replay(Steered):
 
     def set(self, key: str, value: Any) -> None:
         """InputError: a recording cannot be changed."""
-        raise InputError(NOT_TUNED, key)
+        raise InputError(CANNOT_CHANGE_RECORDING, key)
 
     def checkpoint(self) -> Checkpoint:
         """InputError: a recording has no checkpoint."""
-        raise InputError(NOT_TUNED)
+        raise InputError(CANNOT_CHANGE_RECORDING)
 
 
 CLUSTER_COLUMNS = ("x", "y", "vx", "vy", "time")

@@ -1,1 +1,1 @@
-"""Running simulations: the thread, its pace, steps, and stored frames."""
+"""The run, and how it runs: its thread, pace, lanes and observers, and the playback of its past."""

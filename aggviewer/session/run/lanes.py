@@ -59,7 +59,7 @@ class Lane:
         return self.simulation.time
 
     @property
-    def counts(self) -> bool:
+    def has_whole_time(self) -> bool:
         """Whether its time is an integer count, such as iterations."""
         return self.disc_set.system is not None and self.disc_set.system.clock.counts
 
@@ -85,7 +85,7 @@ class Lane:
 
     def check_ended(self) -> None:
         """Check again whether an ended simulation has work to do, as when the limits of its iterations have changed."""
-        if self.progress.finished and self.counts:
+        if self.progress.finished and self.has_whole_time:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
     def with_simulation(self, scenario: Scenario, simulation: Simulation, disc_set: DiscSet | None = None) -> Lane:
@@ -108,10 +108,10 @@ class Lane:
         """Show this lane again, after another one was shown instead."""
         self.publisher.adopt(self.simulation, self.disc_set)
 
-    def publish(self, *, analyse: bool = True, single: bool = False) -> None:
-        """Publish the present state, and measure it. single : see `Shown`."""
+    def publish(self, *, analyse: bool = True, one_event: bool = False) -> None:
+        """Publish the present state, and measure it. one_event : see `Shown`."""
         events, ended = self.progress.events, self.progress.finished
-        self.publisher.publish(events, ended=ended, analyse=analyse, single=single)
+        self.publisher.publish(events, ended=ended, analyse=analyse, one_event=one_event)
 
     def status(self) -> LaneStatus:
         """The progress of the lane, for the status of the session."""
@@ -137,7 +137,7 @@ _STRIDE_TAKES = 0.03  # target wall time of a stride without a set pace, in seco
 _FIRST_STRIDE = 1e-3  # simulation time; later ones are adjusted to the time taken
 
 
-def at_once(calls: Sequence[Callable[[], None]]) -> None:
+def in_parallel(calls: Sequence[Callable[[], None]]) -> None:
     """Make independent calls in parallel, all but the first on temporary threads. Kernels release Python's lock, so two
     take the time of one. An exception is raised after all have returned."""
     failed: list[BaseException] = []
@@ -169,7 +169,7 @@ class Lockstep:
 
     def __init__(self, lanes: Sequence[Lane]) -> None:
         self.lanes = tuple(lanes)
-        self._goal: float | None = None
+        self._meeting_time: float | None = None
         self._ahead: Stride | None = None  # the end of the frame that the lanes are working towards
         self._leading = False  # the leader advances, and the others have not yet followed
         self._stride = _FIRST_STRIDE
@@ -184,7 +184,7 @@ class Lockstep:
     @property
     def together(self) -> bool:
         """Whether the lanes are at a common time, as required for showing them side by side."""
-        return self._goal is None and (not self._leading or len(self.lanes) == 1)
+        return self._meeting_time is None and (not self._leading or len(self.lanes) == 1)
 
     @property
     def finished(self) -> bool:
@@ -194,14 +194,14 @@ class Lockstep:
     def with_lanes(self, lanes: Sequence[Lane]) -> Lockstep:
         """A `Lockstep` of other lanes that goes on to the same common time."""
         other = Lockstep(lanes)
-        other._goal, other._stride, other._spent = self._goal, self._stride, self._spent
+        other._meeting_time, other._stride, other._spent = self._meeting_time, self._stride, self._spent
         return other
 
     def gather(self) -> None:
-        """Set the latest time of all lanes as the goal, to which the others advance next."""
+        """Set the latest time of all lanes as the meeting time, to which the others advance next."""
         times = [lane.time for lane in self.lanes]
         if min(times) < max(times):
-            self._goal = max(times)
+            self._meeting_time = max(times)
 
     def advance(self, until: float, budget: float, limit: Stride | None = None) -> bool:
         """Work for about `budget` seconds towards `until`, but not beyond `limit`; True when `until` is reached."""
@@ -211,21 +211,21 @@ class Lockstep:
             lane.advance(until, budget, stride=limit)
             cut = limit is not None and not lane.progress.finished and lane.time < until and limit.met(lane.progress)
             return lane.progress.reached and not cut
-        if self._goal is None:
+        if self._meeting_time is None:
             far = until if limit is None else min(until, max(limit.time, self.time))
-            self._goal, self._spent = min(far, self.time + self._stride) if until == inf else far, 0.0
-        goal = self._goal
+            self._meeting_time, self._spent = min(far, self.time + self._stride) if until == inf else far, 0.0
+        meeting_time = self._meeting_time
         there = self._follow(budget)
         if there and until == inf:
             self._stride *= min(2.0, max(0.5, _STRIDE_TAKES / max(self._spent, 1e-6)))
-        return there and until <= goal
+        return there and until <= meeting_time
 
     def advance_frame(self, budget: float, limit: Stride | None = None) -> bool:
         """Work for about `budget` seconds towards the next frame to show, but not beyond `limit`.
 
         The leader's `stride` sets the distance; the others follow to the same time. True when there."""
         leader = leader_of(self.lanes)
-        if self._goal is None:
+        if self._meeting_time is None:
             if self._ahead is None or self._ahead.met(leader.progress):
                 self._ahead = leader.simulation.stride()
             if not self._lead(budget, nearer(self._ahead, limit)):
@@ -241,7 +241,7 @@ class Lockstep:
         """Work for about `budget` seconds towards the next physical event of the first active lane, but not beyond
         `limit`; the others follow. True when there."""
         self._end_frame()
-        if self._goal is None and not self._lead(budget, limit, max_events=1):
+        if self._meeting_time is None and not self._lead(budget, limit, max_events=1):
             return False
         return self._follow(budget)
 
@@ -250,26 +250,26 @@ class Lockstep:
         previous time."""
         leader = leader_of(self.lanes)
         after = [partial(lane.advance, leader.time, budget) for lane in self._behind(leader.time)]
-        at_once([partial(leader.advance, inf, budget, max_events, stride), *after])
+        in_parallel([partial(leader.advance, inf, budget, max_events, stride), *after])
         self._leading = not (leader.progress.reached or leader.progress.finished)
         if not self._leading:
-            self._goal, self._spent = leader.time, 0.0
-        return self._goal is not None
+            self._meeting_time, self._spent = leader.time, 0.0
+        return self._meeting_time is not None
 
     def work_to_common_time(self, budget: float) -> bool:
         """Work for about `budget` seconds towards the next common time; True when there. If long steps are interrupted,
         the lanes stay where they are: complete steps can be compared without a common time."""
         self._end_frame()
         if any(interruptible(lane.simulation) is not None for lane in self.lanes):
-            self._goal, self._leading = None, False
-        return self._goal is None or self._follow(budget)
+            self._meeting_time, self._leading = None, False
+        return self._meeting_time is None or self._follow(budget)
 
     def _end_frame(self) -> None:
         """Give up the frame that the lanes were working towards; the others follow to the leader's time."""
         if self._ahead is not None:
             self._ahead, self._leading = None, False
-            if self._goal is None and len(self.lanes) > 1:
-                self._goal, self._spent = max(lane.time for lane in self.lanes), 0.0
+            if self._meeting_time is None and len(self.lanes) > 1:
+                self._meeting_time, self._spent = max(lane.time for lane in self.lanes), 0.0
 
     def interrupt(self) -> None:
         """Interrupt an `advance` in progress, if possible; its work will be repeated. From any thread."""
@@ -279,16 +279,16 @@ class Lockstep:
                 simulation.interrupt()
 
     def _follow(self, budget: float) -> bool:
-        """Advance the lanes that are behind the goal, by a slice of work; True when all have reached it."""
-        goal = self._goal
-        assert goal is not None
+        """Advance the lanes that are behind the meeting time, by a slice of work; True when all have reached it."""
+        meeting_time = self._meeting_time
+        assert meeting_time is not None
         began = perf_counter()
-        at_once([partial(lane.advance, goal, budget) for lane in self._behind(goal)])
+        in_parallel([partial(lane.advance, meeting_time, budget) for lane in self._behind(meeting_time)])
         self._spent += perf_counter() - began
-        if self._behind(goal):
+        if self._behind(meeting_time):
             return False
-        self._goal, self._leading = None, False
+        self._meeting_time, self._leading = None, False
         return True
 
-    def _behind(self, goal: float) -> list[Lane]:
-        return [lane for lane in self.lanes if lane.time < goal and not lane.progress.finished]
+    def _behind(self, time: float) -> list[Lane]:
+        return [lane for lane in self.lanes if lane.time < time and not lane.progress.finished]

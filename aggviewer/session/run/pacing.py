@@ -69,7 +69,7 @@ class Tempo:
 
     Attributes
     ----------
-    speed, fast : see `set`.
+    speed, every_frame : see `set`.
     """
 
     def __init__(self, speed: float, clock: Callable[[], float]) -> None:
@@ -81,22 +81,22 @@ class Tempo:
         self._finite = 1.0  # speed of single frames while there is no pace
         self.set(speed)
 
-    def set(self, speed: float, fast: bool = False) -> None:
+    def set(self, speed: float, every_frame: bool = False) -> None:
         """Set the speed.
 
         speed : simulation time per second of wall time, inf for no set pace.
-        fast : without a set pace, whether to show every frame (`engine.simulation.Simulation.stride`), or to run as
-            fast as possible.
+        every_frame : without a set pace, whether to show every frame (`engine.simulation.Simulation.stride`), or to
+            run as fast as possible.
         """
         self.speed = speed
-        self.fast = fast and isinf(speed)
+        self.every_frame = every_frame and isinf(speed)
         if not isinf(speed):
             self._finite = speed
 
     @property
     def interval(self) -> float:
         """Least wall time between two frames, in seconds."""
-        return UNPACED_INTERVAL if isinf(self.speed) and not self.fast else FRAME_INTERVAL
+        return UNPACED_INTERVAL if isinf(self.speed) and not self.every_frame else FRAME_INTERVAL
 
     @property
     def frame_step(self) -> float:
@@ -134,7 +134,7 @@ class Tempo:
         self._idle_until = max(self._idle_until, self._clock() + seconds)
 
     @property
-    def wait(self) -> float:
+    def seconds_to_wait(self) -> float:
         """Wall time until the next slice is due, in seconds."""
         return max(0.0, self._idle_until - self._clock())
 

@@ -26,9 +26,9 @@ class Playback:
 
     # the work of the thread
 
-    def wait(self) -> float | None:
+    def seconds_to_wait(self) -> float | None:
         """Seconds until `slice` is due: 0 for now, None to wait for a command."""
-        return self._runner.wait()
+        return self._runner.seconds_to_wait()
 
     def slice(self) -> None:
         """Advance the run, or show the frames of the past or recording that are due."""
@@ -100,7 +100,7 @@ class Playback:
     def _player(self) -> Player:
         """The player of the run; its stops are the times of all frames, and the present."""
         runner, run = self._runner, self._runner.present
-        player, times = run.player, run.source.times
+        player, times = run.player, run.stored_frames.times
         player.set_stops(times if len(times) and times[-1] >= run.time else np.append(times, run.time))
         if runner.at_present:
             player.seek(run.time)
@@ -169,7 +169,7 @@ class Playback:
         """Without a set pace, whether each frame waits until the last one was drawn. The past of a run always does, or
         it would be over at once. A recording may play as fast as possible."""
         tempo = self._runner.tempo
-        return tempo.fast or (isinf(tempo.speed) and self._runner.present.simulated)
+        return tempo.every_frame or (isinf(tempo.speed) and self._runner.present.simulated)
 
     def _show(self, player: Player, *, passing: bool = False) -> None:
         """Show the player's frame. passing : the next frame follows at once, so a frame of a recording that would not

@@ -41,7 +41,7 @@ class Run:
     lanes : zero, one or two; none while the first run is built, and once they have failed or could not be kept.
     log : how it came about; replaced by a longer one with each command.
     variant : the differences of the second lane.
-    single : the run from which a comparison was started, else None.
+    compared_from : the run from which a comparison was started, else None.
     file : of a recording.
     state : what it does.
     scenarios : those of a run without lanes.
@@ -50,7 +50,7 @@ class Run:
 
     Attributes
     ----------
-    log, variant, single, file, state, should_run, stand_in : as above.
+    log, variant, compared_from, file, state, should_run, stand_in : as above.
     lockstep : advances the lanes.
     past : frames of the simulations that are kept in memory.
     player : plays the recording, or the past.
@@ -66,7 +66,7 @@ class Run:
         lanes: Sequence[Lane] = (),
         log: Log | None = None,
         variant: dict[str, Any] | None = None,
-        single: Run | None = None,
+        compared_from: Run | None = None,
         *,
         file: Path | None = None,
         state: RunState = "empty",
@@ -76,7 +76,7 @@ class Run:
     ) -> None:
         self.log = log or Log()
         self.variant = variant
-        self.single = single
+        self.compared_from = compared_from
         self.file = file
         self.state: RunState = state
         self.past_time: float | None = None
@@ -138,8 +138,8 @@ class Run:
         return not self.lanes
 
     @property
-    def source(self) -> KeptFrames | Replay:
-        """What can be shown again: the past in memory, or the recording."""
+    def stored_frames(self) -> KeptFrames | Replay:
+        """The frames that can be shown again: the past in memory, or the recording."""
         return self.replay or self.past
 
     @property

@@ -135,10 +135,10 @@ class Runner:
 
     # the work of the thread
 
-    def wait(self) -> float | None:
+    def seconds_to_wait(self) -> float | None:
         """Seconds until `slice` is due: 0 for now, None to wait for a command."""
         if self.state == "running":
-            return self.tempo.wait
+            return self.tempo.seconds_to_wait
         dues = [due for due in self._observers_due() if isinstance(due, float)]
         return min(dues, default=None)
 
@@ -165,21 +165,21 @@ class Runner:
     def _run_slice(self) -> None:
         """Advance the present run by one slice, and publish a frame, pause or finish if it is time."""
         self._shows_one_event = False
-        run, fast = self.present, self.tempo.fast
+        run, every_frame = self.present, self.tempo.every_frame
         started = self.clock()
-        reached, self._frame_is_ready = fast and self._frame_is_ready, False
+        reached, self._frame_is_ready = every_frame and self._frame_is_ready, False
         if not reached:
             began = self._frame_began = self._frame_began or started  # a frame may take many slices
             try:
-                reached = self._advance_frame() if fast else self._advance(self.tempo.target(run.time))
+                reached = self._advance_frame() if every_frame else self._advance(self.tempo.target(run.time))
             except Exception as error:
                 self._fail(error)
                 return
             events = sum(lane.progress.happened for lane in self.lanes)
-            self.tempo.add_slice(began if fast else started, run.time, events, reached)
-            if reached or not fast:
+            self.tempo.add_slice(began if every_frame else started, run.time, events, reached)
+            if reached or not every_frame:
                 self._frame_began = 0.0
-        if fast and reached and self.rest_until_drawn():
+        if every_frame and reached and self.rest_until_drawn():
             self._frame_is_ready = True  # the frame is made on demand, because the colours may change until then
             return
         if run.finished:
@@ -188,7 +188,7 @@ class Runner:
             self.pause()
         elif run.lockstep.together:
             due = self.clock() - self._published_at >= 0.9 * self.tempo.interval
-            if (fast and reached) or (due and self.frames_taken and self._progress != self._published_progress):
+            if (every_frame and reached) or (due and self.frames_taken and self._progress != self._published_progress):
                 self.publish()
         self.update_status()
 
@@ -197,7 +197,7 @@ class Runner:
         return self._work_and_observe(lambda: self.present.lockstep.advance(until, SLICE, self._limit()))
 
     def _advance_frame(self) -> bool:
-        """A slice of work towards the end of a frame of a fast run; True when there."""
+        """A slice of work towards the end of a frame of a run that shows every frame; True when there."""
         return self._work_and_observe(lambda: self.present.lockstep.advance_frame(SLICE, self._limit()))
 
     def _work_and_observe(self, work: Callable[[], bool]) -> bool:
@@ -284,10 +284,10 @@ class Runner:
             self.set_state("paused")
             self.start_pace()
 
-    def set_speed(self, speed: float, fast: bool = False) -> None:
-        """Set the simulation time per second of wall time; inf for no set pace, showing every frame (`fast`) or as fast
-        as possible."""
-        self.tempo.set(speed, fast)
+    def set_speed(self, speed: float, every_frame: bool = False) -> None:
+        """Set the simulation time per second of wall time; inf for no set pace, showing every frame
+        (`every_frame`) or as fast as possible."""
+        self.tempo.set(speed, every_frame)
         self.start_pace()
 
     def step_event(self) -> None:
@@ -296,7 +296,7 @@ class Runner:
             self.pause()  # at the common time of the lanes, after which an event is looked for
         if self.lanes:
             leader = leader_of(self.lanes)
-            self._step(partial(self._advance_event, leader, leader.progress), single=True)
+            self._step(partial(self._advance_event, leader, leader.progress), one_event=True)
 
     def step_frame(self) -> None:
         """Pause, then advance one frame of simulation time at the present speed."""
@@ -309,13 +309,13 @@ class Runner:
     @property
     def _whole_steps(self) -> bool:
         """Whether the run has nothing to show between its own steps."""
-        return bool(self.lanes) and self.lanes[0].counts
+        return bool(self.lanes) and self.lanes[0].has_whole_time
 
-    def _step(self, advance: Callable[[], bool], *, single: bool = False) -> None:
+    def _step(self, advance: Callable[[], bool], *, one_event: bool = False) -> None:
         """Pause, make one step, possibly in several slices, and show the state it leads to. Closing does not wait for
         it.
 
-        single : the step is one event, which is shown while paused.
+        one_event : the step is one event, which is shown while paused.
         """
         if self.state not in ("running", "paused"):
             return
@@ -325,7 +325,7 @@ class Runner:
         self._work_until(lambda: advance() or run.pause_due)
         run.pause_due = False
         if self.state == "paused":
-            self._shows_one_event = single
+            self._shows_one_event = one_event
             if run.finished:
                 self._finish()
             else:
@@ -482,7 +482,7 @@ class Runner:
         """Publish the present state, and measure it."""
         self.present.past_time, self._frame_is_ready = None, False
         for lane in self.lanes:
-            lane.publish(analyse=analyse, single=self._shows_one_event)
+            lane.publish(analyse=analyse, one_event=self._shows_one_event)
         self._published_progress = self._progress
         self.note_publication()
 
@@ -523,7 +523,7 @@ class Runner:
             events=lanes[0].events if lanes else {},
             events_per_second=events_per_second,
             speed=self.tempo.speed,
-            fast=self.tempo.fast,
+            every_frame=self.tempo.every_frame,
             speed_reached=speed,
             slow=slow,
             stand_in=run.stand_in,
@@ -536,8 +536,8 @@ class Runner:
         run = self.present
         if self.clock() - self._marked_at > _MARKS_EVERY:
             self._marked_at = self.clock()
-            self._marks = run.source.marks
+            self._marks = run.stored_frames.marks
         shown = run.time if run.past_time is None else run.past_time
-        begin, last = run.source.span or (run.time, run.time)
+        begin, last = run.stored_frames.span or (run.time, run.time)
         player, end = run.player, max(last, run.time)
         return Timeline(begin, end, shown, self._marks, not run.simulated, player.backwards, player.loop)

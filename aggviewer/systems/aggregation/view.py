@@ -242,7 +242,7 @@ class AggregationView(SystemView):
         """The keys that choose the other method."""
         return {METHOD: _OTHER[method_of(scenario)]}
 
-    def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
+    def run_styles(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of the runs in plots: ED and TS, or the time steps if the method is the same."""
         methods = [method_of(scenario) for scenario in scenarios]
         if len(methods) < 2 or methods[0] != methods[1]:

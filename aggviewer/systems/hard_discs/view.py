@@ -122,7 +122,7 @@ class HardDiscsView(SystemView):
         """The keys for inelastic collisions, or for elastic ones."""
         return {RESTITUTION: 1.0 if scenario.section(HardDiscs).restitution < 1.0 else _INELASTIC}
 
-    def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
+    def run_styles(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of the runs in plots: their restitutions."""
         return [
             RunStyle(f"ε = {scenario.section(HardDiscs).restitution:g}", "event-driven", shade)

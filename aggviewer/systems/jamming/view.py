@@ -86,7 +86,7 @@ class JammingView(SystemView):
         """The keys that choose the other rules."""
         return {RULES: next(rules for rules in _RULES if rules != scenario.section(Jamming).rules)}
 
-    def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
+    def run_styles(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of the runs in plots: their rules."""
         return [
             RunStyle(_RULES[scenario.section(Jamming).rules], "event-driven", shade)

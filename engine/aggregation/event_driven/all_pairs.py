@@ -61,7 +61,7 @@ class Pairs(NamedTuple):
 
 
 class AllPairs:
-    """The search of one simulation, see `engine.aggregation.event_driven.simulation.Search`."""
+    """The search of one simulation, see `engine.aggregation.event_driven.simulation.SearchEvents`."""
 
     def __init__(self, count: int, dimensions: int) -> None:
         self._pairs = Pairs(zeros(1, SEARCH), zeros(count, SPACE_FLYING if dimensions > 2 else FLYING))

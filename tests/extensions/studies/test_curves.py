@@ -66,7 +66,7 @@ def made(results: Results, *points: int) -> list[PointCurves]:
 def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot) -> None:
     panel = PlotsPanel(plots_of)
     qtbot.addWidget(panel)
-    panel.set_kind(real.grid.scenario.system)
+    panel.set_system(real.grid.scenario.system)
     first, second = made(real, 0, 1)
     low, high = RANGES[real.grid.scenario.system]
     assert first.name == f"Small: V_f = {low:g} (n = 2)"

@@ -37,7 +37,7 @@ def test_the_two_grades_without_a_pace(held: MainWindow, qtbot: QtBot) -> None:
     def graded() -> tuple[float, bool]:
         settled(held, qtbot)
         status = held.session.status()
-        return status.speed, status.fast
+        return status.speed, status.every_frame
 
     pace = bar.speed.number
     assert graded() == (pace, False)

@@ -123,12 +123,12 @@ def test_a_step_chosen_above_a_picture_is_that_side_s_own(held: MainWindow, qtbo
 def test_runs_have_names_that_tell_them_apart() -> None:
     plain = Scenario()
     stepping = plain.with_values({METHOD: STEPPING})
-    assert [run.name for run in view_of("aggregation").runs([plain, stepping])] == ["ED", "TS"]
+    assert [run.name for run in view_of("aggregation").run_styles([plain, stepping])] == ["ED", "TS"]
     half = stepping.with_values(half_step(stepping))
-    assert [(run.name, run.shade) for run in view_of("aggregation").runs([stepping, half])] == [
+    assert [(run.name, run.shade) for run in view_of("aggregation").run_styles([stepping, half])] == [
         ("f = 0.5", 0),
         ("f = 0.25", 1),
     ]
     fixed = stepping.with_values({"aggregation.time_stepping.step": 0.02})
     assert half_step(fixed) == {"aggregation.time_stepping.step": 0.01}
-    assert [run.name for run in view_of("aggregation").runs([fixed])] == ["TS"]
+    assert [run.name for run in view_of("aggregation").run_styles([fixed])] == ["TS"]

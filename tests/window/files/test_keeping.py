@@ -133,7 +133,7 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
     made: list[MainWindow] = []
 
     def opened() -> MainWindow:
-        window = window_with(settings, kept=KeptWork(tmp_path / "kept"), views=view_of)
+        window = window_with(settings, kept=KeptWork(tmp_path / "kept"), measuring_view_of=view_of)
         made.append(window)
         window.resize(1280, 800)
         window.show()

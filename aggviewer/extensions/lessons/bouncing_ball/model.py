@@ -62,7 +62,7 @@ class BallStory:
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """The numbers of the events, 0 … `last`, (K,); this is a source (`aggviewer.session.past.player.Source`)."""
+        """The numbers of the events, 0 … `last`, (K,); this is a source (`aggviewer.session.past.memory.Source`)."""
         return np.arange(self.last + 1, dtype=np.float64)
 
     def at(self, index: int) -> tuple[BallEvent, BallEvent]:

@@ -37,7 +37,7 @@ def state_of(learner: Learner) -> dict[str, object]:
         "scenario": window.session.scenario,
         "time": status.time,
         "clusters": status.clusters,
-        "speed": (status.speed, status.fast),
+        "speed": (status.speed, status.every_frame),
         "view": window.session.view.model_dump(),
         "plots": window.plots.choice,
         "panels": (panels.left.isVisible(), panels.right.isVisible(), learner.lessons.dock.isVisible()),
