@@ -83,6 +83,18 @@ if CHECKED:
 
     arrayobj.fix_integer_index = _as_it_is
 
+
+def _lasting_name(record: Any) -> tuple[str, tuple[str]]:
+    """The name of a record type in the symbols of machine code: a hash of its fields.
+
+    numba's own is a number that it counts in each process. Kernels that were compiled in two processes could have two
+    functions of one name then, for discs and for spheres, and one of them would run the other's.
+    """
+    return "Record", (hashlib.sha256(record.name.encode()).hexdigest()[:16],)
+
+
+types.Record.mangling_args = property(_lasting_name)
+
 # without fastmath, results are the same bits on every run, and the order of operations is kept, on which the
 # computations of times of impact rely
 _ALWAYS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}

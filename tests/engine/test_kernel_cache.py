@@ -199,6 +199,24 @@ def test_machine_code_for_other_types_is_not_taken(tmp_path: Path, warnings: Cal
     assert hits(tmp_path, 1.0, 1) == 1
 
 
+def test_symbols_of_machine_code_name_records_alike_in_every_process() -> None:
+    """Kernels compiled in two processes would mix up their functions for discs and for spheres."""
+    code = (
+        "import engine.kernels, numpy as np; from numba.core.itanium_mangler import mangle_type; "
+        "from numba.np.numpy_support import from_dtype; "
+        "[from_dtype(np.dtype([(f'unlike_{n}', 'f8')])) for n in range(COUNT)]; "
+        "print(*(mangle_type(from_dtype(np.dtype([(axis, 'f8') for axis in axes]))) for axes in ('xy', 'xyz')))"
+    )
+    names = [
+        subprocess.run(
+            [sys.executable, "-c", code.replace("COUNT", str(others))], capture_output=True, text=True, check=True
+        ).stdout.split()
+        for others in (0, 1)
+    ]
+    assert names[0] == names[1]
+    assert names[0][0] != names[0][1]
+
+
 def test_a_full_disk_and_a_removed_folder_cost_only_time(
     tmp_path: Path, warnings: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
