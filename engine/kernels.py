@@ -93,7 +93,7 @@ def _lasting_name(record: Any) -> tuple[str, tuple[str]]:
     return "Record", (hashlib.sha256(record.name.encode()).hexdigest()[:16],)
 
 
-types.Record.mangling_args = property(_lasting_name)
+types.Record.mangling_args = property(_lasting_name)  # type: ignore[method-assign, assignment]
 
 # without fastmath, results are the same bits on every run, and the order of operations is kept, on which the
 # computations of times of impact rely
