@@ -73,7 +73,7 @@ class StressPatch:
     hexagons: int
 
 
-def self_stresses_in_words(patches: tuple[StressPatch, ...], dimensions: int = 2) -> str:
+def self_stresses_in_words(patches: tuple[StressPatch, ...], dimensions: int) -> str:
     """Patches in words: ``3 extra self-stresses in 3 hexagons of touching discs``; "" without patches."""
     if not patches:
         return ""

@@ -88,7 +88,8 @@ def test_a_scenario_of_one_or_two_jams_and_is_saved(count, start, dimensions):
     check(copy.arrays, simulation.scenario)
     assert engine.restore(copy).advance().stop_reason == progress.stop_reason
     if count == 1:
-        assert self_stresses_in_words(simulation.packing().patches).endswith("in a single disc between walls")
+        words = self_stresses_in_words(simulation.packing().patches, dimensions)
+        assert words.endswith(f"in a single {'disc' if dimensions == 2 else 'sphere'} between walls")
 
 
 def test_two_spheres_in_a_line_between_walls_go_to_a_diagonal():

@@ -100,10 +100,11 @@ def patch(discs, states, hexagons):
 
 
 def test_self_stresses_are_told_in_words():
-    assert self_stresses_in_words(()) == ""
-    assert self_stresses_in_words((patch(7, 1, 1),)) == "1 extra self-stress in a hexagon of touching discs"
+    assert self_stresses_in_words((), 2) == ""
+    assert self_stresses_in_words((patch(7, 1, 1),), 2) == "1 extra self-stress in a hexagon of touching discs"
     two = (patch(12, 3, 3), patch(7, 1, 1))
-    assert self_stresses_in_words(two) == "4 extra self-stresses in 4 hexagons of touching discs"
-    assert self_stresses_in_words((patch(10, 1, 0),)) == "1 extra self-stress in a patch of 10 touching discs"
+    assert self_stresses_in_words(two, 2) == "4 extra self-stresses in 4 hexagons of touching discs"
+    assert self_stresses_in_words((patch(10, 1, 0),), 2) == "1 extra self-stress in a patch of 10 touching discs"
+    assert self_stresses_in_words((patch(10, 1, 0),), 3) == "1 extra self-stress in a patch of 10 touching spheres"
     both = (patch(10, 1, 0), patch(7, 1, 1))
-    assert self_stresses_in_words(both) == "2 extra self-stresses in a hexagon and a patch of 10 touching discs"
+    assert self_stresses_in_words(both, 2) == "2 extra self-stresses in a hexagon and a patch of 10 touching discs"
