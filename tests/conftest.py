@@ -41,6 +41,16 @@ def pytest_collection() -> None:
     gc.disable()
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test of the spine that uses a command of an extension is skipped where that is taken out (`test_removal`)."""
+    from aggviewer.extensions import EXTENSIONS
+
+    for marker in item.iter_markers("extension"):
+        for name in marker.args:
+            if name not in EXTENSIONS:
+                pytest.skip(f"without the extension {name}")
+
+
 def pytest_collection_finish() -> None:
     """Modules and tests stay to the end: the garbage collector need not look at them again, after no window and when
     pytest looks for garbage at its end."""

@@ -70,7 +70,7 @@ class Opening(QObject, Part):
         self.chosen.connect(context.focus_picture)
 
     def commands(self) -> Iterator[MenuEntry]:
-        """Open, save, bundled scenarios, and recent files."""
+        """Open, save, bundled scenarios, recent files, and the menu of exports, also of systems and extensions."""
         yield Command(
             "file.open",
             "Open…",
@@ -90,6 +90,7 @@ class Opening(QObject, Part):
                     tooltip=f"{heading}: {entry.description}",
                 )
         yield Submenu("Open recent", Place("File", 1, 3), self._fill_recent)
+        yield Submenu("Export", Place("File", 2, 2))
         yield Command(
             "file.save",
             "Scenario…",

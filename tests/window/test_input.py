@@ -104,6 +104,7 @@ def _small(widget: QWidget) -> bool:
     return widget.windowType() in (Qt.WindowType.ToolTip, Qt.WindowType.Popup)
 
 
+@pytest.mark.extension("export_dialogs", "lessons")
 def test_the_wheel_changes_no_editor_of_any_dialog(held: MainWindow, qtbot: QtBot) -> None:
     bad: list[str] = []
     counts: dict[str, int] = {}

@@ -65,6 +65,7 @@ def jammed(window: MainWindow, qtbot: QtBot, scenario: Path, all_compiled: None)
     return window
 
 
+@pytest.mark.extension("stepping")
 def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBot, small: Path) -> None:
     window, action = jamming, jamming.commands.action
     bar = window.top_bar.color_by

@@ -22,7 +22,7 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.film import PlotPanel
 from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
-from aggviewer.widgets.command import EXPORT, Command, Group, MenuEntry, Place, Submenu
+from aggviewer.widgets.command import EXPORT, Command, Group, Place
 from aggviewer.widgets.file_dialogs import pictures_folder
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.part import Context, Part
@@ -46,9 +46,8 @@ class Exports(Part):
         plots.save_asked.connect(self._ask_plot)
         plots.copy_asked.connect(self.copy_data)
 
-    def commands(self) -> Iterator[MenuEntry]:
-        """The menu of exports, and the direct exports."""
-        yield Submenu("Export", Place("File", 2, 2))
+    def commands(self) -> Iterator[Command]:
+        """The direct exports."""
         yield Command(
             "file.snapshot",
             "Snapshot",

@@ -29,6 +29,7 @@ def ran(held: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return used
 
 
+@pytest.mark.extension("export_dialogs", "lessons")
 def test_every_key_belongs_to_one_command(held: MainWindow) -> None:
     keys = [key for command in held.commands for key in command.keys]
     assert len(keys) == len(set(keys))
@@ -54,10 +55,10 @@ def test_a_second_command_cannot_take_a_key_and_nothing_of_its_part_is_added(qtb
         (Qt.Key.Key_Right, "run.step_event"),
         (Qt.Key.Key_R, "run.restart"),
         (Qt.Key.Key_F, "view.fit"),
-        (Qt.Key.Key_S, "file.snapshot"),
+        pytest.param(Qt.Key.Key_S, "file.snapshot", marks=pytest.mark.extension("export_dialogs")),
         (Qt.Key.Key_3, "plots.3"),
         (Qt.Key.Key_0, "plots.10"),
-        (Qt.Key.Key_P, "view.presenter"),
+        pytest.param(Qt.Key.Key_P, "view.presenter", marks=pytest.mark.extension("lessons")),
     ],
 )
 def test_a_key_runs_its_command(held: MainWindow, qtbot: QtBot, ran: list[str], key: Qt.Key, command: str) -> None:

@@ -23,6 +23,7 @@ from tests.window.watching import time_shown, wait_for
 window = window_again
 
 
+@pytest.mark.extension("export_dialogs")
 def test_the_key_s_writes_a_snapshot_and_offers_its_folder(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
 ) -> None:

@@ -75,6 +75,7 @@ def test_escape_dismisses_the_newest_message(window: MainWindow, qtbot: QtBot) -
     assert [toast.notice.title for toast in window.stage.toasts.toasts] == ["one"]
 
 
+@pytest.mark.extension("gallery")
 def test_the_welcome_strip_leaves_when_the_person_begins(
     make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot, small: Path
 ) -> None:
