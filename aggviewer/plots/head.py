@@ -15,14 +15,14 @@ from aggviewer.style.theme import Colors
 from aggviewer.widgets.buttons import FoldButton, icon
 from aggviewer.widgets.labels import set_tip, show_tip
 
-_BUTTON = 19  # pixels: a panel of 240 fits five buttons and the beginning of a name
+_BUTTON = 19  # pixels: a panel of 236 fits five buttons and the beginning of a name
 
 
 class PlotHead(QHBoxLayout):
     """The head of a plot: a row of buttons.
 
     title, definition : of the plot, the latter in rich text; number : its key; fitted : whether it has fits with a
-        range; choices : its switches.
+        range; choices : its switches; short : its title where there is little room.
 
     Attributes
     ----------
@@ -48,11 +48,12 @@ class PlotHead(QHBoxLayout):
         *,
         fitted: bool,
         choices: Sequence[PlotChoice] = (),
+        short: str = "",
     ) -> None:
         super().__init__()
         self._plot, self._definition, self._number = plot, definition, number
         self._is_alone = False
-        self.fold = FoldButton(title)
+        self.fold = FoldButton(title, short=short)
         set_tip(self.fold, definition)
         self.follow = self._button("Show all data again (A, or double-click)")
         self.follow.hide()

@@ -111,7 +111,7 @@ def hue(color: np.ndarray) -> np.ndarray:
 
 
 def _camera(view: ViewModel) -> Camera:
-    return Camera.fitting(tuple(BOX), SIZE, view=view).zoomed(1.3, 180.0, 140.0)
+    return Camera.fitting(tuple(BOX), SIZE, view=view).zoomed(1.1, 180.0, 140.0)
 
 
 def by_kernels(view: ViewModel, **_other: object) -> Shown:
@@ -309,7 +309,7 @@ def test_matplotlib_and_the_window_have_the_same_circles_in_the_same_order() -> 
     scene, turn = spheres(), view_of(WHOLE, True).turn
     for slab in SLABS:
         view = view_of(slab, True)
-        camera = replace(Camera.fitting(tuple(BOX), SIZE, view=view), scale=1.0)
+        camera = replace(Camera.fitting(tuple(BOX), SIZE, view=view).centred(np.array(BOX) / 2), scale=1.0)
         plotted, drawn = flat_view(scene.positions, scene.radii, BOX, turn, slab), DiscsInView()
         places, radii = drawn.outlines(camera, drawn.find(scene, camera))
         assert drawn.number[: len(radii)].tolist() == plotted.which.tolist()
