@@ -70,7 +70,7 @@ def test_a_field_for_each_setting_which_counts_at_once(settings: WindowSettings,
     keys.click()
     assert not settings.single_keys
     memory.stepBy(1)
-    assert settings.memory == 576
+    assert settings.memory == 320
     settings.memory = 64
     assert memory.value == 64
     dialog.close()
