@@ -37,6 +37,7 @@ from engine.system import Clock
 LEAVE_OUT = ("speed word", "value", "long slider", "run word", "time")
 """The parts hidden when there is little room, see `Transport`."""
 
+
 @dataclass(frozen=True)
 class PaceRange:
     """The range of the pace slider, `slowest` to `fastest` in units per second; double-click resets it to `usual`. text
@@ -165,7 +166,7 @@ class Transport(QFrame):
             self._layout.insertWidget(self._left_end + 1, self.timeline, 100)  # nearly all the room
         else:
             self._lines.insertWidget(0, self.timeline)
-        self._lines.setContentsMargins(_MARGIN, 8 if on else 4, _MARGIN, 8)
+        self._lines.setContentsMargins(_MARGIN, 4, _MARGIN, 4 if on else 8)
         self.fit()
 
     # what is shown

@@ -28,7 +28,7 @@ _GOING_ON = ("compiling", "loading", "running")
 
 Press = Literal["next", "run", "show", "skip", "running", "measuring", "waiting"]
 """What a press of *Next* does: it goes on, starts the run of the task, does the task as the lesson shows it, or skips
-it; while something goes on, or the step is still being set up, nothing."""
+it; while something goes on, or a step is about to be ready or done, nothing."""
 
 MeasuredNumbers = Mapping[str, Any]
 Answer = Callable[[MeasuredNumbers | InputError], None]
@@ -219,13 +219,18 @@ class LessonPlayer:
         situation = self._classroom.situation()
         if situation is None:
             return "waiting"  # for its set-up: the press was meant for the step before
-        if all(one.by_running or one.met(situation) for one in step.do.conditions()):
+        conditions = list(step.do.conditions())
+        if all(one.met(situation) for one in conditions):
+            return "waiting"  # for the tick, which comes at once
+        if all(one.by_running or one.met(situation) for one in conditions):
             if situation.status.state == "paused":
                 return "run"
             if situation.status.state in _GOING_ON:
                 return "running"
-        can_show = self.in_class and step.do.show is not None and not self._shown
-        return "show" if can_show else "skip"
+        if self.in_class and step.do.show is not None and not self._shown:
+            waits = step.do.show.commands and situation.status.state in _GOING_ON  # for the discs that they need
+            return "running" if waits else "show"
+        return "skip"
 
     def advance(self) -> str:
         """Go on as far as one press of a key or button may, see `press`. A task is skipped by the second press. In
