@@ -172,6 +172,21 @@ def test_what_the_plots_say_without_data_is_about_the_bodies_in_the_box_and_fits
         panel.hide()
 
 
+def test_a_plot_says_its_time_wherever_it_is_not_the_pictures(panel: PlotsPanel, indicators: Any) -> None:
+    """Under the pointer a plot has icons in the place of its time."""
+    card = unfold_all(panel).cards[0]
+    panel.refresh(aggregate(indicators, merging(400, 50), 12.0))
+    panel.show_time(12.0)
+    card.head.reveal(True)
+    assert card.head.moment.isHidden()
+    panel.show_time(12.5)
+    assert card.head.moment.text() == "t = 12.00"
+    assert not card.head.moment.isHidden()
+    panel.refresh(aggregate(indicators, merging(400, 50), 12.5))
+    assert card.head.moment.isHidden()
+    assert card.minimumSizeHint().width() <= 240 - 16, "a narrow panel fits them all"
+
+
 def test_another_run_empties_all_plots(panel: PlotsPanel, indicators: Any) -> None:
     cards = unfold_all(panel).cards
     panel.refresh(aggregate(indicators, merging(400, 50), 12.0))
