@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QApplication, QDockWidget, QTabWidget, QWidget
 
 from aggviewer.parameters import ParametersPanel
@@ -46,6 +46,9 @@ class SidePanels(QObject, Part):
         self._parameters, self._plots = parameters, plots
         self._to_picture = context.focus_picture
         self._stage, self._canvases = context[Stage], context[Canvases]
+        self._sharing = QTimer(self)
+        self._sharing.setSingleShot(True)
+        self._sharing.timeout.connect(self._share_with_plot)
         self._usual_width = 0  # of the plots, while one is enlarged
         self._plots.enlarged_changed.connect(self._follow_enlarged)
         self._canvases.canvases_changed.connect(self._share_with_plot)
@@ -92,6 +95,7 @@ class SidePanels(QObject, Part):
 
     def close(self) -> None:
         """Stop following the docks and the model, which are about to be deleted."""
+        self._sharing.stop()
         for dock in (self.left, self.right):
             dock.visibilityChanged.disconnect(self._on_visible)
         self._model.events.parameters.disconnect(self._open_left)
@@ -180,7 +184,7 @@ class SidePanels(QObject, Part):
     def show(self, dock: QDockWidget) -> None:
         """Bring a panel into view."""
         to_front(dock)
-        self._read_open()
+        self.lay_out()
 
     def toggle(self, dock: QDockWidget) -> None:
         """Show a panel, bring it to the front, or hide it."""
@@ -222,7 +226,7 @@ class SidePanels(QObject, Part):
         if self.left in docked and self._shares[self.left] == _SHARE:  # not dragged
             widths[0] = max(widths[0], self._parameters.form.ample_width)
         self._window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
-        self._share_with_plot()
+        self._sharing.start(0)  # when the window has laid them out
 
     def apart(self) -> None:
         """Put the right panel right of the picture, even in a narrow window, until `lay_out`."""
