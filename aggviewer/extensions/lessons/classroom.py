@@ -187,7 +187,8 @@ class WindowClassroom(QObject, Part):
         if setting.begins:
             scenario = found.scenario(setting)
             session.load(scenario, run=bool(setting.run), alone=True)
-            self._plots.set_system(scenario.system)  # the next step may name plots before the discs are shown
+            # the next step may name plots before the discs are shown
+            self._plots.set_system(scenario.system, scenario.dimensions)
             self._plots_of(scenario.system, setting)
         session.copy_own_run()
         if not setting.begins:
