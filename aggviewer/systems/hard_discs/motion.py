@@ -263,7 +263,7 @@ class PairCorrelationPlot(Plot):
         r"discs $Z = 1 + 2 V_f\, g(\sigma^+)$, of spheres $1 + 4 V_f\, g(\sigma^+)$. Only in a "
         "periodic box where discs have not gathered. ± is the standard error of one state.</p>"
     )
-    empty_text = "How often {discs} are a distance r apart, compared with an ideal gas. Peaks are shells of neighbours."
+    empty_text = "How often {discs} are a distance r apart, compared with an ideal gas."
     axes = Axes("r / σ", "g(r)", corner="top right")
     columns: ClassVar = {
         "curve": (PlotQuantity("r/σ"), PlotQuantity("g(r)")),
