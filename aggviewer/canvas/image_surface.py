@@ -63,7 +63,7 @@ class _Wanted(NamedTuple):
     table: int
     ramp: Ramp
     background: tuple[int, int, int]
-    behind: tuple[bool, bool]  # in space, whether depth fades and whether the box is shown
+    in_space: tuple[bool, bool, bool]  # whether depth fades, whether there are shadows and whether the box is shown
 
 
 class _Picture(NamedTuple):
@@ -157,8 +157,8 @@ class _ImageWidget(QWidget):
         scene, view = self._host.scene, self._host.view
         scale, table = ramp(coloring_in_view(scene, view)), id(scene_table(scene, view))
         of = self._host.camera, self.devicePixelRatioF()
-        behind = view.depth_fades, view.show_box
-        wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb, behind)
+        in_space = view.depth_fades, view.soft_shadows, view.show_box
+        wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb, in_space)
         if not self._is_painting and (self._picture is None or self._picture.of != wanted):
             self._is_painting = True
             self._job.submit(lambda: self._paint(wanted), self._painted.emit, self._painted.emit)
