@@ -197,6 +197,17 @@ class Camera:
         seen = replace(self, scale=scale, width=float(width), height=float(height))
         return seen.panned(0.0, -foot / 2)
 
+    def cropped(self, box: tuple[float, ...]) -> Camera:
+        """The camera of the part of the picture that shows some of a box in the plane, with `MARGIN` around it; in
+        space, or if the box is out of view, the whole picture."""
+        left, bottom, width, height = self.rect
+        margin = MARGIN * max(box)
+        x0, x1 = max(left, -margin), min(left + width, box[0] + margin)
+        y0, y1 = max(bottom, -margin), min(bottom + height, box[1] + margin)
+        if self.pose is not None or x0 >= x1 or y0 >= y1:
+            return self
+        return Camera.showing(x0, y0, x1 - x0, y1 - y0, (self.scale * (x1 - x0), self.scale * (y1 - y0)))
+
 
 class Viewpoint:
     """The camera of a picture whose size may change. While `fitted`, the whole box is kept in view.

@@ -32,7 +32,7 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
 from aggviewer.style.numbers import moment, round_below
 from engine.plotting.colors import PALETTE_SIZE
-from engine.words import body_names
+from engine.words import body_names, count
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size
@@ -53,7 +53,7 @@ def scale_text(length: float, mean_diameter: float) -> str:
     diameters = length / mean_diameter if mean_diameter > 0.0 else 0.0
     if diameters < 0.1:
         return f"{length:g}"
-    about = f"{diameters:.2g}" if diameters < 100 else _grouped(diameters)
+    about = f"{diameters:.2g}" if diameters < 100 else count(diameters)
     if about == f"{length:g}":
         about = f"{diameters:.3g}"
     if about == f"{length:g}":
@@ -63,7 +63,7 @@ def scale_text(length: float, mean_diameter: float) -> str:
 
 def limit_text(value: float) -> str:
     """A limit in the legend: whole numbers in full, others with three digits."""
-    return _grouped(value) if value == round(value) and abs(value) < 1e7 else f"{value:.3g}"
+    return count(value) if value == round(value) and abs(value) < 1e7 else f"{value:.3g}"
 
 
 def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
@@ -81,11 +81,6 @@ def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
     if coloring.open_top:
         numbers[-1] = "≥ " + numbers[-1]
     return tuple(numbers)
-
-
-def _grouped(value: float) -> str:
-    """A whole number with its digits grouped by three."""
-    return f"{value:,.0f}".replace(",", "\u2009")
 
 
 def _box_in(scene: Scene, camera: Camera) -> QRectF:

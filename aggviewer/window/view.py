@@ -206,7 +206,7 @@ class SpaceView(Part):
                 menu=Place(_MENU.path, 1, position),
                 available=self._in_space,
                 words="camera axis turn rotate 3d",
-                absent="For spheres only",
+                absent="Only for spheres: open some from Scenarios (G)",
             )
         for position, (name, (text, tip)) in enumerate(_SWITCHES.items()):
             yield Command(
@@ -218,7 +218,7 @@ class SpaceView(Part):
                 menu=Place(_MENU.path, 2, position),
                 available=self._in_space,
                 words="camera depth parallel orthographic 3d",
-                absent="For spheres only",
+                absent="Only for spheres: open some from Scenarios (G)",
             )
         yield Command(
             "view.whole_depth",
@@ -229,7 +229,7 @@ class SpaceView(Part):
             reason=lambda: "" if self._view.slab != WHOLE else "Nothing is cut off: see Layers",
             available=self._in_space,
             words="slab slice cut clip plane section 3d",
-            absent="For spheres only",
+            absent="Only for spheres: open some from Scenarios (G)",
         )
 
     def _in_space(self) -> bool:
