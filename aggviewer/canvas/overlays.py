@@ -213,7 +213,9 @@ class Overlays:
             for entry, rect in card.entries:
                 target.screen(entry.draw(rect))
         taken = [*(card.rect for card in found), QRectF(0.0, 0.0, camera.width / 2, self._top(scene, camera) - EDGE)]
-        target.screen(directions(scene, camera, self._view, self._key, taken, grounds=grounds))
+        if scene.shown:
+            box = _box_in(scene, camera)
+            target.screen(directions(scene, camera, self._view, self._key, taken, box, grounds=grounds))
 
     def draw_edges_behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
         """Draw the edges of a box in space and the floor behind what it holds, if the spheres are not drawn by kernels,
