@@ -47,7 +47,7 @@ _NO_FILL = Color(0, 0, 0, 0.0)
 def scale_text(length: float, mean_diameter: float) -> str:
     """``5 ≈ 10 diameters``: the length in the scenario's unit and, from a tenth on, in mean disc diameters.
 
-    If both are the same number, only ``2 diameters``; if they differ in the third digit, ``2 ≈ 1.99 diameters``.
+    If both are the same number, only ``2 diameters``; if they differ in the third digit, ``2 units (1.99 diameters)``.
     """
     diameters = length / mean_diameter if mean_diameter > 0.0 else 0.0
     if diameters < 0.1:
@@ -57,7 +57,7 @@ def scale_text(length: float, mean_diameter: float) -> str:
         about = f"{diameters:.3g}"
     if about == f"{length:g}":
         return f"{about} diameter{'' if about == '1' else 's'}"
-    return f"{length:g} ≈ {about} diameters"
+    return f"{length:g} unit{'' if length == 1.0 else 's'} ({about} diameter{'' if about == '1' else 's'})"
 
 
 def limit_text(value: float) -> str:
@@ -319,7 +319,7 @@ class Overlays:
         if coloring.categorical:
             each = f"one colour per {coloring.label.lower()}"
             lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
-            return self._swatch_legend(ink, [(each, table[:3]), (f"lone {names.discs}", lone)])
+            return self._swatch_legend(ink, [(each, table[:3]), (f"single {names.discs}", lone)])
         if coloring.classes:
             entries = np.linspace(0, len(table) - 1, len(coloring.classes)).round().astype(int)
             told = zip(coloring.classes, entries, strict=True)

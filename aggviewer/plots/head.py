@@ -80,7 +80,7 @@ class PlotHead(QHBoxLayout):
             icons.addWidget(button)
         self.moment = QLabel(plot)
         self.moment.setProperty("quiet", True)
-        set_tip(self.moment, "The time of the state that the plot shows. A large one takes a while to measure.")
+        set_tip(self.moment, "Time of the state that the plot shows. A large system takes a while to measure.")
         for widget in (*self.switches.values(), self.follow, self.moment, self._icons):
             self.addWidget(widget)
         self.reveal(False)

@@ -71,9 +71,9 @@ def test_the_scale_bar_is_as_long_as_it_says(over: Any) -> None:
 
 @pytest.mark.parametrize(
     ("length", "diameter", "text"),
-    [(5.0, 0.5, "5 ≈ 10 diameters"), (0.2, 2.0, "0.2 ≈ 0.1 diameters"), (0.1, 2.0, "0.1"), (2.0, 0.0, "2"),
-     (1.0, 0.0105, "1 ≈ 95 diameters"), (50.0, 0.02, "50 ≈ 2\u2009500 diameters"),
-     (2.0, 1.0, "2 diameters"), (1.0, 1.0, "1 diameter"), (2.0, 1.006, "2 ≈ 1.99 diameters")],
+    [(5.0, 0.5, "5 units (10 diameters)"), (0.2, 2.0, "0.2 units (0.1 diameters)"), (0.1, 2.0, "0.1"), (2.0, 0.0, "2"),
+     (1.0, 0.0105, "1 unit (95 diameters)"), (50.0, 0.02, "50 units (2\u2009500 diameters)"),
+     (2.0, 1.0, "2 diameters"), (1.0, 1.0, "1 diameter"), (2.0, 1.006, "2 units (1.99 diameters)")],
 )  # fmt: skip
 def test_the_length_of_the_scale_bar_in_diameters(length: float, diameter: float, text: str) -> None:
     assert scale_text(length, diameter) == text

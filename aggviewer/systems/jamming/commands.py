@@ -132,5 +132,5 @@ def _save_contacts(context: Context) -> None:
 
     if attempt(write, context.notify, "state"):
         without = walls if path.suffix.lower() == BONDS_ENDING else 0  # a bond joins two discs
-        more = f". {without} contacts with walls are left out; a table (CSV) has them." if without else ""
+        more = f". {without} contacts with walls are left out; a table (CSV) includes them." if without else ""
         tell_saved(f"{count - without} contacts saved", path, context.notify, "state", more)
