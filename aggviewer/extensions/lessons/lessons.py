@@ -313,7 +313,7 @@ class Lessons(Part):
         self.leave()
         if scenario is not None:
             self._session.load(scenario)
-            self._notify(Notice("info", "Change anything you like in this run", "Ctrl+Z brings your earlier run back."))
+            self._notify(Notice("info", "Change anything you like in this run", "Ctrl+Z restores your earlier run."))
 
     def _save_worksheet(self) -> None:
         player = self.player
