@@ -420,7 +420,7 @@ class Scenarios(Part):
         return Tile(title, line, use, pictures_of(name), _SCENARIO_ICON, words=name)
 
     def _file(self, path: Path) -> Tile:
-        return Tile(path.name, str(path.parent), partial(self._open_file, path), {}, _FILE_ICON)
+        return Tile(self._opening.label_of(path), str(path), partial(self._open_file, path), {}, _FILE_ICON)
 
     def _open_file(self, path: Path) -> None:
         self._opening.open(path)
