@@ -26,9 +26,10 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.stage import Stage
 from engine.errors import InputError
-from engine.plotting.projection import FROM_ABOVE, WHOLE, Quaternion
+from engine.plotting.projection import WHOLE, Quaternion, first_turn
 from engine.selection import Selection
 from engine.simulation import PHYSICAL, Stride
+from engine.system import gravity_of
 
 if TYPE_CHECKING:
     from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson
@@ -175,8 +176,9 @@ class WindowClassroom(QObject, Part):
 
     def _set_up(self, found: LessonFile, setting: Setting) -> None:
         session = self._session
+        scenario = found.scenario(setting) if setting.begins else None
         # discs that begin are not seen as those before them
-        usual = {"turn": FROM_ABOVE, "slab": WHOLE} if setting.begins else {}
+        usual = {} if scenario is None else {"turn": first_turn(gravity_of(scenario)), "slab": WHOLE}
         view = usual | dict(setting.view)
         if "turn" in view and not setting.begins:
             self._turn_to(view.pop("turn"))
@@ -184,10 +186,10 @@ class WindowClassroom(QObject, Part):
         if setting.speed is not None:
             every_frame = setting.speed == "fast"
             session.set_speed(inf if setting.speed == "fast" else setting.speed, every_frame=every_frame)
-        if setting.begins:
-            scenario = found.scenario(setting)
+        if scenario is not None:
             session.load(scenario, run=bool(setting.run), alone=True)
-            self._plots.set_system(scenario.system)  # the next step may name plots before the discs are shown
+            # the next step may name plots before the discs are shown
+            self._plots.set_system(scenario.system, scenario.dimensions)
             self._plots_of(scenario.system, setting)
         session.copy_own_run()
         if not setting.begins:

@@ -27,6 +27,7 @@ from aggviewer.window.canvases import Canvases
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.stage import Stage
 from engine.errors import InputError
+from engine.words import count
 
 _MENU = "Measure"
 
@@ -352,7 +353,7 @@ class MarkController(QObject, Part):
         names = ["number", "kind", "name", "quantity", "symbol", "value", "unit", "note"]
         names += ["run"] if len(pictures) > 1 else []
         copy_text(table_text({name: [row[column] for row in rows] for column, name in enumerate(names)}))
-        self._notify(Notice("info", f"Copied the values of {len(self.marks)} marks"))
+        self._notify(Notice("info", f"Copied the values of {count(len(self.marks))} marks"))
 
 
 _WIDTH = 220  # pixels
