@@ -38,6 +38,7 @@ from aggviewer.window.run_display import RunDisplay
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels
 from aggviewer.window.stage import Stage
+from aggviewer.window.toasts import Messages
 from aggviewer.window.transport import RunTransport
 from engine.errors import InputError
 
@@ -242,7 +243,7 @@ class Lessons(Part):
     def _leave(self) -> None:
         self._timer.stop()
         self._end_player()
-        self._on = False
+        self._on = self._context[Messages].in_lesson = False
         self._context[RunDisplay].set_title("")
         self._transport.let_others_stand_out(False)
         self.dock.hide()
@@ -382,6 +383,7 @@ class Lessons(Part):
         self._on, self._replaced_discs = True, None if shown is None else shown.disc_set
         self._bring_back = [keep_layout(self._window), self._plots.keep_place()]
         session.set_aside()
+        self._context[Messages].in_lesson = True
         self._transport.let_others_stand_out(True)
         panels.widths_fixed = True
         panels.apart()
