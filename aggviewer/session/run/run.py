@@ -245,6 +245,11 @@ class Shelf:
         """The runs that are kept, the newest last."""
         return tuple(self._runs)
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes that they use. From any thread."""
+        return sum(run.nbytes for run in self.runs)
+
     def add(self, run: Run) -> None:
         """Keep a replaced run until `keep_only` is called."""
         run.state = "finished" if run.finished else "paused"
@@ -262,7 +267,7 @@ class Shelf:
             self._drop(run)
         while len(self._runs) > MOST_RUNS:
             self._drop(self._runs[0])
-        while self._runs and sum(run.nbytes for run in self._runs) > self.budget:
+        while self._runs and self.nbytes > self.budget:
             if not any(run.past.thin() for run in sorted(self._runs, key=lambda run: run.size - run.nbytes)):
                 self._drop(self._runs[0])
 

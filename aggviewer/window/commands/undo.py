@@ -21,8 +21,10 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.screen import copy_text
 from engine.scenario import Scenario
 from engine.system import system
+from engine.words import count
 
 UNDO, REDO = "edit.undo", "edit.redo"
+_TIP = "Undo the last action"
 _SAID_MS = 8000  # duration of the hint on how to get a run back
 _DONE = {"restart": "Restarted", "new seed": "Restarted with a new seed"}
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
@@ -36,7 +38,7 @@ class UndoActions(QObject, Part):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
-        self._history = context.document.history
+        self._history, self._session = context.document.history, context.session
         self._commands = context.commands
         self._repeats = False  # auto-repeat of a held key
         self._status = context.window.statusBar()
@@ -54,7 +56,7 @@ class UndoActions(QObject, Part):
             "Undo",
             history.undo,
             ("Ctrl+Z",),
-            "Undo the last action",
+            _TIP,
             "mdi6.undo",
             menu=Place("Edit", 1, 1),
             reason=lambda: "" if history.undo_text else "There is nothing to undo",
@@ -78,22 +80,30 @@ class UndoActions(QObject, Part):
     def _name(self) -> None:
         """Update the two commands from the history."""
         commands = self._commands
+        commands.rename(UNDO, "Undo", self._tip)
         commands.name_action(UNDO, self._history.undo_text or "Undo")
         commands.name_action(REDO, self._history.redo_text or "Redo")
         commands.update()
         newest, status = self._history.newest, self._status
         if status is None:
             return
-        if newest is not self._hint_shown[0] and self._hint_shown[1]:  # Ctrl+Z would do something else by now
+        lost = newest is not None and bool(newest.undo_note)  # what was before is not in memory
+        if (lost or newest is not self._hint_shown[0]) and self._hint_shown[1]:  # Ctrl+Z does something else by now
             if status.currentMessage() == self._hint_shown[1]:
                 status.clearMessage()
             self._hint_shown = None, ""
-        if self._watches and newest is not self._before and isinstance(newest, CommandStep):
+        if self._watches and newest is not self._before and isinstance(newest, CommandStep) and not lost:
             self._watches = False
             text = newest.text  # a symbol, such as that in α = 0.2, stays as it is
             done = _DONE.get(text, text[:1].upper() + text[1:] if text[1:2].islower() else text)
             self._hint_shown = newest, f"{done}. Ctrl+Z brings the run back."
             status.showMessage(self._hint_shown[1], _SAID_MS)
+
+    @property
+    def _tip(self) -> str:
+        """What the command does, and how much memory the earlier runs take that it may bring back."""
+        used, most = (count(bytes_ / 1e6) for bytes_ in self._session.kept_for_undo)
+        return _TIP if used == "0" else f"{_TIP}. Earlier runs are kept for it: {used} MB, at most {most} MB"
 
     def sees(self, watched: QObject | None, event: QEvent) -> bool:
         """Handle input before anything else; return True to stop it."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
 from PyQt6.QtGui import QFont, QFontInfo
-from PyQt6.QtWidgets import QDockWidget, QToolBar
+from PyQt6.QtWidgets import QApplication, QDockWidget, QToolBar
 
 from aggviewer.document.registry import DocumentState
 from aggviewer.extensions.lessons.lessons import Lessons
@@ -155,6 +155,7 @@ class Presenter(QObject, Part):
         others = [dock for dock in window.findChildren(QDockWidget, options=direct) if dock not in docks]
         self._bring_back = keep_layout(window)
         self._before, self._step, self._width = self._document.layout, self._step_now, window.width()
+        self._font, self._usual = QFont(QApplication.font()), QFontInfo(QApplication.font()).pixelSize()
         self._panels.widths_fixed = True
         for widget in (*bars, *tool_bars, *others):
             widget.hide()
