@@ -1,10 +1,8 @@
-"""What concerns a process as a whole: its first steps, which choose PyQt6 and make terminals of any encoding usable,
-and its memory."""
+"""The first steps of every process of this program: choose PyQt6, and make terminals of any encoding usable."""
 
 from __future__ import annotations
 
 import codecs
-import ctypes
 import io
 import os
 import sys
@@ -23,14 +21,6 @@ def use_pyqt6() -> None:
     in one process do not work. Call it before any of these libraries is imported."""
     os.environ["PYQTGRAPH_QT_LIB"] = "PyQt6"
     os.environ["QT_API"] = "pyqt6"  # qtpy, and matplotlib
-
-
-def return_memory() -> None:
-    """Return to the system what the C library keeps of memory that is no longer used, where it can. This takes up to
-    0.2 s for a gigabyte."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-    if trim is not None:  # it is the GNU C library
-        trim(0)
 
 
 def write_anywhere() -> None:

@@ -307,12 +307,6 @@ class Session(SessionSignals):
         if not (written and through.is_set()):
             self.saving.keep_autosave()
 
-    @property
-    def kept_for_undo(self) -> tuple[int, int]:
-        """The bytes of the earlier runs that *Undo* may bring back, and the most that they may use."""
-        shelf = self._runs.now.shelf
-        return shelf.nbytes, shelf.budget
-
     def set_memory(self, budget: int) -> None:
         """Set the most bytes for the past of a run."""
         self._worker.post(lambda: self._memory.set_budget(self._runner.present, budget))

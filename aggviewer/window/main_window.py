@@ -348,10 +348,10 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     SessionFiles,
     Comparing,
     SelectionController,
+    SpaceView,  # its handles come before what is under them
     DiscThrows,  # its gestures take precedence
     UndoActions,
     CameraBinding,
-    SpaceView,
     Hovering,
     ViewCommands,
     PreferencesCommands,

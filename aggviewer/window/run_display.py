@@ -7,14 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from PyQt6.QtCore import QTimer
-
 from aggviewer.document.model import field_events
 from aggviewer.document.view import chosen_of
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle, with_distinct_names
-from aggviewer.process import return_memory
 from aggviewer.session import Analysis, DiscSet, Notice, Shown, Status
 from aggviewer.session.notices import ENDED
 from aggviewer.style.theme import Colors
@@ -33,9 +30,6 @@ from engine.fields import Field
 from engine.scenario import Scenario
 from engine.system import method_of
 
-_MANY = 100_000  # discs whose memory is returned to the system when others have taken their place
-_RELEASED_MS = 2000  # until nothing shows them any longer
-
 
 class RunDisplay(Part):
     """Follows the session and the view for everything that several parts share; each part follows its own data
@@ -48,10 +42,6 @@ class RunDisplay(Part):
         self._parameters, self._plots, self._catalog = context[ParametersPanel], context[PlotsPanel], context[Catalog]
         self._top_bar, self._status = context[TopBar], context[WindowStatusBar]
         self._refresher = context[Refresher]
-        self._count = 0  # of the discs on the screen
-        self._tidying = QTimer(context.window)
-        self._tidying.setSingleShot(True)
-        self._tidying.timeout.connect(lambda: context.session.after_commands(return_memory))
         self._follow_session()
         self._follow_parts()
         self._follow_discs(self._running.view.name, self._running.fields, 2)
@@ -107,13 +97,6 @@ class RunDisplay(Part):
         self._stage.toasts.begin(ENDED)  # the run that failed is no longer there
         self._commands.update()
         self._plots.begin(lane)
-        if self._count >= _MANY:
-            self._tidying.start(_RELEASED_MS)
-        self._count = disc_set.count
-
-    def close(self) -> None:
-        """Leave the memory alone from now on."""
-        self._tidying.stop()
 
     def _follow_discs(self, name: str, fields: Sequence[Field], dimensions: int) -> None:
         """Update names of commands, colours and plots for the running system. fields : the fields that can colour its

@@ -58,7 +58,7 @@ class MarkController(QObject, Part):
         refresher.discs_shown.connect(self._on_discs)
         refresher.frame_shown.connect(self._on_frame)
         refresher.status_found.connect(self._on_status)
-        context[Stage].add_below(self.panel, first=True)
+        context[Stage].add_below(self.panel, at=0)
 
     @property
     def marks(self) -> tuple[Mark, ...]:

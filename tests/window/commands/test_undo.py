@@ -134,16 +134,3 @@ def test_a_series_of_the_wheel_and_a_pan_are_one_step_each(held: MainWindow, qtb
     for place in (zoomed, panned):
         QTest.keyClick(held, Qt.Key.Key_Z, CONTROL | SHIFT)
         assert canvas.place == pytest.approx(place)
-
-
-def test_the_tip_says_how_much_memory_earlier_runs_take(held: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    def tip() -> str:
-        held.session.history.changed.emit()
-        told(held)
-        return held.commands.action("edit.undo").toolTip()
-
-    held.commands.run("run.restart")
-    told(held)
-    assert tip() == "Undo the last action (Ctrl+Z)", "a few discs take no memory worth a word"
-    monkeypatch.setattr(type(held.session), "kept_for_undo", property(lambda _session: (681_200_000, 1_073_741_824)))
-    assert tip() == "Undo the last action. Earlier runs are kept for it: 681 MB, at most 1\u2009074 MB (Ctrl+Z)"
