@@ -256,10 +256,10 @@ class Canvases(QWidget):
 
     def add_grips(self, grip: GripAt) -> None:
         """Make things in the pictures draggable: `grip(canvas, at)` returns the gesture for a press at a widget pixel,
-        None if there is nothing to drag."""
-        self._grips.append(grip)
+        None if there is nothing to drag. Those added later come first: handles lie over the discs."""
+        self._grips.insert(0, grip)
         for canvas in self.canvases:
-            canvas.grips.append(partial(grip, canvas))
+            canvas.grips.insert(0, partial(grip, canvas))
 
     def commands(self) -> Iterator[Command]:
         """The commands for the view."""

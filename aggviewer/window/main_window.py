@@ -349,7 +349,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     Comparing,
     SelectionController,
     SpaceView,  # its handles come before what is under them
-    DiscThrows,  # its gestures take precedence
+    DiscThrows,  # handles of parts after it lie over discs
     UndoActions,
     CameraBinding,
     Hovering,

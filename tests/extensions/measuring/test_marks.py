@@ -136,7 +136,6 @@ def test_each_kind_is_drawn_with_the_mouse_and_measured(held: MainWindow) -> Non
     wait_until(lambda: f"d = {digits(after)} length" in listed(held))
 
 
-@pytest.mark.slow
 def test_an_end_is_dragged_and_a_mark_deleted_and_all_is_undone(held: MainWindow) -> None:
     held.commands.run("measure.distance")
     click(held, 3, 40)
