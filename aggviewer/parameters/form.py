@@ -10,7 +10,7 @@ from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFontInfo, QResizeEvent
-from PyQt6.QtWidgets import QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QApplication, QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.parameters.editors import Control, SizeEditor
 from aggviewer.parameters.field_row import MARK_WIDTH, FieldRow
@@ -136,6 +136,14 @@ class ParameterForm(QScrollArea):
             with self.laid_out_once():
                 for row in self.rows.values():
                     row.set_widths(width, whole)
+            # at once: Qt would go up one layout in each turn of the event loop
+            inner = [layout for part in self._parts for layout in reversed(part.section.layouts)]
+            for layout in [*(row.layout() for row in self.rows.values()), *inner, self._column]:
+                if layout is not None:
+                    layout.activate()
+            content = self.widget()
+            if content is not None:  # the scroll area adapts to it
+                QApplication.sendEvent(content, QEvent(QEvent.Type.LayoutRequest))
 
     def set_foot(self, foot: QWidget | None) -> None:
         """Put a widget at the foot of the form, below all parameters, instead of the one there; None for none."""

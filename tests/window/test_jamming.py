@@ -206,10 +206,11 @@ def test_discs_are_taken_out_with_keys_or_menu_and_put_back(jammed: MainWindow, 
 
 
 def test_after_the_end_the_button_restarts_the_run(jammed: MainWindow, qtbot: QtBot) -> None:
-    button = jammed.transport.run_button
+    button, used = jammed.transport.run_button, list[str]()
     qtbot.waitUntil(lambda: button.text() == "Restart", timeout=PATIENCE)
     assert button.isEnabled()
+    jammed.commands.used.connect(used.append)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: jammed.session.status().state in ("running", "paused"), timeout=PATIENCE)
-    jammed.session.pause()
-    qtbot.waitUntil(lambda: button.text() in ("Run", "Restart"), timeout=PATIENCE)
+    jammed.commands.used.disconnect(used.append)
+    assert used == ["run.restart"]
+    to_the_end(jammed, qtbot)

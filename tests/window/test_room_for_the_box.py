@@ -49,7 +49,7 @@ def cut_names(window: MainWindow) -> list[str]:
     return [head.text() for head in window.plots.findChildren(FoldButton) if head.isVisible() and "…" in head.text()]
 
 
-@pytest.mark.parametrize("name", ["lattice-400", "gas-10000", "jam-256", "spheres-heap", "spheres-2500"])
+@pytest.mark.parametrize("name", ["lattice-400", "jam-256", "spheres-heap", "spheres-2500"])
 def test_the_box_has_most_of_the_window_beside_both_panels(sized: MainWindow, name: str, all_compiled: None) -> None:
     hold(sized, name)
     if "forces" not in sized.session.view.layers and name == "jam-256":
