@@ -135,6 +135,7 @@ class MeanSquareDisplacementPlot(Plot):
     """The mean square displacement from the start."""
 
     title = "Displacement ⟨Δr²⟩"
+    short = "Displacement"
     name = "Mean square displacement"
     definition = (
         r"<p>$\langle\Delta r^2\rangle$: mean of $|X(t) - X(0)|^2$ over the discs, with paths followed across "
@@ -194,11 +195,12 @@ class AutocorrelationPlot(Plot):
     """The autocorrelation of the velocities."""
 
     title = "Velocity autocorrelation"
+    short = "Autocorrelation"
     definition = (
         r"<p>$\langle v(t) \cdot v(0)\rangle / \langle v(0)^2\rangle$ over the discs, since the first measured "
         "state; in a periodic box relative to the mean motion. It falls from 1 as collisions change velocities, and "
-        r"below 0 if neighbours throw discs back. $D = \frac{1}{d} \int \langle v(t) \cdot v(0)\rangle\,dt$ in $d$ "
-        "dimensions.</p>"
+        "below 0 if discs bounce back from their neighbours. "
+        r"$D = \frac{1}{d} \int \langle v(t) \cdot v(0)\rangle\,dt$ in $d$ dimensions.</p>"
     )
     empty_text = "How well {discs} remember their first velocities: from 1 to 0 within a few collisions."
     axes = Axes("time t", "⟨v(t)·v(0)⟩ / ⟨v(0)²⟩", x_log=True, corner="top right")
@@ -251,6 +253,7 @@ class PairCorrelationPlot(Plot):
     """The pair correlation: how often two discs are a distance r apart, compared with an ideal gas."""
 
     title = "Pair correlation g(r)"
+    short = "Pairs g(r)"
     name = "g(r)"
     definition = (
         "<p>$g(r)$: number of pairs at a distance $r$, divided by that of an ideal gas; $r$ in mean diameters "
@@ -258,9 +261,9 @@ class PairCorrelationPlot(Plot):
         r"peaks are shells of neighbours. Between walls, only the part of the box that centres can reach "
         r"counts.</p><p>$g(\sigma^+)$(point): the value at contact, extrapolated from the smallest gaps; of elastic "
         r"discs $Z = 1 + 2 V_f\, g(\sigma^+)$, of spheres $1 + 4 V_f\, g(\sigma^+)$. Only in a "
-        "periodic box where discs have not gathered. ± is the standard error of one state.</p>"
+        "periodic box, and before clusters form. ± is the standard error of one state.</p>"
     )
-    empty_text = "How often {discs} are a distance r apart, compared with an ideal gas. Peaks are shells of neighbours."
+    empty_text = "How often {discs} are a distance r apart, compared with an ideal gas."
     axes = Axes("r / σ", "g(r)", corner="top right")
     columns: ClassVar = {
         "curve": (PlotQuantity("r/σ"), PlotQuantity("g(r)")),
@@ -302,6 +305,7 @@ class FluctuationsPlot(Plot):
     """Variance over mean of the number of discs in cells of side l."""
 
     title = "Density fluctuations"
+    short = "Fluctuations"
     definition = (
         "<p>Variance divided by mean of the number of discs in square cells, in space cubes, of side $l$; $l$ in mean "
         r"diameters $\sigma$.</p><p>An ideal gas has 1 (dotted). Hard discs exclude each other, so they have less; "
