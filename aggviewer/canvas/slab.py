@@ -34,9 +34,12 @@ _LEAST_WAY = 90.0  # its length in pixels
 _CROSS = 7.0  # width in pixels of the cross that ends the cut
 
 
-def has_handles(scene: Scene, camera: Camera, view: ViewModel) -> bool:
-    """Whether there are handles at the box: in space, while the box is shown."""
-    return camera.pose is not None and view.show_box and scene.shown
+def ends_with_handle(scene: Scene, camera: Camera, view: ViewModel) -> tuple[int, ...]:
+    """The ends of the depth that have a handle, 0 for the back and 1 for the front: in space, while the box is shown,
+    the front, and once something is cut off also the back, which would lie over the spheres before it."""
+    if camera.pose is None or not (view.show_box and scene.shown):
+        return ()
+    return (1,) if view.slab == WHOLE else (0, 1)
 
 
 def _way(scene: Scene, camera: Camera) -> Floats:
@@ -101,10 +104,11 @@ def drawn(style: Style, key: Key, top: float) -> Iterator[Flat]:
     """The handles, the outlines of the planes, and the card. top : see `card`."""
     scene, camera, view = style.scene, style.camera, style.view
     ink = style.ink(*_INK)
-    if has_handles(scene, camera, view):
+    ends = ends_with_handle(scene, camera, view)
+    if ends:
         way = _way(scene, camera)
         places = _places(way, view)
-        for end in (0, 1):
+        for end in ends:
             cuts = view.slab[end] != WHOLE[end]
             if cuts:
                 corners = _outline(scene, camera, end, view.slab[end])
@@ -190,8 +194,9 @@ class EndCut(Gesture):
 
 def handle_at(scene: Scene, camera: Camera, view: ViewModel, at: QPointF) -> MoveSlab | None:
     """The gesture for a press at a pixel; None beside the handles."""
-    if not has_handles(scene, camera, view):
+    ends = ends_with_handle(scene, camera, view)
+    if not ends:
         return None
     away = np.hypot(*(handles(scene, camera, view) - (at.x(), at.y())).T)
-    end = 1 if away[1] <= away[0] else 0
+    end = min(ends[::-1], key=lambda one: away[one])
     return MoveSlab(scene, camera, view, end, at) if away[end] <= _NEAR else None

@@ -135,14 +135,19 @@ def test_a_slab_is_cut_with_a_handle_at_the_box_and_ends_by_a_click_on_the_pictu
     assert canvas.cut_card().isEmpty()
     undo.trigger()
     assert view.slab == cut
+    back, front = slab.handles(canvas.scene, canvas.camera, view)
+    drag(held, *(QPoint(*place.round().astype(int)) for place in (back, 0.7 * back + 0.3 * front)))
+    assert view.slab[0] > 0.1
+    assert view.slab[1] == cut[1]
+    undo.trigger()
     undo.trigger()
     assert view.slab == WHOLE
     for axis in "xyz":  # where corners lie behind each other
         held.commands.run(f"view.along_{axis}")
         back, front = slab.handles(canvas.scene, canvas.camera, view)
         assert np.hypot(*(front - back)) > 80.0
-        drag(held, *(QPoint(*place.round().astype(int)) for place in (back, 0.7 * back + 0.3 * front)))
-        assert view.slab == (pytest.approx(0.3, abs=0.1), 1.0)
+        drag(held, *(QPoint(*place.round().astype(int)) for place in (front, 0.7 * front + 0.3 * back)))
+        assert view.slab == (0.0, pytest.approx(0.7, abs=0.1))
         undo.trigger()
     held.commands.run("view.show_box")
     assert slab.handle_at(canvas.scene, canvas.camera, view, QPointF(*front)) is None
