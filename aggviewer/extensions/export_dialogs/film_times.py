@@ -328,14 +328,12 @@ class FilmOffer:
             assert self.again is not None
             takes = f"{'at most ' if spec.end is not None and spec.end < self.first_time else ''}{duration(self.again)}"
             return f"{words} Up to now, {now}, the run is computed again, which takes about {takes}."
-        states = count(len(self.past))
         if not stored.repeated:
-            return f"{words} Up to now, {now}, it shows the {states} stored states."
+            return f"{words} Up to now, {now}, it shows the {count(len(self.past))} stored states."
         why = f", since {NOT_AGAIN}" if self.again is None else ""
-        frames = count(len(self.moments(spec)))
         return (
-            f"{words} Up to now, {now}, it shows the {states} stored states: {count(stored.repeated)} of {frames} "
-            f"pictures repeat the one before{why}."
+            f"{words} Up to now, {now}, it shows the {count(len(self.past))} stored states: "
+            f"{count(stored.repeated)} of {count(len(self.moments(spec)))} pictures repeat the one before{why}."
         )
 
 
