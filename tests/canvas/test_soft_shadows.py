@@ -7,10 +7,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import in_view
-from aggviewer.canvas.camera import ALONG, Camera
+from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import Depths, DiscsInView, circles_in_view
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.turning import ALONG
 from aggviewer.document.view import ViewModel
 from engine.plotting.projection import axes_of
 from tests.reference.shadows import hidden
