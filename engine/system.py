@@ -243,6 +243,10 @@ class System(ABC):
         clusters = f"M = {progress.clusters}  " if self.joins else ""
         return f"{self.clock.symbol} = {progress.time:.4g}  {clusters}{rate:.2g} events/s"
 
+    def gravity(self, scenario: Scenario) -> tuple[float, ...]:
+        """The acceleration of all discs, a number for each axis; () for none."""
+        return ()
+
     def prepares(self, scenario: Scenario) -> bool:
         """Whether making the simulation moves the discs away from where the scenario arranges them."""
         return False
@@ -291,6 +295,17 @@ def known_fields() -> tuple[Field, ...]:
 def system_of(scenario: Scenario) -> System:
     """The system of a scenario."""
     return system(scenario.system)
+
+
+def gravity_of(scenario: Scenario) -> tuple[float, ...]:
+    """The acceleration of all discs in a scenario, a number for each axis; () for none."""
+    known = find(scenario.system)
+    return () if known is None else known.gravity(scenario)
+
+
+def gravity_in(frame: Frame) -> tuple[float, ...]:
+    """The acceleration of all discs of a frame, a number for each axis; () for none, or if the frame does not know."""
+    return () if frame.discs is None else gravity_of(frame.discs.scenario)
 
 
 def system_of_kernels(kernels: str) -> System:

@@ -167,12 +167,14 @@ class DiscCanvas(MouseWidget):
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         over_before, radius_before, box_before = self._lies_over(), self.scene.mean_radius, self.scene.box
+        gravity_before = self.scene.gravity
         self._surface.wait_idle()
         if discs is not None:
             self.scene.set_discs(discs)
         self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers, lent=lent)
         beside = self._surface.refresh()
         same = coloring == coloring_before and radius_before == self.scene.mean_radius and not self.scene.pinned
+        same = same and gravity_before == self.scene.gravity
         if first or over_before or self._lies_over() or not same:
             self._stale = True
         if self.scene.box is not box_before and not np.array_equal(self.scene.box, box_before):
@@ -298,9 +300,9 @@ class DiscCanvas(MouseWidget):
         """Move the picture by (dx, dy) widget pixels, y down."""
         self._viewpoint.pan(dx, dy)
 
-    def turn_by_drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Turn a box in space by a drag from widget pixel to widget pixel."""
-        self.view.turn = self._viewpoint.turned(start, end)
+    def turn_by_drag(self, start: tuple[float, float], end: tuple[float, float], *, free: bool = False) -> None:
+        """Turn a box in space by a drag from widget pixel to widget pixel. free : gravity need not stay vertical."""
+        self.view.turn = self._viewpoint.turned(start, end, free=free)
 
     def set_view_rect(self, x: float, y: float, width: float, height: float) -> None:
         """Show this world rectangle (lower left corner and size) as large as possible."""
@@ -370,6 +372,10 @@ class DiscCanvas(MouseWidget):
         none."""
         scale = self._overlay.scale_rect()
         return QPointF(self.rect().bottomRight()) if scale.isEmpty() else scale.topRight()
+
+    def cut_card(self) -> QRectF:
+        """The card in the widget that says how much of a box in space is cut off; empty if nothing is."""
+        return self._overlay.cut_card()
 
     def paint_gesture(self) -> None:
         """Paint the current gesture."""

@@ -1,20 +1,20 @@
-"""The camera of a canvas: the visible part of the plane or of space, moving and zooming within limits, and how a camera
-in space is turned. Rotations are unit quaternions (w, x, y, z). No Qt."""
+"""The camera of a canvas: the visible part of the plane or of space, moving and zooming within limits. How a camera in
+space is turned is in `aggviewer.canvas.turning`. No Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import cos, hypot, radians, sin, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.turning import dragged, turned_around
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
 from engine.errors import InputError
-from engine.plotting.projection import Pose, Quaternion, axes_of, ball_around
+from engine.plotting.projection import Direction, Pose, Quaternion, axes_of, ball_around, vertical_of
 
 MARGIN = 0.025
 """Margin on each side of a fitted box, as a share of the picture."""
@@ -163,12 +163,12 @@ class Camera:
         pose = self.pose if self.pose is None else replace(self.pose, z=z[0])
         return replace(self, x=x, y=y, pose=pose, pivot=None)
 
-    def turned(self, degrees: float) -> Camera:
-        """The camera after a box in space has been rotated about its upright axis (`pose.turned_around`); the pivot
-        stays where it is in the picture."""
+    def turned(self, degrees: float, up: Direction | None = None) -> Camera:
+        """The camera after a box in space has been rotated about the vertical, or about its upright axis without one
+        (`aggviewer.canvas.turning.turned_around`); the pivot stays where it is in the picture."""
         if self.pose is None or not degrees:
             return self
-        turn = turned_around(self.pose.turn, degrees)
+        turn = turned_around(self.pose.turn, degrees, up)
         pivot = self.middle if self.pivot is None else np.array(self.pivot)
         x, y, z = (pivot + axes_of(self.pose.turn) @ (self.middle - pivot) @ axes_of(turn)).tolist()
         return replace(self, x=x, y=y, pose=replace(self.pose, z=z, turn=turn))
@@ -196,6 +196,17 @@ class Camera:
         scale = self.scale * min(width / self.width, max(height - foot, 1.0) / self.height)
         seen = replace(self, scale=scale, width=float(width), height=float(height))
         return seen.panned(0.0, -foot / 2)
+
+    def cropped(self, box: tuple[float, ...]) -> Camera:
+        """The camera of the part of the picture that shows some of a box in the plane, with `MARGIN` around it; in
+        space, or if the box is out of view, the whole picture."""
+        left, bottom, width, height = self.rect
+        margin = MARGIN * max(box)
+        x0, x1 = max(left, -margin), min(left + width, box[0] + margin)
+        y0, y1 = max(bottom, -margin), min(bottom + height, box[1] + margin)
+        if self.pose is not None or x0 >= x1 or y0 >= y1:
+            return self
+        return Camera.showing(x0, y0, x1 - x0, y1 - y0, (self.scale * (x1 - x0), self.scale * (y1 - y0)))
 
 
 class Viewpoint:
@@ -288,9 +299,11 @@ class Viewpoint:
         disc = self._scene.mean_radius or max(self._scene.sides)
         return fit / 20.0, max(min(size) / (2.0 * disc), fit)
 
-    def turned(self, start: tuple[float, float], end: tuple[float, float]) -> Quaternion:
-        """The turn of the view after a drag from pixel to pixel (`aggviewer.canvas.camera.dragged`)."""
-        return dragged(self._view.turn, start, end, self._size())
+    def turned(self, start: tuple[float, float], end: tuple[float, float], *, free: bool = False) -> Quaternion:
+        """The turn of the view after a drag from pixel to pixel: about the vertical if there is gravity, unless it is
+        `free` (`aggviewer.canvas.turning.dragged`)."""
+        up = None if free else vertical_of(self._scene.gravity)
+        return dragged(self._view.turn, start, end, self._size(), up)
 
     def follow_view(self) -> None:
         """Take the turn, the projection and the slab of the view."""
@@ -308,59 +321,6 @@ class Viewpoint:
     def _set(self, camera: Camera) -> None:
         self.camera = camera
         self._changed()
-
-
-def times(first: Quaternion, second: Quaternion) -> Quaternion:
-    """The product of two unit quaternions: the rotation by `second`, followed by `first`."""
-    (a, b, c, d), (w, x, y, z) = first, second
-    return (
-        a * w - b * x - c * y - d * z,
-        a * x + b * w + c * z - d * y,
-        a * y - b * z + c * w + d * x,
-        a * z + b * y - c * x + d * w,
-    )
-
-
-def about(axis: tuple[float, float, float], degrees: float) -> Quaternion:
-    """The rotation about an axis of length 1, counterclockwise seen from its tip."""
-    half = radians(degrees) / 2.0
-    x, y, z = (sin(half) * part for part in axis)
-    return cos(half), x, y, z
-
-
-_HALF = sqrt(0.5)
-ALONG: dict[str, Quaternion] = {"x": (0.5, -0.5, -0.5, -0.5), "y": (_HALF, -_HALF, 0.0, 0.0), "z": (1.0, 0.0, 0.0, 0.0)}
-"""The views along the axes: against x and with y, where z points up, and against z, where y does as in the plane."""
-
-
-def dragged(
-    turn: Quaternion, start: tuple[float, float], end: tuple[float, float], size: tuple[float, float]
-) -> Quaternion:
-    """The turn after a drag from pixel to pixel of a picture, as if a ball that fills the picture were turned by hand
-    (an arcball; outside the ball the picture rolls)."""
-    (a, b, c), (x, y, z) = (_on_ball(pixel, size) for pixel in (start, end))
-    moved = times((1.0 + a * x + b * y + c * z, b * z - c * y, c * x - a * z, a * y - b * x), turn)
-    length = sqrt(sum(part * part for part in moved))
-    return turn if length < 1e-6 else (moved[0] / length, moved[1] / length, moved[2] / length, moved[3] / length)
-
-
-def _on_ball(pixel: tuple[float, float], size: tuple[float, float]) -> tuple[float, float, float]:
-    """The point of the unit ball at a pixel; beside it, of the cone-like surface that continues it smoothly."""
-    radius = max(0.45 * min(size), 1.0)
-    x, y = (pixel[0] - size[0] / 2) / radius, (size[1] / 2 - pixel[1]) / radius
-    away = hypot(x, y)
-    z = sqrt(1.0 - away * away) if away < _HALF else 0.5 / away
-    length = sqrt(away * away + z * z)
-    return x / length, y / length, z / length
-
-
-def turned_around(turn: Quaternion, degrees: float) -> Quaternion:
-    """The turn after the box has been rotated about the one of its axes that points up most in the picture."""
-    up = axes_of(turn)[1]
-    axis = int(np.abs(up).argmax())
-    one = [0.0, 0.0, 0.0]
-    one[axis] = 1.0 if up[axis] > 0.0 else -1.0
-    return times(turn, about((one[0], one[1], one[2]), degrees))
 
 
 def pose_in(box: tuple[float, ...], z: float, view: ViewModel) -> Pose | None:

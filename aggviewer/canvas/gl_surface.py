@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import QWidget
 from vispy import app, gloo
 
 from aggviewer.canvas import colors, raster, warmup
+from aggviewer.canvas.around import look_behind
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.raster import Raster, is_density
@@ -226,9 +227,9 @@ class GLSurface:
                 return
             self._image.draw(partial(self._raster.paint, host.scene, camera, host.view, pixel_ratio=ratio))
         else:
-            if camera.pose is not None and host.view.show_box and warmup.ready():
+            if camera.pose is not None and warmup.ready():
                 behind = partial(self._raster.paint, host.scene, camera, host.view, pixel_ratio=ratio, discs=False)
-                self._image.draw(behind, (camera, host.view.background_rgb, host.scene.sides, host.scene.periodic))
+                self._image.draw(behind, (camera, host.view.background_rgb, look_behind(host.scene, host.view)))
             shader = "disc" if camera.pose is None else "sphere"
             if shader not in self._discs:
                 self._discs[shader] = GLDiscs(shader)

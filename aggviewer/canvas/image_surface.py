@@ -11,6 +11,7 @@ from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import qt_drawing, warmup
+from aggviewer.canvas.around import look_behind
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.colors import Ramp, coloring_in_view, ramp, scene_table
 from aggviewer.canvas.in_view import DiscsInView, box_clip, circles_in_view
@@ -63,7 +64,8 @@ class _Wanted(NamedTuple):
     table: int
     ramp: Ramp
     background: tuple[int, int, int]
-    behind: tuple[bool, bool]  # in space, whether depth fades and whether the box is shown
+    fades: bool  # whether depth fades in space
+    behind: tuple[object, ...]  # see `look_behind`
 
 
 class _Picture(NamedTuple):
@@ -157,8 +159,8 @@ class _ImageWidget(QWidget):
         scene, view = self._host.scene, self._host.view
         scale, table = ramp(coloring_in_view(scene, view)), id(scene_table(scene, view))
         of = self._host.camera, self.devicePixelRatioF()
-        behind = view.depth_fades, view.show_box
-        wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb, behind)
+        behind = look_behind(scene, view)
+        wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb, view.depth_fades, behind)
         if not self._is_painting and (self._picture is None or self._picture.of != wanted):
             self._is_painting = True
             self._job.submit(lambda: self._paint(wanted), self._painted.emit, self._painted.emit)

@@ -246,8 +246,8 @@ class MouseWidget(QWidget):
         """Move the picture by (dx, dy) pixels."""
         raise NotImplementedError
 
-    def turn_by_drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Turn a box in space by a drag from pixel to pixel."""
+    def turn_by_drag(self, start: tuple[float, float], end: tuple[float, float], *, free: bool = False) -> None:
+        """Turn a box in space by a drag from pixel to pixel. free : gravity need not stay vertical in the picture."""
         raise NotImplementedError
 
     def centre_on(self, point: NDArray[np.float64]) -> None:
@@ -353,7 +353,8 @@ class MouseWidget(QWidget):
             before, now = self._dragged, event.position()
             self._dragged = now
             if self._turns:
-                self.turn_by_drag((before.x(), before.y()), (now.x(), now.y()))
+                free = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+                self.turn_by_drag((before.x(), before.y()), (now.x(), now.y()), free=free)
             else:
                 self.about_to_move.emit("pan", self._drags)
                 self.pan(now.x() - before.x(), now.y() - before.y())

@@ -16,10 +16,11 @@ from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt
 from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.canvas import colors
+from aggviewer.canvas import colors, slab
+from aggviewer.canvas.around import directions, lines_before, lines_behind
 from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, seen_sides
 from aggviewer.canvas.in_pixels import shapes
-from aggviewer.canvas.in_view import BEHIND, box_edges, to_pixels
+from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.primitives import Color, DrawnDiscs, Flat, Lines, Primitive, Stroke
 from aggviewer.canvas.layers.registry import Guard, layers_in
@@ -31,7 +32,7 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
 from aggviewer.style.numbers import moment, round_below
 from engine.plotting.colors import PALETTE_SIZE
-from engine.words import body_names
+from engine.words import body_names, count
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size
@@ -52,7 +53,7 @@ def scale_text(length: float, mean_diameter: float) -> str:
     diameters = length / mean_diameter if mean_diameter > 0.0 else 0.0
     if diameters < 0.1:
         return f"{length:g}"
-    about = f"{diameters:.2g}" if diameters < 100 else _grouped(diameters)
+    about = f"{diameters:.2g}" if diameters < 100 else count(diameters)
     if about == f"{length:g}":
         about = f"{diameters:.3g}"
     if about == f"{length:g}":
@@ -62,7 +63,7 @@ def scale_text(length: float, mean_diameter: float) -> str:
 
 def limit_text(value: float) -> str:
     """A limit in the legend: whole numbers in full, others with three digits."""
-    return _grouped(value) if value == round(value) and abs(value) < 1e7 else f"{value:.3g}"
+    return count(value) if value == round(value) and abs(value) < 1e7 else f"{value:.3g}"
 
 
 def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
@@ -80,11 +81,6 @@ def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
     if coloring.open_top:
         numbers[-1] = "≥ " + numbers[-1]
     return tuple(numbers)
-
-
-def _grouped(value: float) -> str:
-    """A whole number with its digits grouped by three."""
-    return f"{value:,.0f}".replace(",", "\u2009")
 
 
 def _box_in(scene: Scene, camera: Camera) -> QRectF:
@@ -119,12 +115,13 @@ class Overlays:
     Attributes
     ----------
     tells_time : whether the time is in the picture if the view shows it. In a window it is in the transport.
+    has_handles : whether the slab has handles, and a card that ends it: in a window.
     font : of all text.
     """
 
     def __init__(self, view: ViewModel, font: QFont, guard: Guard | None = None, *, strip: bool = False) -> None:
         self._view, self._strip = view, strip
-        self.tells_time = True
+        self.tells_time, self.has_handles = True, False
         self._guard = guard or Guard()
         self.font = QFont(font)
         if font.pixelSize() <= 0:  # for a font size in points
@@ -197,23 +194,26 @@ class Overlays:
         style = Style(scene, camera, self._view)
         for layer in layers_in(scene.dimensions):
             self._guard.ask(layer, self._view, partial(self._layer, layer, style, target))
-        if self._view.show_box and scene.count:
+        if scene.count:
             target.screen(self._box(scene, camera))
         remarked = scene.data("remark")
         if remarked is not None:
             target.screen(self._remark(remarked.remark.text, camera))
-        for card in self.cards(scene, camera):
+        if self.has_handles:
+            target.screen(slab.drawn(style, self._key, self._top(scene, camera)))
+        found = self.cards(scene, camera)
+        for card in found:
             if grounds:
                 target.screen([ground(self._view, card.rect)])
             for entry, rect in card.entries:
                 target.screen(entry.draw(rect))
+        taken = [*(card.rect for card in found), QRectF(0.0, 0.0, camera.width / 2, self._top(scene, camera) - EDGE)]
+        target.screen(directions(scene, camera, self._view, self._key, taken, grounds=grounds))
 
     def draw_edges_behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
-        """Draw the edges of a box in space behind what it holds, if the spheres are not drawn by kernels, which draw
-        these edges themselves."""
-        if camera.pose is not None and self._view.show_box and scene.count:
-            ink = replace(LegendInk.on(self._view).line, alpha=BEHIND)
-            _, far = box_edges(scene.box, camera, dashed=scene.periodic)
+        """Draw the edges of a box in space and the floor behind what it holds, if the spheres are not drawn by kernels,
+        which draw these lines themselves."""
+        for far, ink in lines_behind(scene, camera, self._view):
             yield Lines(far.reshape(-1, 2, 2), (Stroke(ink, 1.0),), flat=True)
 
     def _layer(self, layer: Layer, style: Style, target: Target) -> None:
@@ -263,11 +263,13 @@ class Overlays:
         return entries
 
     def _box(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
-        ink = Stroke(LegendInk.on(self._view).line, 1.0)
         if camera.pose is not None:
-            near, _ = box_edges(scene.box, camera, dashed=scene.periodic)
-            yield Lines(near.reshape(-1, 2, 2), (ink,), flat=True)
+            for near, color in lines_before(scene, camera, self._view):
+                yield Lines(near.reshape(-1, 2, 2), (Stroke(color, 1.0),), flat=True)
             return
+        if not self._view.show_box:
+            return
+        ink = Stroke(LegendInk.on(self._view).line, 1.0)
         # far outside the picture Qt's rasteriser would count dashes endlessly
         far = 4.0 * max(camera.width, camera.height)
         seen = QRectF(-far, -far, camera.width + 2 * far, camera.height + 2 * far)
@@ -276,8 +278,18 @@ class Overlays:
         corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
         yield replace(shapes([corners], _NO_FILL, ink), dashes=_DASHES if scene.periodic else ())
 
-    def _remark(self, text: str, camera: Camera) -> Iterator[Flat]:
-        """The remark about the state in the upper left corner."""
+    def cut_card(self, scene: Scene, camera: Camera) -> QRectF:
+        """The rectangle of the card that says how much of the box is cut off; empty if nothing is."""
+        return slab.card(scene, self._view, self._key, self._top(scene, camera)) if self.has_handles else QRectF()
+
+    def _top(self, scene: Scene, camera: Camera) -> float:
+        """The top of the free space in the upper left corner, below a remark."""
+        remarked = scene.data("remark")
+        rows = [] if remarked is None else self._rows_of(remarked.remark.text, camera)
+        return EDGE + (len(rows) * self._key.line + PAD + EDGE if rows else 0.0)
+
+    def _rows_of(self, text: str, camera: Camera) -> list[str]:
+        """A remark in lines."""
         room = min(_REMARK_WIDTH * self._key.enlarged, camera.width - 2 * (EDGE + PAD))
         found: list[str] = []
         for word in text.split():
@@ -285,6 +297,11 @@ class Overlays:
                 found[-1] += f" {word}"
             else:
                 found.append(word)
+        return found
+
+    def _remark(self, text: str, camera: Camera) -> Iterator[Flat]:
+        """The remark about the state in the upper left corner."""
+        found = self._rows_of(text, camera)
         width = max(map(self._key.advance, found), default=0.0)
         yield ground(self._view, QRectF(EDGE, EDGE, width + 2 * PAD, len(found) * self._key.line + PAD))
         for row, words in enumerate(found):
@@ -387,7 +404,7 @@ class OverlayWidget(QWidget):
         self._canvas = below
         self._guard = guard
         self._overlays = Overlays(below.view, self.font(), guard)
-        self._overlays.tells_time = False
+        self._overlays.tells_time, self._overlays.has_handles = False, True
         self._time_rect = QRectF()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
@@ -411,6 +428,10 @@ class OverlayWidget(QWidget):
         """The rectangle of the colour scale in the legend, in pixels."""
         return self._overlays.scale_rect(self._canvas.scene, self._canvas.camera)
 
+    def cut_card(self) -> QRectF:
+        """The rectangle of the card that says how much of the box is cut off, in pixels."""
+        return self._overlays.cut_card(self._canvas.scene, self._canvas.camera)
+
     def update_time(self) -> None:
         """Repaint only the line with the time."""
         rect = self._overlays.time_rect(self._canvas.scene, self._canvas.camera)
@@ -421,7 +442,7 @@ class OverlayWidget(QWidget):
         """Apply a new font."""
         if event is not None and event.type() == QEvent.Type.FontChange:
             before, self._overlays = self._overlays, Overlays(self._canvas.view, self.font(), self._guard)
-            self._overlays.tells_time = before.tells_time
+            self._overlays.tells_time, self._overlays.has_handles = before.tells_time, True
             self._canvas.refit()
             self.update()
         super().changeEvent(event)

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas import colors
+from aggviewer.canvas.around import lines_behind
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.in_view import BEHIND, DiscsInView, box_clip, box_edges
+from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from engine.plotting.projection import HAZE
@@ -60,8 +61,8 @@ class Raster:
 
         camera : in pixels of the image; pixel_ratio : pixels of the image per widget pixel, for the width of rims; out
             : (H, W, 4) uint8, the image to paint into and return. Raises ValueError if its shape is wrong: kernels do
-            not check array bounds. discs : False to paint only the background, with the edges of a box in space that
-            are behind what it holds.
+            not check array bounds. discs : False to paint only the background, with the lines that are behind what a
+            box in space holds.
         """
         from aggviewer.canvas import disc_kernels  # brings numba
 
@@ -129,7 +130,7 @@ class Raster:
         total: NDArray[np.float32],
         pixel_ratio: float,
     ) -> None:
-        """Paint the spheres that were found, and behind them the edges of the box that they may hide."""
+        """Paint the spheres that were found, and behind them the edges of the box and the floor that they may hide."""
         from aggviewer.canvas import sphere_kernels
 
         found, scale = self._in_view, colors.ramp(colors.coloring_in_view(scene, view))
@@ -147,10 +148,9 @@ class Raster:
             _LOOK,
             total,
         )
-        if view.show_box and scene.count:
-            ink = np.append(255.0 * colors.rgb((colors.LINE[not view.dark],)), BEHIND)
-            far = box_edges(scene.box, camera, dashed=scene.periodic, unit=pixel_ratio)[1] - (0.0, first, 0.0, first)
-            sphere_kernels.paint_lines_behind(far, pixel_ratio / 2, ink, total)
+        for far, color in lines_behind(scene, camera, view, pixel_ratio):
+            ink = np.array([*color.rgb, color.alpha], np.float64)
+            sphere_kernels.paint_lines_behind(far - (0.0, first, 0.0, first), pixel_ratio / 2, ink, total)
 
 
 def is_density(scene: Scene, camera: Camera) -> bool:

@@ -16,6 +16,9 @@ from engine.errors import InputError
 from engine.state import Discs
 from engine.system import Clock
 
+GRAVITY = "gravity"
+"""The layer whose data are the acceleration of all discs."""
+
 _CENTRE_LINES = ("forces", "contacts")  # layers that join the centres of discs
 _BALL = 0.36  # of the radius of a sphere that such lines join; more than the half width of the widest
 
@@ -106,6 +109,12 @@ class Scene:
         """Whether what crosses an edge of the box is cut there and continues at the opposite edge: in a periodic plane.
         In space each sphere is drawn once, as a whole, where its centre is."""
         return self.periodic and self.dimensions == 2
+
+    @property
+    def gravity(self) -> tuple[float, ...]:
+        """The acceleration of all discs in this frame, a number for each axis; () for none."""
+        found: tuple[float, ...] = self.of_frame.get(GRAVITY, ())
+        return found
 
     def shows_forces(self, wanted: bool) -> bool:
         """Whether discs are drawn as below a force network, if one is `wanted`: in the plane even before there is one,

@@ -200,7 +200,8 @@ def render(
     background: Annotated[str, typer.Option(metavar="COLOR", help=f"{either([*BACKGROUNDS, '#rrggbb'])}.")] = "",
     transparent: Annotated[bool, typer.Option("--transparent", help="Transparent background for a picture.")] = False,
     hide: Annotated[
-        list[str] | None, typer.Option(metavar="PART", help="Hide legend, scale-bar, time or box. Can be repeated.")
+        list[str] | None,
+        typer.Option(metavar="PART", help="Hide legend, scale-bar, time, box, axes or gravity. Can be repeated."),
     ] = None,
     layer: Annotated[
         list[str] | None,

@@ -21,11 +21,12 @@ from engine.fields import fields_in
 from engine.files.formats import is_readable
 from engine.files.writing import check_file
 from engine.frame import Frame
+from engine.plotting.projection import first_turn
 from engine.runs.loop import RunLimits, simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
 from engine.selection.measures import distance_field
-from engine.system import known_fields, system_of
+from engine.system import gravity_of, known_fields, system_of
 
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
@@ -100,6 +101,11 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
         warm_up(progress.compiling)
         write = _write_film if film else _write_picture
         wishes = replace(wishes, film=replace(wishes.film, log_time=log))
+        if wishes.along or session is None:
+            from aggviewer.canvas.turning import along
+
+            gravity = gravity_of(source.scenario())
+            view.turn = along(wishes.along, gravity) if wishes.along else first_turn(gravity)
         written, status = write(out, source, end, view, size, wishes, progress, _marks_of(session, source.count))
     values = {"file": str(out), "width": size[0], "height": size[1]} | written
     typer.echo(to_json(values) if as_json else _in_words(values))
@@ -144,7 +150,7 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
 
 def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
     """How the discs are drawn: as in the session, if any, with the options applied."""
-    from aggviewer.canvas.camera import ALONG
+    from aggviewer.canvas.turning import ALONG
     from aggviewer.document.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
 
     names = [field.name for field in known_fields()]
@@ -159,6 +165,7 @@ def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
             raise InputError(f"--color-by must be {either([*names, _DISTANCE])}, not {wishes.color_by!r}")
         fields["color_by"] = wishes.color_by
     overlays = {"legend": "show_legend", "scale-bar": "show_scale_bar", "time": "show_time", "box": "show_box"}
+    overlays |= {"axes": "show_axes", "gravity": "show_gravity"}
     for name in wishes.hide:
         if name not in overlays:
             raise InputError(f"--hide must be {either(overlays)}, not {name!r}")
@@ -183,10 +190,8 @@ def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
                 setattr(view, name, value)
         except ValueError:
             raise InputError(f"{option} must be {allowed}, not {value!r}") from None
-    if wishes.along:
-        if wishes.along not in ALONG:
-            raise InputError(f"--along must be {either(ALONG)}, not {wishes.along!r}")
-        view.turn = ALONG[wishes.along]
+    if wishes.along and wishes.along not in ALONG:
+        raise InputError(f"--along must be {either(ALONG)}, not {wishes.along!r}")
     if wishes.slab:
         try:
             back, front = map(float, wishes.slab.split(":"))

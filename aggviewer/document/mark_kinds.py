@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.arrays import Floats
 from engine.selection.measures import angle_between, in_rectangle, step_between
+from engine.words import count
 
 MarkPoints = Sequence[Floats]
 """Where the ends of a mark are, (d,) each."""
@@ -131,7 +132,7 @@ def in_words(quantities: Sequence[Quantity]) -> str:
     """All numbers of a mark with units, for lists."""
     text, symbol_before = "", ""
     for each in quantities:
-        number = f"{each.value:.0f}" if each.symbol == "N" else digits(each.value)
+        number = count(each.value) if each.symbol == "N" else digits(each.value)
         unit = each.unit if each.unit in ("", "°") else f" {each.unit}"
         note = f" ({each.note})" if each.note else ""
         if each.symbol == symbol_before:  # the same quantity in another unit
@@ -218,10 +219,10 @@ def _rectangle(points: MarkPoints, discs: VisibleDiscs) -> Sequence[Quantity]:
 
 
 def _rectangle_summary(quantities: Sequence[Quantity]) -> str:
-    count, density, fraction, _ = quantities
+    inside, density, fraction, _ = quantities
     if isnan(density.value):
         return ""
-    discs = f"{count.value:.0f} {'visible ' if count.note else ''}{'disc' if count.value == 1 else 'discs'}"
+    discs = f"{count(inside.value)} {'visible ' if inside.note else ''}{'disc' if inside.value == 1 else 'discs'}"
     return f"{discs}, n = {digits(density.value)}, volume fraction {digits(fraction.value)}"
 
 

@@ -110,6 +110,8 @@ class ViewModel(DocumentModel):
     background : of the picture: ``theme`` for the theme's, one of `BACKGROUNDS`, or ``#rrggbb``.
     ground : the background of the theme, one of `BACKGROUNDS`; set by the window.
     show_scale_bar, show_legend, show_time, show_box : overlays.
+    show_gravity : whether the floor and the arrow g are shown where there is gravity.
+    show_axes : whether the directions of x, y and z are shown in space.
     show_selection : whether selected discs are marked; selection_in_pictures : also in exported pictures and films.
     flash_contacts : whether collisions, merges and wall reflections light up and fade.
     layers : the names of the layers that are switched on (`aggviewer.canvas.layers`); those of plug-ins that are not
@@ -137,6 +139,8 @@ class ViewModel(DocumentModel):
     show_legend: Annotated[bool, FieldUse(settings=True, words=switched("legend"))] = True
     show_time: Annotated[bool, FieldUse(settings=True, words=switched("time display"))] = True
     show_box: Annotated[bool, FieldUse(settings=True, words=switched("outline of the box"))] = True
+    show_gravity: Annotated[bool, FieldUse(settings=True, words=switched("floor and arrow of gravity"))] = True
+    show_axes: Annotated[bool, FieldUse(settings=True, words=switched("axes"))] = True
     show_selection: Annotated[bool, FieldUse(words=switched("selection rings"))] = True
     selection_in_pictures: Annotated[bool, FieldUse(words=switched("selection in pictures"))] = False
     flash_contacts: Annotated[bool, FieldUse(settings=True, words=switched("contact flashes"))] = False

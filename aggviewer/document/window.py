@@ -145,6 +145,7 @@ class PlotsModel(DocumentModel):
     Attributes
     ----------
     chosen : the numbers of the plots that are shown, none of them for all; None if no plot is shown.
+    enlarged : the number of the plot that is shown alone and large, beside the picture; None for none.
     looks : scales and ranges, by plot: one for each drawing area. Plots that are not in it have their defaults.
     ranges : fit ranges, by plot.
     references : curves of earlier runs, by system.
@@ -155,6 +156,7 @@ class PlotsModel(DocumentModel):
     chosen: Annotated[
         Annotated[tuple[Annotated[int, Ge(1)], ...], MaxLen(_PLOTS)] | None, FieldUse(undo=False, layout=True)
     ] = ()
+    enlarged: Annotated[Annotated[int, Ge(1)] | None, FieldUse(undo=False, session=False, layout=True)] = None
     looks: Annotated[
         Mapping[str, Annotated[tuple[AxesLook, ...], MaxLen(_AREAS)]],
         MaxLen(_PLOTS),

@@ -7,7 +7,7 @@ size in points. matplotlib draws all formats.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor
 from pathlib import Path
 from string import ascii_lowercase
@@ -18,7 +18,7 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFont, QImage
 
 from aggviewer.canvas import warmup
-from aggviewer.canvas.camera import Camera, seen_sides
+from aggviewer.canvas.camera import MARGIN, Camera, seen_sides
 from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.raster import Raster
@@ -134,6 +134,16 @@ class PicturePanel(SceneView):
         high = width * camera.height / camera.width
         foot = painter.foot(self.scene, camera.rendered(round(width), round(high)))
         return camera.rendered(round(width), round(high + foot), foot)
+
+    def cropped(self, window: tuple[float, float]) -> Camera:
+        """The view in a window of this size in pixels, cropped to the part of the box that it shows, and with a strip
+        below it if the legend would cover some of it."""
+        painter = Painter(self.view, ratio=1.0)
+        if self.camera is None:
+            scale = Camera.fitting(self.scene.sides, window, view=self.view).scale
+            return self._seen(scale * seen_sides(self.scene.sides, self.view)[0] / (1.0 - 2.0 * MARGIN), painter)
+        camera = self.camera.cropped(self.scene.sides)
+        return replace(self, camera=camera)._seen(camera.width, painter)
 
     def draw(self, sheet: Sheet, names: str) -> None:
         """Draw circles, or pixels if the page is an image, with lines and text over them; at the top of the sheet."""

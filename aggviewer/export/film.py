@@ -46,6 +46,7 @@ from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.past.recording import Recording, shared
 from engine.arrays import Bytes
 from engine.frame import Frame
+from engine.plotting.projection import vertical_of
 
 FilmProgress = Callable[[int, int], None]
 
@@ -263,7 +264,7 @@ def write_film(
                 if plots is not None:
                     drawing = plots.draw([one.measured(plots.wanted_indicators) for one in filmed], layout.plots)
                 share = index / len(moments) if spec.turns else 0.0  # the film can be played in a loop
-                image = page.painted(seen.turned(360.0 * share))
+                image = page.painted(seen.turned(360.0 * share, vertical_of(filmed[0].scene.gravity)))
                 if drawing is not None:
                     for place, drawn in zip(layout.plots, result_of(drawing, cancelled), strict=True):
                         image[place.area] = drawn

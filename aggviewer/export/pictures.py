@@ -21,6 +21,7 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export.files import SaveSteps, finished, new_file, png_bytes
 from aggviewer.export.sheet import MATPLOTLIB, Sheet, write_page
 from engine.errors import InputError
+from engine.words import count
 
 if TYPE_CHECKING:
     from aggviewer.export.page import PagePainter
@@ -177,7 +178,8 @@ def vector_discs(scene: Scene, camera: Camera, view: ViewModel) -> DrawnDiscs:
     found = circles_in_view(scene, camera, view, DiscsInView(), pixel=magnification(camera.width, camera.height))
     if len(found.radii) > MOST_DISCS:
         raise InputError(
-            f"{len(found.radii)} discs are too many for a vector file (at most {MOST_DISCS}); choose PNG, or zoom in",
+            f"{count(len(found.radii))} discs are too many for a vector file (at most {count(MOST_DISCS)}); choose "
+            "PNG, or zoom in",
             "format",
         )
     return found

@@ -68,6 +68,7 @@ def format_of(path: Path) -> FilmFormat:
 
 SMALLEST = 16  # pixels on a side
 MOST_FRAMES = 1_000_000
+_TOO_LONG = f"the film would have more than {count(MOST_FRAMES)} frames"
 USUAL_LENGTH = 20.0
 """Seconds of a film for which nobody has chosen a length or a speed."""
 _ROUNDING = 1e-9
@@ -162,7 +163,7 @@ class FilmSpec:
             return found
         count = (USUAL_LENGTH if self.length is None else self.length) * self.fps
         if count > MOST_FRAMES:
-            raise InputError(f"the film would have more than {MOST_FRAMES} frames; use a smaller length", "length")
+            raise InputError(f"{_TOO_LONG}; use a smaller length", "length")
         return Moments(np.repeat(found.values, max(1, round(count))), found.by_time)
 
     def _states(self, first_time: float, last_time: float, recorded: int, flight: float) -> Moments:
@@ -185,8 +186,7 @@ class FilmSpec:
         count = floor(steps * (1.0 + _ROUNDING) + _ROUNDING) + 1 if steps < MOST_FRAMES else MOST_FRAMES + 1
         if count > MOST_FRAMES:
             raise InputError(
-                f"the film would have more than {MOST_FRAMES} frames; use more simulation time per second to shorten "
-                "it",
+                f"{_TOO_LONG}; use more simulation time per second to shorten it",
                 "speed",
             )
         if self.length is None:

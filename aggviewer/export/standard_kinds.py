@@ -24,7 +24,7 @@ from aggviewer.export.figure import (
     PicturePanel,
     letter_of,
 )
-from aggviewer.export.files import SaveSteps, write_table
+from aggviewer.export.files import SaveSteps, finished, write_table
 from aggviewer.export.kinds import (
     DATED,
     EXPORTS,
@@ -120,6 +120,22 @@ def _write_picture(contents: ExportContents, choices: ExportChoices, path: Path)
         scale=_fine(contents, choices),
         title=contents.title,
     )
+
+
+_SNAPSHOT_SCALE = 2.0  # pixels of a snapshot for each pixel of the window
+
+
+def snapshot(contents: ExportContents, path: Path) -> tuple[int, int]:
+    """Write what the window shows as PNG, at twice its size, and without the empty ground beside the box. Returns the
+    size in pixels. InputError if it cannot be made or written."""
+    window = contents.size[0] / len(contents.pictures), contents.size[1]
+    panels = _pictures(contents, PICTURE.choices(contents))
+    seen = [panel.cropped(window) for panel in panels]
+    size = sum(round(one.width) for one in seen), max(round(one.height) for one in seen)
+    scale = _SNAPSHOT_SCALE * contents.ratio
+    views = [replace(panel, camera=camera) for panel, camera in zip(panels, seen, strict=True)]
+    finished(picture_steps(path, views, size, scale=scale))
+    return round(scale * size[0]), round(scale * size[1])
 
 
 PICTURE = EXPORTS.add(

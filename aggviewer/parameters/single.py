@@ -10,7 +10,7 @@ from aggviewer.parameters.field_row import FieldRow
 from aggviewer.parameters.panel import ParametersPanel
 
 _WIDEST = "000000.000"  # what a field on one line with its name has room for
-_SLIDER = "0" * 12  # the least width of a slider beside it
+_SLIDER = "0" * 9  # the least width of a slider beside it
 _NAMES = 0.45  # greatest share of the width for names on one line
 _GAP = 12
 

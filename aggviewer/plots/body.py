@@ -105,8 +105,6 @@ class PlotBody(QWidget):
             self.column.addWidget(widget)
         for view in self.views:
             self.column.addWidget(view, view.axes.share)
-            if len(self.views) > 1:
-                view.setMinimumHeight(view.axes.least_height)
             view.setAccessibleName(view.axes.name or plot.title)
         for upper, lower in pairwise(self.views):
             lower.getPlotItem().getViewBox().setXLink(upper.getPlotItem().getViewBox())
@@ -211,7 +209,7 @@ class HasMenu(Protocol):
     plot: Plot
     runs: tuple[RunStyle, ...]
     keep_asked: pyqtBoundSignal
-    alone_asked: pyqtBoundSignal
+    enlarge_asked: pyqtBoundSignal
     copy_asked: pyqtBoundSignal
     save_asked: pyqtBoundSignal
     extras: Sequence[PlotExtra]
@@ -278,7 +276,7 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
     for extra in plot.extras:
         for text, tip, run in extra.entries(plot):
             add(text, tip, run, enabled=not empty)
-    add("Only this plot, or all", "Show only this plot, or all plots again", plot.alone_asked.emit)
+    add("Enlarge, or show all plots", "Show only this plot, beside the picture; or all again", plot.enlarge_asked.emit)
     menu.addSeparator()
     add("Reset", "Restore the default scales, range and fit", plot.body.reset, enabled=plot.body.changed)
     return menu

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, pyqtSignal
-from PyQt6.QtGui import QContextMenuEvent, QEnterEvent, QHideEvent, QResizeEvent, QShowEvent
+from PyQt6.QtGui import QContextMenuEvent, QEnterEvent, QFont, QHideEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QApplication, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.plots.body import PlotBody, PlotExtra, plot_menu
@@ -26,6 +26,8 @@ from aggviewer.session.data import Analysis
 from aggviewer.style.theme import LIGHT, Colors, tabular
 from aggviewer.widgets.buttons import icon
 
+_LARGE = 1.25  # size of the type in an enlarged plot, relative to the others
+
 
 class PlotCard(QWidget):
     """A plot with fold button, name, definition, panes and menu.
@@ -41,7 +43,8 @@ class PlotCard(QWidget):
     later : whether only the head is made now; `make` makes the rest.
     """
 
-    alone_asked = pyqtSignal()
+    enlarge_asked = pyqtSignal()
+    """The user wants to see this plot large, or all plots again."""
     place_asked = pyqtSignal(float, float)
     """The user wants to see a place, in the coordinates of the discs."""
     layer_asked = pyqtSignal(object, object, bool)
@@ -79,6 +82,8 @@ class PlotCard(QWidget):
         self._reference_series: list[tuple[int, PlotSeries]] = []
         self._question: tuple[PlotSeries, ...] = ()
         self._stale = False  # whether the display is older than the drawings
+        self._enlarged = False
+        self._times: dict[int, float] = {}  # of the picture of each run
 
         fitted = bool(plot.power_fit.slopes)
         definition = plot.definition + "".join(extra.note(plot) for extra in extras)
@@ -87,7 +92,7 @@ class PlotCard(QWidget):
         self.head.follow.clicked.connect(lambda: self.view.follow())
         self.head.fit.toggled.connect(self._show_fit)
         self.head.keep.clicked.connect(self.keep_asked)
-        self.head.alone.clicked.connect(self.alone_asked)
+        self.head.enlarge.clicked.connect(self.enlarge_asked)
         for name, switch in self.head.switches.items():
             switch.clicked.connect(lambda on, name=name: self.choice_made.emit(name, on))
         self.where_button: QToolButton | None = None
@@ -107,7 +112,6 @@ class PlotCard(QWidget):
             self._column.addStretch(1)  # space for the part below the head
         else:
             self.make()
-        self.set_alone(False)
         self._count()
         application = QApplication.instance()
         if isinstance(application, QApplication):
@@ -153,7 +157,7 @@ class PlotCard(QWidget):
             self._column.takeAt(1)
         self._column.addWidget(body, 1)
         self.body_made.emit()
-        with_keys: tuple[QWidget, ...] = (self.head.alone, *body.fits.edits, body.fits.reset_button, *body.views)
+        with_keys: tuple[QWidget, ...] = (self.head.enlarge, *body.fits.edits, body.fits.reset_button, *body.views)
         for before, after in pairwise(with_keys):
             QWidget.setTabOrder(before, after)
         if self.runs:  # the panel has set its look long ago
@@ -294,6 +298,15 @@ class PlotCard(QWidget):
         self._count()
         self._changed(now=drawing is None)
 
+    def show_time(self, time: float, run: int) -> None:
+        """The picture of a run shows this time: the plot says its own if it differs."""
+        self._times[run] = time
+        if self.seen:
+            self._show_moment()
+
+    def _show_moment(self) -> None:
+        self.head.set_moment(self._runs.moments, late=self._runs.differ_from(self._times))
+
     def forget(self, run: int) -> None:
         """Remove the drawing of a run and its waiting state."""
         self._runs.forget(run)
@@ -307,11 +320,15 @@ class PlotCard(QWidget):
             if not view.locked:
                 view.follow()
 
-    def set_alone(self, alone: bool) -> None:
-        """Set whether the plot is the only one shown."""
-        self.head.set_alone(alone, self.theme)
-        if alone:
-            self.head.fold.setChecked(True)
+    def set_enlarged(self, enlarged: bool) -> None:
+        """Set whether the plot is shown large, in larger type."""
+        if enlarged != self._enlarged:
+            self._enlarged = enlarged
+            font = QFont()
+            if enlarged:
+                font.setPointSizeF(round(_LARGE * self.font().pointSizeF(), 1))
+            self.setFont(font)
+            self.head.set_enlarged(enlarged, self.theme)
 
     def set_theme(self, theme: Colors) -> None:
         """Apply the theme to head and plot."""
@@ -418,7 +435,7 @@ class PlotCard(QWidget):
         self._found = fit_all(self.plot.power_fit, self.drawings, self.fits.chosen)
         self.fits.show_found(self._found, any_data=self.shows_data)
         without = "" if self.shows_data else self._runs.why_empty or self._words_without_data
-        self.head.set_moment(self._runs.moments)
+        self._show_moment()
         empty = self._runs.problem or without
         if self.view.empty_text != empty:
             self.view.set_empty(empty)

@@ -127,7 +127,7 @@ class FilmPlots(QObject):
             assert layout is not None
             layout.setEnabled(False)  # sizes are those in the film
         for view in card.views:
-            view.setMinimumHeight(1)
+            view.set_least_height(None)
             view.setFont(font)
         card.set_runs(runs, [None] * len(runs))
         card.set_theme(self.colors)

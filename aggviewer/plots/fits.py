@@ -18,6 +18,7 @@ from aggviewer.plots.drawing import LAW, PlotDrawing, PlotQuantity, PlotSeries, 
 from engine.arrays import Floats
 from engine.study.quantities import Power, last_decades, power_through
 from engine.study.quantities import Range as Range
+from engine.words import count
 
 
 @dataclass(frozen=True)
@@ -154,9 +155,9 @@ def fit_all(fit: PowerFit, drawings: Sequence[PlotDrawing | None], chosen: Range
     return Fits(fit, within, found)
 
 
-def points_in_words(count: int) -> str:
+def points_in_words(number: int) -> str:
     """A number of points as text: ``7 points``, without a line break."""
-    return f"{count}\u00a0point{'' if count == 1 else 's'}"
+    return f"{count(number)}\u00a0point{'' if number == 1 else 's'}"
 
 
 _DIGITS = 3  # decimals of an exponent

@@ -15,7 +15,8 @@ from aggviewer.style.theme import Colors
 from aggviewer.widgets.buttons import FoldButton, icon
 from aggviewer.widgets.labels import set_tip, show_tip
 
-_BUTTON = 19  # pixels: a panel of 240 fits five buttons and the beginning of a name
+# pixels: a panel of 240 fits five buttons, or four and a time, and the beginning of a name
+_BUTTON, _NAME = 19, 48
 
 
 class PlotHead(QHBoxLayout):
@@ -31,12 +32,12 @@ class PlotHead(QHBoxLayout):
     fit : checked while the limits of the fit range are shown.
     keep : keeps the present curves as a reference.
     help : shows the definition.
-    alone : shows only this plot, or all of them.
+    enlarge : shows only this plot, large, or all of them.
     switches : of the choices, by name.
     moment : the time of the state that is shown.
 
-    The buttons from `fit` to `alone` are visible while the pointer or the keyboard focus is in the plot, see `reveal`;
-    otherwise `moment` has their place.
+    The buttons from `fit` to `enlarge` are visible while the pointer or the keyboard focus is in the plot, see
+    `reveal`; otherwise `moment` has their place.
     """
 
     def __init__(
@@ -51,58 +52,67 @@ class PlotHead(QHBoxLayout):
     ) -> None:
         super().__init__()
         self._plot, self._definition, self._number = plot, definition, number
-        self._is_alone = False
+        self._is_large = self._revealed = self._is_late = False
         self.fold = FoldButton(title)
         set_tip(self.fold, definition)
+        self.fold.setMinimumWidth(_NAME)
         self.follow = self._button("Show all data again (A, or double-click)")
         self.follow.hide()
         self.fit = self._button("Fit range: drag the edges of the band, or type the limits here")
         self.fit.setAccessibleName(f"Fit range: {title}")
         self.fit.setCheckable(True)
-        self.fit.setVisible(fitted)
+        self.fit.setVisible(False)
         self.keep = self._button("Keep as reference: these curves stay visible during later runs")
         self.keep.setAccessibleName(f"Keep as reference: {title}")
         self.keep.setEnabled(False)
         self.help = self._button(definition)
         self.help.setAccessibleName(f"Definition: {title}")
         self.help.clicked.connect(self._show_definition)
-        self.alone = self._button("")
+        self.enlarge = self._button("")
+        self._name_enlarge()
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(0)
         self.addWidget(self.fold)
         self.addStretch(1)
         self.switches = {choice.name: SwitchButton(choice.tip, plot) for choice in choices}
-        self._icons = QWidget(plot)
-        icons = QHBoxLayout(self._icons)
-        icons.setContentsMargins(0, 0, 0, 0)
-        icons.setSpacing(0)
-        for button in (self.fit, self.keep, self.help, self.alone):
-            icons.addWidget(button)
+        self._icons = (*([self.fit] if fitted else []), self.keep, self.help, self.enlarge)
         self.moment = QLabel(plot)
         self.moment.setProperty("quiet", True)
+        self.moment.setContentsMargins(8, 0, 4, 0)
         set_tip(self.moment, "Time of the state that the plot shows. A large system takes a while to measure.")
-        for widget in (*self.switches.values(), self.follow, self.moment, self._icons):
+        for widget in (*self.switches.values(), self.follow, self.moment, *self._icons):
             self.addWidget(widget)
         self.reveal(False)
 
     def reveal(self, on: bool) -> None:
-        """Show the icons, or give their space to the name and the time. The icon of a visible fit range stays."""
+        """Show the icons, or give their space to the name and the time. The icon of a visible fit range stays, and so
+        do the way back from an enlarged plot and a time that is not the picture's."""
+        self._revealed = on
         shown = on or self.fit.isChecked()
-        self._icons.setVisible(shown)
-        self.moment.setHidden(shown or not self.fold.isChecked())
+        for button in self._icons:
+            button.setVisible(shown or (button is self.enlarge and self._is_large))
+        self.moment.setHidden((shown and not self._is_large and not self._is_late) or not self.fold.isChecked())
 
-    def set_moment(self, text: str) -> None:
-        """Set the time of the state that is shown, "" for none."""
+    def set_moment(self, text: str, *, late: bool) -> None:
+        """Set the time of the state that is shown, "" for none. late : whether it differs from the picture's."""
         if self.moment.text() != text:
             self.moment.setText(text)
+        if self._is_late != late:
+            self._is_late = late
+            self.reveal(self._revealed)
 
-    def set_alone(self, alone: bool, theme: Colors) -> None:
-        """Set whether the plot is the only one shown."""
-        self._is_alone = alone
-        tip = "Show all plots" if alone else "Show this plot alone"
-        self.alone.setToolTip(f"{tip} ({self._number})")
-        self.alone.setAccessibleName(tip)
+    def set_enlarged(self, enlarged: bool, theme: Colors) -> None:
+        """Set whether the plot is enlarged."""
+        self._is_large = enlarged
+        self._name_enlarge()
+        self.reveal(self._revealed)
         self.set_theme(theme)
+
+    def _name_enlarge(self) -> None:
+        tip, keys = ("Show all plots again", ["Esc"]) if self._is_large else ("Enlarge", [])
+        keys += [f"{self._number % 10}"] if self._number <= 10 else []
+        self.enlarge.setToolTip(f"{tip} ({' or '.join(keys)})" if keys else tip)
+        self.enlarge.setAccessibleName(tip)
 
     def set_theme(self, theme: Colors) -> None:
         """Set the icons in the colours of the theme."""
@@ -111,7 +121,7 @@ class PlotHead(QHBoxLayout):
         self.fit.setIcon(icon("mdi6.slope-uphill", colour, theme.accent))
         self.keep.setIcon(icon("mdi6.pin-outline", colour))
         self.help.setIcon(icon("mdi6.information-outline", colour))
-        self.alone.setIcon(icon("mdi6.arrow-collapse" if self._is_alone else "mdi6.arrow-expand", colour))
+        self.enlarge.setIcon(icon("mdi6.arrow-collapse" if self._is_large else "mdi6.arrow-expand", colour))
 
     def add_button(self, tip: str) -> QToolButton:
         """Add a button to the left of the others."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
@@ -56,6 +57,8 @@ class PlotsPanel(QWidget):
     """Why a reference cannot be kept."""
     choice_changed = pyqtSignal()
     """The choice of plots has changed: see `choice`."""
+    enlarged_changed = pyqtSignal()
+    """Another plot is enlarged, or none any longer: see `enlarged`."""
     plot_made = pyqtSignal()
     """A plot of which only the head existed has been made."""
     wanted_changed = pyqtSignal(object)
@@ -91,6 +94,7 @@ class PlotsPanel(QWidget):
         self._everything = True
         self.seen: tuple[int, ...] = ()
         """The numbers of the visible plots."""
+        self._was_enlarged: int | None = None  # the last value that `enlarged_changed` told
         self._wants_all = 0  # active `all_measured` contexts
         self._last_wanted: frozenset[str] | None = None  # the last value sent by `wanted_changed`
         self._closed = False
@@ -120,6 +124,7 @@ class PlotsPanel(QWidget):
         events = self.model.events
         self._bound = (
             (events.chosen, self._arrange),
+            (events.enlarged, self._arrange),
             (events.looks, self._show_looks),
             (events.ranges, self._show_fits),
             (events.references, self._show_references),
@@ -141,9 +146,11 @@ class PlotsPanel(QWidget):
         """The name of the system whose plots are shown, initially empty."""
         return self._system
 
-    def set_system(self, system: str) -> None:
+    def set_system(self, system: str, dimensions: int | None = None) -> None:
         """Show the plots of this system; those of another one lose their data. If its plots have changed because the
-        discs have become spheres, they are made again."""
+        discs have become spheres, they are made again. dimensions : of the box; None for that of the present runs."""
+        if dimensions not in (None, self._runs[0].dimensions):
+            self.set_runs([replace(run, dimensions=dimensions) for run in self._runs])
         for other in list(self._cards):
             if not _same([card.plot for card in self._cards[other]], self._plots_of(other)):
                 self.clear_point()
@@ -182,7 +189,7 @@ class PlotsPanel(QWidget):
         """A hidden plot of a system, with the present runs and theme."""
         card = PlotCard(plot, number, self.extras, later=self._one_by_one)
         self.column.add(card)
-        card.alone_asked.connect(lambda: self.focus_plot(number))
+        card.enlarge_asked.connect(lambda: self.focus_plot(number))
         card.place_asked.connect(self.place_asked)
         card.layer_asked.connect(self.layer_asked)
         card.keep_asked.connect(lambda: self.keep_as_reference(card))
@@ -247,6 +254,11 @@ class PlotsPanel(QWidget):
         data = [card.prepared(analysis, run) for card in cards]
         for card, one in zip(cards, data, strict=True):
             card.set_data(one, run)
+
+    def show_time(self, time: float, run: int = 0) -> None:
+        """The picture of a run shows this time."""
+        for card in self.cards:
+            card.show_time(time, run)
 
     @property
     def wanted_indicators(self) -> frozenset[str] | None:
@@ -419,23 +431,43 @@ class PlotsPanel(QWidget):
     def choose(self, choice: Sequence[int] | None) -> None:
         """Apply a `choice`, possibly before its system has been set. None: no plot is shown until the user asks for
         one, because it would answer an open question."""
+        self.model.enlarged = None
         self.model.chosen = None if choice is None else tuple(choice)
+
+    @property
+    def enlarged(self) -> int | None:
+        """The number of the plot that is shown alone and large; None if none is, as in presenter mode."""
+        number = self.model.enlarged
+        return number if self._most is None and number is not None and number <= len(self.cards) else None
+
+    def enlarge(self, number: int | None) -> None:
+        """Show a plot alone and large, whatever is chosen; None returns to what is chosen."""
+        if number is not None and not 1 <= number <= len(self.cards):
+            raise ValueError(f"there is no plot {number}")
+        self.model.enlarged = number
 
     def _arrange(self) -> None:
         """Show the chosen plots, or, if none is chosen, those that the window offers at first."""
-        chosen = [self.cards[number - 1] for number in self.chosen]
+        large = self.enlarged
+        chosen = [self.cards[number - 1] for number in ((large,) if large else self.chosen)]
         offered = [card for card in self.cards if card.plot.has_place(self._runs)]
         if not self._everything:
             offered = ([card for card in offered if card.plot.simple] or offered)[:1]
         seen = chosen or offered
-        seen = [] if self.choice is None else seen[: self._most]
+        nothing = self.choice is None and not large
+        seen = [] if nothing else seen[: self._most]
         before = self.seen, self.column.isHidden()
         for card in self.cards:
-            card.set_alone(seen == [card] and (len(self.chosen) == 1 or self._most is not None))
+            card.set_enlarged(card.number == large)
+            if seen == [card] and (len(chosen) == 1 or self._most is not None):
+                card.head.fold.setChecked(True)
         self.column.show_cards(seen, self._every, filled=self._everything or bool(chosen))
         self.seen = tuple(card.number for card in seen)
-        self._nothing.setVisible(self.choice is None)
-        self.column.setVisible(self.choice is not None)
+        self._nothing.setVisible(nothing)
+        self.column.setVisible(not nothing)
+        if large != self._was_enlarged:
+            self._was_enlarged = large
+            self.enlarged_changed.emit()
         if before != (self.seen, self.column.isHidden()):
             self.choice_changed.emit()
 
@@ -511,10 +543,10 @@ class PlotsPanel(QWidget):
             self._question = None
 
     def focus_plot(self, number: int) -> None:
-        """Show only this plot and focus it; the same number again shows all plots. If only a few plots can be shown at
-        once, add it to the one chosen last; the same number again removes it."""
+        """Enlarge this plot and focus it; the same number again returns to the plots that were shown. If only a few can
+        be shown at once, add it to the one chosen last; the same number again removes it."""
         if self._most is None:
-            self.show_only(None if self.only_plot == number else number)
+            self.enlarge(None if self.enlarged == number else number)
         else:
             others = [other for other in self.seen if other != number]
             taken_away = number in self.seen and bool(others)

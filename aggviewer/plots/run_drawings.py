@@ -107,6 +107,12 @@ class RunDrawings:
         ]
         return " | ".join(dict.fromkeys(words))
 
+    def differ_from(self, times: Mapping[int, float]) -> bool:
+        """Whether a state that is drawn has another time than the picture of its run. times : of the pictures."""
+        return any(
+            self.has_data(run) and times.get(run, state.time) != state.time for run, state in self._states.items()
+        )
+
     @property
     def why_empty(self) -> str:
         """Why the states have nothing to show; empty if nothing more is known than before there is one."""

@@ -28,7 +28,7 @@ _INSET = 8  # pixels between the frame of the plot and the text in it
 # share of the range of all data: how far the view may go beyond it, and the smallest part that may fill the view
 _AROUND, _LEAST = 2.0, 1e-4
 _VEIL = 180  # alpha of the background of the live numbers, which may lie over a curve
-_LEAST_HEIGHT, _TOP = 112, 8  # pixels of a plot, and of its upper margin
+_TOP = 8  # pixels of the upper margin
 
 
 class PlotView(pg.GraphicsView):  # type: ignore[misc]
@@ -75,13 +75,13 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._value = ""
         self._hover = ""
         self._above = 0  # height in pixels of the live numbers above the axes
+        self._least: int | None = axes.least_height
 
         # pyqtgraph's bars do not report the area they covered before, which would stay painted
         self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
         self.setCacheMode(self.CacheModeFlag(0))  # a cached background would keep the colours of the former theme
         self.setFrameShape(self.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(_LEAST_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         item = self.getPlotItem()
         item.layout().setContentsMargins(0, _TOP, 10, 0)
@@ -463,7 +463,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         item = self.getPlotItem()
         left = int(item.getAxis("left").width()) + _INSET
         right = self.width() - 10 - _INSET
-        bottom = self.height() - int(item.getAxis("bottom").height()) - _INSET
+        below = int(item.getAxis("bottom").height()) + _INSET
+        bottom = self.height() - below
         self._text.fit(max(1, right - left))
         self._text.setVisible(bool(self._text.text()))  # its background would be a small block
         if not self._hover:  # the layout must not move under the mouse
@@ -474,7 +475,17 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         else:
             y = _TOP + _INSET // 2 if self._corner & Qt.AlignmentFlag.AlignTop else bottom - self._text.height()
         self._text.move(x, y)
-        self._empty.setGeometry(left, _TOP, max(0, right - left), max(0, bottom + _INSET - _TOP))
+        room = max(0, right - left)
+        if self._least is not None:
+            least = self._least + self._above
+            self.setMinimumHeight(max(least, self._empty.heightForWidth(room) + _TOP + below) if self._bare else least)
+        self._empty.setGeometry(left, _TOP, room, max(0, self.height() - below + _INSET - _TOP))  # perhaps higher now
+
+    def set_least_height(self, height: int | None) -> None:
+        """Set the least height in pixels of the axes; with the texts it is more. None for any height."""
+        self._least = height
+        self.setMinimumHeight(1)
+        self._place()
 
     def _take_room_above(self) -> None:
         """Put the live numbers above the axes, where they hide no curve, and make the plot higher by the same
@@ -482,7 +493,6 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         above = self._text.height() if self._text.text() else 0
         if above != self._above:
             self._above = above
-            self.setMinimumHeight(_LEAST_HEIGHT + above)
             layout = self.getPlotItem().layout()
             layout.setContentsMargins(0, _TOP + above, 10, 0)
             layout.activate()

@@ -24,7 +24,7 @@ from engine.errors import InputError, typed_path
 from engine.files import formats, open_trajectory
 from engine.saved import checked_scenario
 from engine.scenario import Scenario
-from engine.simulation import Simulation
+from engine.simulation import Checkpoint, Simulation
 from engine.state import InitialState
 from engine.state_file import as_in_file, scenario_from, start_notice
 from engine.system import carries_on, concerns, system_of, system_of_kernels
@@ -155,6 +155,10 @@ class Builder:
     def copy(self, simulation: Simulation) -> Simulation:
         """A second simulation in the same state; both continue with identical bits."""
         return self._engine.copy(simulation)
+
+    def restore(self, checkpoint: Checkpoint) -> Simulation:
+        """The simulation of which this is an exact copy; both continue with identical bits."""
+        return self._engine.restore(checkpoint)
 
     def build_beside(
         self, simulation: Simulation, scenario: Scenario, keys: Collection[str], report: Report

@@ -282,6 +282,10 @@ class Loader:
             return self._build_run(
                 lambda: run.scenarios[0], run.variant, run.should_run, run.log.starting_entries, lost_run=run
             )
+        if any(lane.stored is not None for lane in run.lanes) and not self.build_or_report(
+            lambda: run.load(self.builder.restore), ""
+        ):
+            return False
         for lane in run.lanes:
             lane.show_again()
         self.replace(run, run.should_run)

@@ -17,9 +17,9 @@ from aggviewer.session.data import DiscSet
 from aggviewer.session.saved.state import SessionState
 from aggviewer.session.undoing import Post
 from engine.errors import InputError
-from engine.plotting.projection import WHOLE
+from engine.plotting.projection import WHOLE, first_turn
 from engine.selection import Selection
-from engine.system import system_of
+from engine.system import gravity_of, system_of
 
 _MARKS: FieldPath = (RunModel.namespace, "marks")
 _CAMERA: FieldPath = (RunModel.namespace, "camera")
@@ -31,7 +31,7 @@ class Announcer:
     """Announces new discs to a document, whose owner then lets it follow them. Belongs to the simulation's thread.
 
     New discs start without marks; if the box has another size, the picture shows all of it. A box in space stays turned
-    and cut by its slab as it is, unless another scenario is opened.
+    and cut by its slab as it is, unless another scenario is opened: that is seen whole, and gravity points down.
 
     Parameters
     ----------
@@ -70,12 +70,13 @@ def _begin(
     if opened is not None:
         saved = opened.document.values
         return {**saved, _MARKS: saved.get(_MARKS, RunMarks.none(0)).of_count(disc_set.count)}
+    first_seen = {_TURN: first_turn(gravity_of(disc_set.scenario)), _SLAB: WHOLE}
     if before is not None and _same_discs(before, disc_set):
-        return {path: value for path, value in now.items() if path not in (_TURN, _SLAB)} if anew else None
+        return {**now, **first_seen} if anew else None
     same_box = before is None or np.array_equal(before.box, disc_set.box)
     begin = {_MARKS: RunMarks.none(disc_set.count), _CAMERA: now[_CAMERA] if same_box else None}
-    if anew:
-        return begin
+    if anew or (before is None and now[_TURN] == first_turn()):
+        return {**begin, **first_seen}
     # in the plane there is no slab, nor a way to end it
     return {**begin, _TURN: now[_TURN], _SLAB: now[_SLAB] if len(disc_set.box) > 2 else WHOLE}
 

@@ -20,7 +20,7 @@ from aggviewer.session.analyst import Analyst, MeasuredState, MeasuringViewOf, S
 from aggviewer.session.coloring import Coloring, Colorist
 from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.notices import Notice, Notices
-from engine.frame import Frame, discs_of
+from engine.frame import Frame, FrameDiscs, discs_of
 from engine.simulation import History, Simulation
 from engine.state import Discs, InitialState
 
@@ -198,7 +198,9 @@ class Publisher:
         self.mailbox.refill(lambda: _empty(disc_set))
         energy = 0.5 * float(np.sum(state.masses * np.square(state.velocities).sum(axis=1)))
         shown = self.mailbox.back
-        shown.frame = Frame(0.0, state.positions, state.velocities, {"cluster": state.cluster}, disc_set.count, energy)
+        discs = FrameDiscs(disc_set.radii, disc_set.masses, disc_set.box, disc_set.periodic, disc_set.scenario)
+        fields = {"cluster": state.cluster}
+        shown.frame = Frame(0.0, state.positions, state.velocities, fields, disc_set.count, energy, discs=discs)
         shown.scalar, shown.coloring = _colorist(disc_set, kernels=False).color(shown.frame, self._view.color_by)
         self.mailbox.publish()
 

@@ -15,7 +15,7 @@ from aggviewer.session.data import DiscSet
 from aggviewer.session.log import RunCommand
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.observers import Due, Occasion, RunObserver
-from aggviewer.session.run.run import Run, SessionRuns, bytes_of, shown_frame, write_state
+from aggviewer.session.run.run import Run, SessionRuns, shown_frame, write_state
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
@@ -172,7 +172,7 @@ class Saving:
 
 
 def _bytes_of(runs: Sequence[Run]) -> int:
-    return sum(bytes_of(lane.simulation) for run in runs for lane in run.lanes)
+    return sum(lane.nbytes for run in runs for lane in run.lanes)
 
 
 @dataclass(frozen=True)

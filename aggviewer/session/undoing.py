@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aggviewer.document.history import Step, UndoHistory, UndoRecorder
+from aggviewer.session.run.run import return_freed_memory
 
 if TYPE_CHECKING:
     from aggviewer.session.loader import Loader
@@ -96,6 +97,10 @@ class Undoing(UndoRecorder):
     history : gets the steps.
     post, post_at_once : leave a call for the simulation's thread; the second one interrupts long work there.
     post_to_owner : leaves a call for the thread that owns the history.
+
+    Attributes
+    ----------
+    kept_bytes : of the earlier runs that are kept in memory, as the owner of the history knows it.
     """
 
     def __init__(
@@ -106,6 +111,7 @@ class Undoing(UndoRecorder):
         self._post = post
         self._post_at_once = post_at_once
         self._post_to_owner = post_to_owner
+        self.kept_bytes = 0
 
     def queue(self, *commands: RunCommand, words: str = "", before: Callable[[], None] = lambda: None) -> None:
         """Have commands carried out, in order, as one step.
@@ -195,7 +201,16 @@ class Undoing(UndoRecorder):
         wanted = {run for outcome in outcomes for run in (outcome.before, outcome.after) if run is not None}
         compared_runs = {run.compared_from for run in (self._loader.present, *wanted) if run.compared_from is not None}
         shelf = self._loader.runs.shelf
-        kept = shelf.runs
+        before = shelf.runs, shelf.nbytes
         shelf.keep_only(wanted | compared_runs)
-        if shelf.runs != kept:
-            self._post_to_owner(self._history.changed.emit)
+        after = shelf.runs, shelf.nbytes
+        if after != before:
+            return_freed_memory()
+        self._post_to_owner(partial(self._on_kept, shelf.nbytes, after != before))
+
+    def _on_kept(self, size: int, changed: bool) -> None:
+        """How much is kept now, and whether the names of the steps may say something else."""
+        changed = changed or size != self.kept_bytes
+        self.kept_bytes = size
+        if changed:
+            self._history.changed.emit()

@@ -9,16 +9,10 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.system import Clock
+from engine.words import count as count
 
 TIME = Clock("t", "time", "", False, "Single event", "Pause and go to the next event")
 """Simulation time, the default clock of a system."""
-
-_THIN = "\u2009"
-
-
-def count(value: int) -> str:
-    """A whole number in groups of three: 2 500."""
-    return f"{value:,}".replace(",", _THIN) if value >= 1000 else str(value)
 
 
 def simulation_time(value: float) -> str:

@@ -268,6 +268,20 @@ class WindowTheme(QObject):
             hints.colorSchemeChanged.disconnect(self._apply)
 
 
+_USUAL_SIZE = "usualTextSize"
+
+
+def set_text_size(application: QApplication, percent: float) -> None:
+    """Set the size of all text relative to the desktop's, also of the windows that are open."""
+    font = application.font()
+    usual = application.property(_USUAL_SIZE) or font.pointSizeF()
+    application.setProperty(_USUAL_SIZE, usual)
+    size = round(usual * percent / 100.0, 2)
+    if size != font.pointSizeF():
+        font.setPointSizeF(size)
+        application.setFont(font)
+
+
 def give_theme(application: QApplication, colors: Colors) -> None:
     """Set the palette and style sheet of an application."""
     application.setPalette(palette(colors))

@@ -91,6 +91,8 @@ class Command:
         Returns whether it is on; for a command that switches something on and off.
     menu
         Its position in the menus; None for a command that has only a key.
+    also
+        A second position in the menus.
     bar
         Its position in the bar at the top. The path is ``"left"``, ``"right"``, `SCENARIO`, or the id of another
         command, whose button then has a menu with this one. An extension can have a bar of its own, with another path.
@@ -118,6 +120,7 @@ class Command:
     icon: str = ""
     checked: Callable[[], bool] | None = None
     menu: Place | None = None
+    also: Place | None = None
     bar: Place | None = None
     short: str = ""
     simple: bool = False
@@ -331,10 +334,12 @@ class CommandSet(QObject):
     def within(self, path: str) -> list[list[MenuEntry]]:
         """The commands and submenus of a menu in order, as one list per section."""
         sections: dict[int, list[MenuEntry]] = {}
-        entries: tuple[MenuEntry, ...] = (*self._commands.values(), *self._submenus.values())
-        for entry in sorted(entries, key=lambda entry: entry.menu.position if entry.menu is not None else 0):
-            if entry.menu is not None and entry.menu.path == path:
-                sections.setdefault(entry.menu.section, []).append(entry)
+        placed: list[tuple[Place | None, MenuEntry]] = [(one.menu, one) for one in self._commands.values()]
+        placed += [(one.also, one) for one in self._commands.values()]
+        placed += [(one.menu, one) for one in self._submenus.values()]
+        here = [(place, entry) for place, entry in placed if place is not None and place.path == path]
+        for place, entry in sorted(here, key=lambda found: found[0].position):
+            sections.setdefault(place.section, []).append(entry)
         return [sections[section] for section in sorted(sections)]
 
     def in_bar(self, path: str) -> list[Command]:

@@ -3,7 +3,7 @@ drives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from time import perf_counter
@@ -88,10 +88,11 @@ class Transport(QFrame):
         self._words = words
         self._stages = [frozenset(leave_out[:count]) for count in range(len(leave_out) + 1)]
         self._playing = self._blocked = self._second = False
+        self._beside_timeline: Collection[str] | None = None  # the parts of a bar with one line
         self._no_place: frozenset[str] = frozenset()
         self.timeline = TimelineBar(tip)
         self.timeline.asked.connect(self.asked)
-        column = QVBoxLayout(self)
+        column = self._lines = QVBoxLayout(self)
         column.setContentsMargins(_MARGIN, 4, _MARGIN, 8)
         column.setSpacing(4)
         column.addWidget(self.timeline)
@@ -152,6 +153,21 @@ class Transport(QFrame):
         if isinstance(widget, QToolButton):
             self.buttons[name] = widget
             widget.setAutoRaise(True)
+
+    def set_one_line(self, parts: Collection[str] | None) -> None:
+        """Show only these parts, with words, and the timeline beside them, which makes the bar half as high; None shows
+        all."""
+        if parts == self._beside_timeline:
+            return
+        self._beside_timeline, on = parts, parts is not None
+        for button in self.buttons.values():
+            button.setToolButtonStyle(_ICON_ONLY)  # those of `worded` are shown with words in `fit`
+        if on:
+            self._layout.insertWidget(self._left_end + 1, self.timeline, 100)  # nearly all the room
+        else:
+            self._lines.insertWidget(0, self.timeline)
+        self._lines.setContentsMargins(_MARGIN, 4, _MARGIN, 4 if on else 8)
+        self.fit()
 
     # what is shown
 
@@ -251,12 +267,16 @@ class Transport(QFrame):
             widget.setVisible(name in shown)
 
     def _parts_shown(self, out: frozenset[str]) -> list[str]:
-        return [name for name in self._row if name not in out and name not in self._no_place]
+        shown = [name for name in self._row if name not in out and name not in self._no_place]
+        kept = self._beside_timeline
+        return shown if kept is None else [name for name in shown if name in kept]
 
     def _needed(self, out: frozenset[str]) -> int:
         """The width of the row in pixels, without the parts named in `out`."""
         self._give_words(out)
         widths = [self._least(name, out) for name in self._parts_shown(out)]
+        if self._beside_timeline is not None:
+            widths.append(self.timeline.minimumSizeHint().width())
         return sum(widths) + _GAP * (len(widths) - 1) + 2 * _AROUND_TIME
 
     def _least(self, name: str, out: frozenset[str]) -> int:
@@ -276,7 +296,7 @@ class Transport(QFrame):
     def _give_words(self, out: frozenset[str]) -> None:
         """Show or hide the words beside the icons."""
         self.run_button.setToolButtonStyle(_ICON_ONLY if "run word" in out else _WITH_WORD)
-        for button in self.worded:
+        for button in self.worded if self._beside_timeline is None else self.buttons.values():
             button.setToolButtonStyle(_ICON_ONLY if "words" in out else _WITH_WORD)
 
     def minimumSizeHint(self) -> QSize:

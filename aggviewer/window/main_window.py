@@ -18,6 +18,7 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Session
+from aggviewer.style.theme import set_text_size
 from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.registry import Catalog, layouts, plots_of, view_of, views
 from aggviewer.widgets.command import Command, CommandSet, Group, MenuEntry, Place
@@ -281,6 +282,9 @@ class MainWindow(QMainWindow):
 def make_core(window: QMainWindow, session: Session, settings: WindowSettings, gui_thread: GuiThread) -> Context:
     """Create the context of a window, with the parts that all others need."""
     context = Context(window, session, gui_thread)
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    set_text_size(application, float(settings.text_size))
     context.theme.choose(session.view.theme)  # before any widgets exist, because each would have to be restyled
     context.add(settings)
     context.add(RunningSystem(view_of(Scenario().system)))  # until something is loaded: the system of an empty scenario
@@ -344,10 +348,10 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     SessionFiles,
     Comparing,
     SelectionController,
+    SpaceView,  # its handles come before what is under them
     DiscThrows,  # its gestures take precedence
     UndoActions,
     CameraBinding,
-    SpaceView,
     Hovering,
     ViewCommands,
     PreferencesCommands,

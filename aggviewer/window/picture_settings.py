@@ -24,6 +24,7 @@ from PyQt6.QtWidgets import (
 from aggviewer.canvas import colors
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.registry import switches
+from aggviewer.canvas.slab import THINNEST
 from aggviewer.document.view import ColorScale, scale_problem
 from aggviewer.session.coloring import Coloring
 from aggviewer.widgets.command import Command, Place
@@ -44,7 +45,7 @@ _PLANES = {  # of the slab, by their place in `ViewModel.slab`
     1: ("Cut from the front", "Hides this fraction of the box at the front; spheres are cut open"),
     0: ("Cut from the back", "Hides this fraction of the box at the back"),
 }
-_THINNEST = 2  # percent of the depth
+_THINNEST = round(100 * THINNEST)  # percent of the depth
 
 
 def _set_silently(slider: QSlider, value: int) -> None:

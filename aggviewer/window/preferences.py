@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QPalette
 from PyQt6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QComboBox,
     QDialogButtonBox,
@@ -24,12 +25,14 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from aggviewer.style.theme import set_text_size
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.form_dialog import FittingDialog, Form
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.settings import DocumentSetting, StoredSetting, WindowSettings
+from aggviewer.window.settings import TEXT_SIZES, DocumentSetting, StoredSetting, WindowSettings
+from aggviewer.window.side_panels import SidePanels
 
 _WIDTH = 480  # pixels
 _STEP = 64  # of a number
@@ -133,7 +136,7 @@ class PreferencesCommands(Part):
 
     def __init__(self, context: Context) -> None:
         self._settings, self._window, self._commands = context[WindowSettings], context.window, context.commands
-        self._files = context.files
+        self._files, self._panels = context.files, context[SidePanels]
         self._settings.changed.connect(self._on_setting)
         self._on_setting("single_keys")
 
@@ -149,6 +152,15 @@ class PreferencesCommands(Part):
             words="settings options configuration appearance theme dark light background renderer memory keyboard "
             "plug-in plugin extension",
         )
+        for name, step, words in (("larger", 1, "bigger increase"), ("smaller", -1, "decrease")):
+            yield Command(
+                f"view.text_{name}",
+                f"{name.capitalize()} text",
+                partial(self._step_text, step),
+                tooltip="The size of all text in the window, see Preferences",
+                reason=partial(self._why_no_step, step),
+                words=f"{words} text size font type letters",
+            )
         for setting in self._settings.offered():
             offered, name = setting.offered, setting.name
             assert offered is not None
@@ -172,6 +184,15 @@ class PreferencesCommands(Part):
                     words=offered.words,
                 )
 
+    def _step_text(self, step: int) -> None:
+        sizes = list(TEXT_SIZES)
+        self._settings.text_size = sizes[sizes.index(self._settings.text_size) + step]
+
+    def _why_no_step(self, step: int) -> str:
+        last = list(TEXT_SIZES)[-1 if step > 0 else 0]
+        which = "largest" if step > 0 else "smallest"
+        return f"This is the {which} text size" if self._settings.text_size == last else ""
+
     def _is(self, name: str, value: object) -> bool:
         return bool(getattr(self._settings, name) == value)
 
@@ -181,6 +202,10 @@ class PreferencesCommands(Part):
     def _on_setting(self, name: str) -> None:
         if name == "single_keys":
             self._commands.use_single_keys(self._settings.single_keys)
+        application = QApplication.instance()
+        if name == "text_size" and isinstance(application, QApplication):
+            set_text_size(application, float(self._settings.text_size))
+            QTimer.singleShot(0, self._panels.lay_out)  # when the texts have their new widths
 
 
 NOTE = (

@@ -104,7 +104,7 @@ class RunDisplay(Part):
         running = self._running
         running.view, running.fields, running.dimensions = view_of(name), tuple(fields), dimensions
         self._commands.speak_of(dimensions)
-        self._plots.set_system(name)
+        self._plots.set_system(name, dimensions)
         names = {card.number: card.plot.name or card.title for card in self._plots.cards}
         for number in range(1, most_plots() + 1):
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
@@ -115,6 +115,7 @@ class RunDisplay(Part):
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
         self._canvases.show_moment(lane, shown)
+        self._plots.show_time(shown.frame.time, lane)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         if analysis.disc_set.scenario.system == self._plots.system:

@@ -132,6 +132,8 @@ _RECENT = 8
 _LOOK, _PICTURE, _TIMELINE, _KEYS = "Appearance", "Drawing", "Timeline", "Keyboard"
 _THEMES = {"system": "Same as the desktop", "dark": "Dark", "light": "Light", "projector": "Projector, high contrast"}
 _WORDS = "settings preferences options appearance"
+TEXT_SIZES = {"90": "Small", "100": "Normal", "115": "Large", "130": "Larger", "150": "Largest"}
+"""Percent of the desktop's size."""
 _LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
 
 
@@ -155,6 +157,15 @@ class WindowSettings:
             choices={"theme": "Same as the theme"} | {name: name.capitalize() for name in BACKGROUNDS},
             command="view.background",
             words=_WORDS,
+        ),
+    )
+    text_size = StoredSetting(
+        "window/text_size",
+        "100",
+        Offered(
+            _LOOK,
+            "Text size",
+            choices=TEXT_SIZES,
         ),
     )
     projector_to_present = StoredSetting(
@@ -285,19 +296,6 @@ class WindowSettings:
     @plug_ins.setter
     def plug_ins(self, files: Sequence[Path]) -> None:
         self._store.setValue("plug_ins/files", json.dumps([str(file) for file in files]))
-
-    @property
-    def snapshot_size(self) -> tuple[int, int] | None:
-        """Size of the last snapshot in pixels, None for the window's size."""
-        text = str(self._store.value("snapshot/size", ""))
-        width, _, height = text.partition("x")
-        if width.isdigit() and height.isdigit() and 0 < int(width) < 32768 and 0 < int(height) < 32768:
-            return int(width), int(height)
-        return None
-
-    @snapshot_size.setter
-    def snapshot_size(self, size: tuple[int, int] | None) -> None:
-        self._store.setValue("snapshot/size", "" if size is None else f"{size[0]}x{size[1]}")
 
     @property
     def picture_times(self) -> DrawingTimes | None:

@@ -3,10 +3,10 @@ switch between the simple and the full window."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
-from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QApplication, QDockWidget, QTabWidget, QWidget
 
 from aggviewer.parameters import ParametersPanel
@@ -15,6 +15,8 @@ from aggviewer.systems.registry import most_plots
 from aggviewer.widgets.command import Command, MenuEntry, Place, Submenu
 from aggviewer.widgets.docks import Dock, in_sight, leave_arrow_keys, set_headless, to_front
 from aggviewer.widgets.part import Context, Part
+from aggviewer.window.canvases import Canvases
+from aggviewer.window.stage import Stage
 
 NARROW = 1200
 """Width of the window in pixels below which the second panel becomes a tab beside the first."""
@@ -22,7 +24,7 @@ NARROW = 1200
 _SHARE = 0.2  # of the window's width for a panel, until the person drags its edge
 _WIDER = 1.5  # factor for panels that are tabs: only one is visible, and has room for longer names
 _LEAST_SHARE, _MOST_SHARE = 0.1, 0.5
-_ALONE = Submenu("Single plot", Place("View", 4, 3))
+_ENLARGE = Submenu("Enlarge a plot", Place("View", 4, 3))
 
 
 class SidePanels(QObject, Part):
@@ -43,6 +45,13 @@ class SidePanels(QObject, Part):
         parameters, plots = context[ParametersPanel], context[PlotsPanel]
         self._parameters, self._plots = parameters, plots
         self._to_picture = context.focus_picture
+        self._stage, self._canvases = context[Stage], context[Canvases]
+        self._sharing = QTimer(self)
+        self._sharing.setSingleShot(True)
+        self._sharing.timeout.connect(self._share_with_plot)
+        self._usual_width = 0  # of the plots, while one is enlarged
+        self._plots.enlarged_changed.connect(self._follow_enlarged)
+        self._canvases.canvases_changed.connect(self._share_with_plot)
         self.changed.connect(context.commands.update)
         self.left = left = self._dock("Parameters", parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.right = right = self._dock("Plots", plots, Qt.DockWidgetArea.RightDockWidgetArea)
@@ -66,6 +75,8 @@ class SidePanels(QObject, Part):
     def _on_visible(self, _visible: bool) -> None:
         """React to a panel being shown or hidden, or to another tab in front."""
         self._read_open()
+        if self.right.isHidden() or self.is_covered(self.right):
+            self._plots.enlarge(None)
         self.changed.emit()
 
     def _read_open(self) -> None:
@@ -84,6 +95,7 @@ class SidePanels(QObject, Part):
 
     def close(self) -> None:
         """Stop following the docks and the model, which are about to be deleted."""
+        self._sharing.stop()
         for dock in (self.left, self.right):
             dock.visibilityChanged.disconnect(self._on_visible)
         self._model.events.parameters.disconnect(self._open_left)
@@ -110,34 +122,55 @@ class SidePanels(QObject, Part):
             "mdi6.pin-outline",
             menu=Place("View", 4, 4),
         )
-        yield _ALONE
+        yield _ENLARGE
         for number in range(1, most_plots() + 1):
-            yield self._single_plot_command(number)
+            yield self._enlarge_command(number)
 
-    def _single_plot_command(self, number: int) -> Command:
-        """The command for a single plot. There are as many as the system with the most plots needs; their names follow
-        the system."""
+    def _enlarge_command(self, number: int) -> Command:
+        """The command for an enlarged plot. There are as many as the system with the most plots needs; their names
+        follow the system."""
         return Command(
             f"plots.{number}",
             f"Plot {number}",
             partial(self.focus_plot, number),
             (str(number % 10),) if number <= 10 else (),
-            "Show only this plot. Press the key again to show all",
+            "Enlarge this plot, beside the picture. Press the key again, or Esc, to show all plots",
             checked=lambda: (
-                self._plots.chosen == (number,) or (self._plots.most is not None and number in self._plots.seen)
+                self._plots.enlarged == number or (self._plots.most is not None and number in self._plots.seen)
             ),
-            menu=Place(_ALONE.path, 1, number),
+            menu=Place(_ENLARGE.path, 1, number),
             available=lambda: number in {card.number for card in self._plots.cards},
             absent="",  # a number alone says nothing
+            words="large bigger enlarge single",
         )
 
     def focus_plot(self, number: int) -> None:
-        """Show a single plot, or all again."""
+        """Enlarge a plot, or show all again."""
         if number not in {card.number for card in self._plots.cards}:  # a key of the previous system
             return
         self.show(self.right)
         self._plots.focus_plot(number)
         self._to_picture()
+
+    def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
+        """Show all plots again."""
+        yield self._plots.enlarged is not None, partial(self._plots.enlarge, None)
+
+    def _follow_enlarged(self) -> None:
+        """A plot has been enlarged, or none is any longer: change the width of the panel."""
+        if self._plots.enlarged is None:
+            self._window.resizeDocks([self.right], [self._usual_width], Qt.Orientation.Horizontal)
+            self.lay_out()
+        else:
+            self._usual_width = self.right.width()
+            self._share_with_plot()
+
+    def _share_with_plot(self) -> None:
+        """Make an enlarged plot as wide as each picture beside it."""
+        if self._plots.enlarged is not None and not self.right.isFloating():
+            room = self.right.width() + self._stage.width()
+            width = room // (1 + len(self._canvases.canvases))
+            self._window.resizeDocks([self.right], [width], Qt.Orientation.Horizontal)
 
     @property
     def together(self) -> bool:
@@ -151,7 +184,7 @@ class SidePanels(QObject, Part):
     def show(self, dock: QDockWidget) -> None:
         """Bring a panel into view."""
         to_front(dock)
-        self._read_open()
+        self.lay_out()
 
     def toggle(self, dock: QDockWidget) -> None:
         """Show a panel, bring it to the front, or hide it."""
@@ -174,10 +207,11 @@ class SidePanels(QObject, Part):
             return
         width = self._window.width()
         if width < NARROW and not self.together and self._in_places():
-            hidden = self.right.isHidden()
+            hidden, enlarged = self.right.isHidden(), self._plots.enlarged
             self._window.tabifyDockWidget(self.left, self.right)
             self.right.setHidden(hidden)
-            self.left.raise_()
+            (self.left if enlarged is None else self.right).raise_()
+            self._plots.enlarge(enlarged)  # the panel was covered in between
             leave_arrow_keys(self._window)
         elif width >= NARROW and self.together and not self.left.isFloating():
             hidden = self.right.isHidden()
@@ -192,6 +226,7 @@ class SidePanels(QObject, Part):
         if self.left in docked and self._shares[self.left] == _SHARE:  # not dragged
             widths[0] = max(widths[0], self._parameters.form.ample_width)
         self._window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
+        self._sharing.start(0)  # when the window has laid them out
 
     def apart(self) -> None:
         """Put the right panel right of the picture, even in a narrow window, until `lay_out`."""
@@ -219,7 +254,7 @@ class SidePanels(QObject, Part):
         # a person holds the edge between a panel and the picture; a press elsewhere may fall into a change of layout
         at_edge = self._window.cursor().shape() == Qt.CursorShape.SplitHCursor
         dragged = at_edge and QApplication.mouseButtons() == Qt.MouseButton.LeftButton
-        if dragged and not dock.isFloating() and not self.widths_fixed:
+        if dragged and not dock.isFloating() and not self.widths_fixed and self._plots.enlarged is None:
             share = dock.width() / self._window.width() / (_WIDER if self.together else 1.0)
             self._shares[dock] = min(max(share, _LEAST_SHARE), _MOST_SHARE)
 

@@ -124,7 +124,7 @@ class Stage(QWidget):
         picture_layout.addWidget(canvases)
         self._layout.addWidget(self.picture, 1)
         self._bars, self._feet = _column(), _column()  # below the picture, and below all that stands in its place
-        self._bars_over: QWidget | None = None
+        self._beside: QWidget | None = None
         self._layout.addWidget(self._bars)
         self._column.addWidget(self._feet)
         self.toasts = ToastStack(self.picture, self._room, self._covered)
@@ -141,32 +141,33 @@ class Stage(QWidget):
         for canvas in self._canvases.canvases:
             canvas.installEventFilter(self)
 
-    def add_below(self, bar: QWidget, *, first: bool = False) -> None:
-        """Put a bar below the picture. first : directly below it, above the bars that are there."""
-        _add(self._bars, bar, 0 if first else -1)
+    def add_below(self, bar: QWidget, *, at: int = -1) -> None:
+        """Put a bar below the picture: under those that are there, or at a place among them, 0 for the first."""
+        _add(self._bars, bar, at)
+
+    def place_below(self, bar: QWidget) -> int:
+        """The place of a bar among those below the picture."""
+        layout = self._bars.layout()
+        return -1 if layout is None else layout.indexOf(bar)
 
     def add_foot(self, bar: QWidget) -> None:
         """Put a bar below everything; it stays visible when something else replaces the picture."""
         _add(self._feet, bar)
 
-    def lay_bars_over(self, over: QWidget | None) -> None:
-        """Move all bars to a widget over the picture; None puts them below it again."""
-        if over is self._bars_over:
-            return
-        self._bars_over = over
-        if over is None:
-            self._layout.addWidget(self._bars)
-            self._column.addWidget(self._feet)
-        else:
-            _add(over, self._bars)
-            _add(over, self._feet)
-        for bars in (self._bars, self._feet):
-            bars.show()  # at once, because Qt shows reparented widgets later
+    def put_beside(self, column: QWidget | None, width: int = 0) -> None:
+        """Show a column of this width right of pictures and bars, above the foot; None gives them its room again."""
+        self._beside = column if width else None
+        self._middle.setContentsMargins(0, 0, width if self._beside else 0, 0)
+        self._place_beside()
+
+    def _place_beside(self) -> None:
+        if self._beside is not None:
+            room, width = self._middle.rect(), self._middle.contentsMargins().right()
+            self._beside.setGeometry(room.right() + 1 - width, 0, width, room.height())
 
     def minimumSizeHint(self) -> QSize:
         """The smallest size of the pictures; whatever is beside them shrinks with the window."""
-        beside = self.contentsMargins()
-        return super().minimumSizeHint() - QSize(beside.left() + beside.right(), 0)
+        return super().minimumSizeHint() - QSize(self._middle.contentsMargins().right(), 0)
 
     def lay_over(self, widget: QWidget | None) -> None:
         """Place a widget over pictures and bars, which stay active below it; None removes it."""
@@ -176,7 +177,7 @@ class Stage(QWidget):
         self._over = widget
         if widget is not None:
             widget.setParent(self._middle)
-            widget.setGeometry(self._middle.rect())
+            widget.setGeometry(self._middle.contentsRect())
             widget.show()
             widget.raise_()
         self.laid_over.emit()
@@ -248,8 +249,10 @@ class Stage(QWidget):
         if watched is self.picture and event.type() == QEvent.Type.Resize:
             self.preparation.place()
         elif watched is self._middle:
-            if event.type() == QEvent.Type.Resize and self._over is not None:
-                self._over.setGeometry(self._middle.rect())
+            if event.type() in (QEvent.Type.Resize, QEvent.Type.ContentsRectChange):
+                self._place_beside()
+                if self._over is not None:
+                    self._over.setGeometry(self._middle.contentsRect())
         elif watched is not self.picture and event.type() == QEvent.Type.Resize:
             self.toasts.place()  # also if a comparison starts under a message
         elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):

@@ -4,14 +4,19 @@ of the document and the views of the pictures the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from aggviewer.canvas.camera import ALONG
+from PyQt6.QtCore import QPointF
+
+from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers import grids
 from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
+from aggviewer.canvas.mouse import Gesture
+from aggviewer.canvas.slab import EndCut, handle_at
+from aggviewer.canvas.turning import ALONG, along
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import GRID_LEVELS, ViewModel, chosen_of
 from aggviewer.plots.drawing import PointLayer
@@ -23,7 +28,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases import Canvases
 from aggviewer.window.refresher import Refresher
 from engine.fields import Field
-from engine.plotting.projection import FROM_ABOVE, WHOLE, Quaternion
+from engine.plotting.projection import WHOLE, Quaternion, first_turn
 from engine.system import known_fields
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
@@ -32,6 +37,8 @@ OVERLAYS = {
     "show_legend": "Legend",
     "show_time": "Time in exported pictures",
     "show_box": "Outline of the box",
+    "show_gravity": "Gravity: arrow and floor",
+    "show_axes": "Axes in space",
     "show_selection": "Selected {discs}",
     "selection_in_pictures": "Selected {discs} in exported pictures",
 }
@@ -169,21 +176,31 @@ _SWITCHES = {
 
 
 class SpaceView(Part):
-    """Turns a box in space by commands. In the plane they are not available."""
+    """Turns a box in space by commands, which are not available in the plane, and cuts it by handles in the picture."""
 
     def __init__(self, context: Context) -> None:
         self._view, self._running = context.document.view, context[RunningSystem]
+        self._canvases = context[Canvases]
+        self._canvases.add_grips(self._grip)
+
+    def _grip(self, canvas: DiscCanvas, at: QPointF) -> Gesture | None:
+        """The gesture for a press on a handle of the slab, or on the card that ends it."""
+        if canvas.cut_card().contains(at):
+            return EndCut(self._show_whole)
+        return handle_at(canvas.scene, canvas.camera, self._view, at)
 
     def commands(self) -> Iterator[MenuEntry]:
         """Views along the axes and from above, how depth is drawn, and the end of a slab."""
         yield _MENU
-        views = {axis: (f"Look along {axis}", (f"Shift+{axis.upper()}",), turn) for axis, turn in ALONG.items()}
-        views["first"] = "Look from above", ("Shift+F",), FROM_ABOVE
+        views: dict[str, tuple[str, tuple[str, ...], Callable[[Sequence[float]], Quaternion]]] = {
+            axis: (f"Look along {axis}", (f"Shift+{axis.upper()}",), partial(along, axis)) for axis in ALONG
+        }
+        views["first"] = "Look from above", ("Shift+F",), first_turn
         for position, (name, (text, keys, turn)) in enumerate(views.items()):
             yield Command(
                 f"view.along_{name}",
                 text,
-                partial(self._turn_to, turn),
+                partial(self._turn_by, turn),
                 keys,
                 "Return to the first view, from above at an angle"
                 if name == "first"
@@ -191,7 +208,7 @@ class SpaceView(Part):
                 menu=Place(_MENU.path, 1, position),
                 available=self._in_space,
                 words="camera axis turn rotate 3d",
-                absent="For spheres only",
+                absent="For spheres only. Open some with G",
             )
         for position, (name, (text, tip)) in enumerate(_SWITCHES.items()):
             yield Command(
@@ -203,7 +220,7 @@ class SpaceView(Part):
                 menu=Place(_MENU.path, 2, position),
                 available=self._in_space,
                 words="camera depth parallel orthographic 3d",
-                absent="For spheres only",
+                absent="For spheres only. Open some with G",
             )
         yield Command(
             "view.whole_depth",
@@ -216,14 +233,14 @@ class SpaceView(Part):
             ),
             available=self._in_space,
             words="slab slice cut clip plane section 3d",
-            absent="For spheres only",
+            absent="For spheres only. Open some with G",
         )
 
     def _in_space(self) -> bool:
         return self._running.dimensions > 2
 
-    def _turn_to(self, turn: Quaternion) -> None:
-        self._view.turn = turn
+    def _turn_by(self, turn: Callable[[Sequence[float]], Quaternion]) -> None:
+        self._view.turn = turn(self._canvases.first.scene.gravity)
 
     def _show_whole(self) -> None:
         self._view.slab = WHOLE

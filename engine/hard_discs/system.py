@@ -109,6 +109,11 @@ class HardDiscSystem(System):
                 "hard_discs.gravity",
             )
 
+    def gravity(self, scenario: Scenario) -> tuple[float, ...]:
+        """The acceleration of all discs, a number for each axis; () for none."""
+        own = scenario.section(HardDiscs)
+        return own.gravity_in(scenario.dimensions) if any(own.gravity) else ()
+
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Small scenarios that use every kernel: falling between walls, growing in a periodic box."""
         forces: tuple[dict[str, Any], ...] = ({"hard_discs.gravity": [0.0, -1.0]}, {"hard_discs.growth_rate": 0.01}, {})

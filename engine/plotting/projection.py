@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from math import inf, sqrt
+from math import atan2, cos, inf, pi, sin, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,10 @@ Quaternion = tuple[float, float, float, float]
 """A rotation in space as a unit quaternion (w, x, y, z)."""
 
 FROM_ABOVE: Quaternion = (0.8044116135723833, -0.5425824844015316, -0.1352810072135251, -0.20056234107586277)
-"""The first view of a box in space."""
+"""The first view of a box in space: from above and from the side, with z up."""
+
+Direction = tuple[float, float, float]
+"""A direction in space, with length 1."""
 
 EYE = 6.0
 """With perspective, the distance from the eye to the middle of the picture, in half diagonals of the box."""
@@ -48,6 +51,71 @@ def checked_slab(slab: Sequence[float]) -> tuple[float, float]:
     if len(slab) != 2 or not 0.0 <= slab[0] < slab[1] <= 1.0:  # not: NaN is refused
         raise ValueError(f"a slab must be two shares of the depth with 0 <= back < front <= 1, not {slab}")
     return slab[0], slab[1]
+
+
+def times(first: Quaternion, second: Quaternion) -> Quaternion:
+    """The product of two unit quaternions: the rotation by `second`, followed by `first`."""
+    (a, b, c, d), (w, x, y, z) = first, second
+    return (
+        a * w - b * x - c * y - d * z,
+        a * x + b * w + c * z - d * y,
+        a * y - b * z + c * w + d * x,
+        a * z + b * y - c * x + d * w,
+    )
+
+
+def vertical_of(gravity: Sequence[float]) -> Direction | None:
+    """The direction opposite to gravity, which has a number for each axis. None in the plane and without gravity."""
+    strength = sqrt(sum(g * g for g in gravity))
+    if len(gravity) != 3 or strength == 0.0:
+        return None
+    x, y, z = (0.0 - g / strength for g in gravity)
+    return x, y, z
+
+
+def first_turn(gravity: Sequence[float] = ()) -> Quaternion:
+    """How a box in space is turned at first: seen from above and from the side. Gravity, with a number for each axis,
+    points down in the picture; without gravity z points up."""
+    up = vertical_of(gravity)
+    if up is None or up == (0.0, 0.0, 1.0):
+        return FROM_ABOVE
+    x, y, z = up
+    onto_z = checked_turn((1.0 + z, y, -x, 0.0)) if z > -1.0 + 1e-9 else (0.0, 1.0, 0.0, 0.0)
+    return upright(times(FROM_ABOVE, onto_z), up)
+
+
+def upright(turn: Quaternion, up: Direction, azimuth: float = 0.0, elevation: float = 0.0) -> Quaternion:
+    """The turn in which `up` points up in the picture, seen from the same direction, or along it.
+
+    azimuth : by how much the box is then rotated about `up`, counterclockwise seen from its tip; elevation : by how
+        much the eye then rises, at most until it looks along `up`; both in radians.
+    """
+    axes, above = axes_of(turn), np.array(up)
+    towards = float(axes[2] @ above)
+    right = axes[0] - above * (axes[0] @ above)
+    tilted = abs(axes[0] @ above) > 1e-9 or axes[1] @ above < 0.0
+    if tilted and abs(towards) < 1.0 - 1e-9:
+        right = np.cross(above, axes[2])
+    right /= sqrt(float(right @ right))
+    right = cos(azimuth) * right - sin(azimuth) * np.cross(above, right)
+    level = np.cross(right, above)  # towards the eye, horizontal
+    across = axes[2] - towards * above
+    high = min(max(atan2(towards, sqrt(float(across @ across))) + elevation, -pi / 2), pi / 2)
+    return _turn_of(
+        np.array([right, cos(high) * above - sin(high) * level, cos(high) * level + sin(high) * above], np.float64)
+    )
+
+
+def _turn_of(axes: Floats) -> Quaternion:
+    """The turn whose `axes_of` are these, (3, 3)."""
+    (a, b, c), (d, e, f), (g, h, i) = axes.tolist()
+    candidates = (
+        (1.0 + a + e + i, h - f, c - g, d - b),
+        (h - f, 1.0 + a - e - i, b + d, c + g),
+        (c - g, b + d, 1.0 - a + e - i, f + h),
+        (d - b, c + g, f + h, 1.0 - a - e + i),
+    )
+    return checked_turn(max(candidates, key=lambda one: sum(part * part for part in one)))
 
 
 @lru_cache(maxsize=64)
@@ -231,13 +299,8 @@ def edges_of(box: Floats, pose: Pose, middle: tuple[float, float]) -> tuple[Floa
     An edge is behind if the camera sees neither of its faces from outside. middle : x and y of the point in the middle
     of the picture.
     """
-    towards = axes_of(pose.turn)[2]
     # along each axis, whether the lower and the upper face are seen from outside
-    if pose.eye == inf:
-        faces = np.stack([towards < -1e-9, towards > 1e-9], axis=1)
-    else:
-        at = np.array([*middle, pose.z]) + pose.eye * towards
-        faces = np.stack([at < 0.0, at > box], axis=1)
+    faces = [[sees_face(box, pose, middle, axis, upper=upper) for upper in (False, True)] for axis in range(3)]
     sides: tuple[list[Floats], list[Floats]] = [], []
     for along in range(3):
         one, other = (axis for axis in range(3) if axis != along)
@@ -245,9 +308,21 @@ def edges_of(box: Floats, pose: Pose, middle: tuple[float, float]) -> tuple[Floa
             ends = np.zeros((2, 3))
             ends[1, along] = box[along]
             ends[:, one], ends[:, other] = low * box[one], high * box[other]
-            sides[bool(faces[one, low] or faces[other, high])].append(ends)
+            sides[faces[one][low] or faces[other][high]].append(ends)
     behind, before = (np.array(edges).reshape(-1, 2, 3) for edges in sides)
     return behind, before
+
+
+def sees_face(box: Floats, pose: Pose, middle: tuple[float, float], axis: int, *, upper: bool) -> bool:
+    """Whether a camera sees the lower or the upper face of a box (3,) across an axis from outside.
+
+    middle : x and y of the point in the middle of the picture.
+    """
+    towards = float(axes_of(pose.turn)[2, axis])
+    if pose.eye == inf:
+        return towards > 1e-9 if upper else towards < -1e-9
+    at = float((*middle, pose.z)[axis]) + pose.eye * towards
+    return at > float(box[axis]) if upper else at < 0.0
 
 
 def shaded(faces: NDArray[Any], near: NDArray[Any], ground: Sequence[float] = (1.0, 1.0, 1.0)) -> Floats:

@@ -12,7 +12,7 @@ from PyQt6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import colors
-from aggviewer.canvas.camera import ALONG, Camera
+from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.layers.forces import LINE, STRONGEST, WIDEST, ForceNetwork, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import LayerInput, Style
@@ -20,6 +20,7 @@ from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_drawing import from_qimage, qcolor
 from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.turning import ALONG
 from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import FilmColors, show_state
 from engine.errors import InputError

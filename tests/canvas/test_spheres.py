@@ -10,11 +10,12 @@ import pytest
 from PyQt6.QtCore import QPointF
 from PyQt6.QtGui import QPolygonF
 
-from aggviewer.canvas.camera import ALONG, MARGIN, Camera, LegendRoom, Viewpoint, dragged, turned_around
+from aggviewer.canvas.camera import MARGIN, Camera, LegendRoom, Viewpoint
 from aggviewer.canvas.in_view import Depths, DiscsInView, box_edges, to_pixels
 from aggviewer.canvas.mouse import discs_within
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.turning import ALONG, dragged, turned_around
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
 from engine.plotting.projection import FROM_ABOVE, WHOLE, axes_of

@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from scipy.ndimage import binary_erosion, distance_transform_edt
 
 from aggviewer.canvas import colors, qt_drawing, raster
-from aggviewer.canvas.camera import Camera, about, times
+from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView, circles_in_view
 from aggviewer.canvas.layers.primitives import Color, Rings
 from aggviewer.canvas.mouse import discs_within
@@ -28,10 +28,11 @@ from aggviewer.canvas.pixels import PixelPainter
 from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.turning import about
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.coloring import Coloring
-from engine.plotting.projection import FROM_ABOVE, HAZE, WHOLE, Pose, axes_of, flat_view
+from engine.plotting.projection import FROM_ABOVE, HAZE, WHOLE, Pose, axes_of, flat_view, times
 from tests.reference.sight import Sight, inside, planes, sight
 
 from .conftest import MakeCanvas, grabbed
@@ -65,7 +66,7 @@ def spheres() -> Scene:
 
 def view_of(slab: tuple[float, float], perspective: bool) -> ViewModel:
     """A black ground, and nothing but spheres."""
-    hidden = dict.fromkeys(("show_box", "show_legend", "show_scale_bar", "show_time"), False)
+    hidden = dict.fromkeys(("show_box", "show_axes", "show_legend", "show_scale_bar", "show_time"), False)
     turn = times(about((0.0, 0.6, 0.8), 140.0), FROM_ABOVE)
     return ViewModel(colormap="hsv", background="black", turn=turn, slab=slab, perspective=perspective, **hidden)
 
@@ -154,6 +155,7 @@ def by_pdf(view: ViewModel, path: Path, **_other: object) -> Shown:
 
 def _by_canvas(kind: str, view: ViewModel, qtbot: QtBot, make_canvas: MakeCanvas) -> Shown:
     canvas, scene = make_canvas(kind, *SIZE), spheres()
+    canvas._overlay._overlays.has_handles = False  # nor the card that says how much is cut off
     for name in type(view).model_fields:
         setattr(canvas.view, name, getattr(view, name))
     canvas.replace_discs(scene.radii, BOX, periodic=False)

@@ -125,7 +125,7 @@ def test_the_search_for_one_cluster_has_an_end(call: Call, tmp_path: Path, monke
 
 def test_colours_ground_and_what_is_hidden(call: Call, recording: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.png"
-    hidden = [word for part in ("legend", "scale-bar", "time", "box") for word in ("--hide", part)]
+    hidden = [word for part in ("legend", "scale-bar", "time", "box", "axes") for word in ("--hide", part)]
     look = ("--color-by", "speed", "--colormap", "gray", "--background", "#102030", "--size", "400x400")
     assert call("render", recording, "--out", out, *look, *hidden).status == 0
     image = QImage(str(out))
@@ -205,7 +205,10 @@ def test_render_help_names_every_colour_background_and_quality(call: Call) -> No
         (("--out", "a.png", "--along", "w"), "--along must be x, y or z, not 'w'"),
         (("--out", "a.png", "--slab", "0.5"), "--slab must be BACK:FRONT with 0 <= BACK < FRONT <= 1, not '0.5'"),
         (("--out", "a.png", "--slab", "0.5:2"), "--slab must be BACK:FRONT with 0 <= BACK < FRONT <= 1, not '0.5:2'"),
-        (("--out", "a.png", "--hide", "all"), "--hide must be legend, scale-bar, time or box, not 'all'"),
+        (
+            ("--out", "a.png", "--hide", "all"),
+            "--hide must be legend, scale-bar, time, box, axes or gravity, not 'all'",
+        ),
         (("--out", "a.mp4", "--quality", "best"), "--quality must be small, standard or high, not 'best'"),
         (("--out", "a.png", "--set", "seed=2"), "--set and --seed work only with scenarios"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -92,25 +92,27 @@ def test_the_plots_follow_the_system(qtbot: QtBot) -> None:
     assert panel.seen == chosen, "what was chosen of its plots is shown again"
 
 
-def test_one_plot_is_shown_alone_by_its_number_or_its_button_and_all_again(qtbot: QtBot, panel: PlotsPanel) -> None:
+def test_one_plot_is_enlarged_by_its_number_or_its_button_and_all_come_again(qtbot: QtBot, panel: PlotsPanel) -> None:
     def visible() -> list[int]:
         return [card.number for card in panel.cards if card.isVisible()]
 
     unfold_all(panel)
     panel.focus_plot(2)
-    assert panel.only_plot == 2
+    assert panel.enlarged == 2
     assert visible() == [2]
     assert panel.focusWidget() is open_plot(panel, PairDistributionPlot).view
     panel.focus_plot(3)
     assert visible() == [3]
     panel.focus_plot(3)
-    assert panel.only_plot is None
+    assert panel.enlarged is None
     assert visible()[:4] == [1, 2, 3, 4]
     for shown in (3, None):
-        qtbot.mouseClick(open_plot(panel, ContactsPlot).head.alone, Qt.MouseButton.LeftButton)
-        assert panel.only_plot == shown
+        qtbot.mouseClick(open_plot(panel, ContactsPlot).head.enlarge, Qt.MouseButton.LeftButton)
+        assert panel.enlarged == shown
     panel.focus_plot(5)
     assert open_plot(panel, ConvergencePlot).isVisible(), "also one that has no place among the others"
+    panel.choose([1, 2])
+    assert visible() == [1, 2], "a lesson that chooses plots shows them"
 
 
 def test_a_closed_panel_is_freed_and_starts_no_timer(qtbot: QtBot, indicators: Any) -> None:
@@ -153,6 +155,38 @@ def test_a_plot_that_is_folded_or_hidden_is_not_drawn_and_catches_up(panel: Plot
     assert len(data_of(hidden, "curve")[0]) > 0
 
 
+def test_what_the_plots_say_without_data_is_about_the_bodies_in_the_box_and_fits_a_narrow_panel(qtbot: QtBot) -> None:
+    """The box is known before its run is."""
+    for system, dimensions in product(("aggregation", "hard-discs", "jamming"), (3, 2)):
+        panel = plots_panel(system)
+        qtbot.addWidget(panel)
+        panel.set_system(system, dimensions)
+        panel.resize(240, 600)
+        panel.show()
+        unfold_all(panel)
+        laid_out(panel)
+        for card in panel.cards:
+            said, body = card.view.empty_text, card.view.texts()[-1]
+            assert ("spheres" if dimensions == 2 else "disc") not in said.replace("discs in the plane", "")
+            assert body.heightForWidth(body.width()) <= body.height(), f"{said} is cut"
+        panel.hide()
+
+
+def test_a_plot_says_its_time_wherever_it_is_not_the_pictures(panel: PlotsPanel, indicators: Any) -> None:
+    """Under the pointer a plot has icons in the place of its time."""
+    card = unfold_all(panel).cards[0]
+    panel.refresh(aggregate(indicators, merging(400, 50), 12.0))
+    panel.show_time(12.0)
+    card.head.reveal(True)
+    assert card.head.moment.isHidden()
+    panel.show_time(12.5)
+    assert card.head.moment.text() == "t = 12.00"
+    assert not card.head.moment.isHidden()
+    panel.refresh(aggregate(indicators, merging(400, 50), 12.5))
+    assert card.head.moment.isHidden()
+    assert card.minimumSizeHint().width() <= 240 - 16, "a narrow panel fits them all"
+
+
 def test_another_run_empties_all_plots(panel: PlotsPanel, indicators: Any) -> None:
     cards = unfold_all(panel).cards
     panel.refresh(aggregate(indicators, merging(400, 50), 12.0))
@@ -192,7 +226,7 @@ def test_plots_that_are_folded_at_first_are_made_when_they_are_looked_at(gas_pan
     assert_allclose(data_of(waves, "curve")[1], gas().indicators.structure_factor.s)
     assert waves.head.keep.isEnabled()
     assert sum(card.has_body for card in folded) == 1
-    at: QWidget | None = waves.head.alone
+    at: QWidget | None = waves.head.enlarge
     while at is not None and not isinstance(at, PlotView):  # keys come to it after its head
         at = at.nextInFocusChain()
     assert at is waves.view

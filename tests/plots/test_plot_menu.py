@@ -184,5 +184,5 @@ def test_entries_of_the_menu_reach_the_panel(panel: PlotsPanel) -> None:
     assert asked == [card, card]
     entry(card, "Keep as reference").trigger()
     assert len(panel.references) == 1
-    entry(card, "Only this plot, or all").trigger()
-    assert panel.only_plot == 1
+    entry(card, "Enlarge, or show all plots").trigger()
+    assert panel.enlarged == 1

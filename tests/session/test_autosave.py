@@ -16,8 +16,8 @@ from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.notices import Notices
 from aggviewer.session.publisher import Publishers
-from aggviewer.session.run.lanes import Lane
-from aggviewer.session.run.run import Run, SessionRuns, bytes_of
+from aggviewer.session.run.lanes import Lane, bytes_of
+from aggviewer.session.run.run import Run, SessionRuns
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState

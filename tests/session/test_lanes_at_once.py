@@ -91,7 +91,7 @@ def test_an_error_in_one_lane_reaches_the_caller() -> None:
     def broken(*_args: Any, **_names: Any) -> Progress:
         raise RuntimeError("no room")
 
-    both.lanes[1].simulation = SimpleNamespace(advance=broken, time=0.0)  # type: ignore[assignment]
+    both.lanes[1]._simulation = SimpleNamespace(advance=broken, time=0.0)  # type: ignore[assignment]
     with pytest.raises(RuntimeError, match="no room"):
         both.advance(1.0, inf)
     assert both.lanes[0].time == 1.0

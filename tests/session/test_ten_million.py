@@ -14,7 +14,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from aggviewer.session.run.run import MOST_BYTES, Run, Shelf, bytes_of
+from aggviewer.session.run.lanes import bytes_of
+from aggviewer.session.run.run import MOST_BYTES, Run, Shelf
 from aggviewer.session.saved.arrays import MAX_BYTES
 from aggviewer.session.saved.autosave import MOST_COPY, KeptWork
 from aggviewer.session.saved.session_file import read_session
@@ -50,7 +51,10 @@ def test_a_run_of_ten_million_is_not_kept_for_undo() -> None:
     shelf, runs = Shelf(), []
     for count in (1_000, MANY):
         simulation, progress = np.zeros((count, 64)), SimpleNamespace(finished=False)
-        runs.append(Run([cast(Any, SimpleNamespace(simulation=simulation, scenario=Scenario(), progress=progress))]))
+        lane = SimpleNamespace(
+            simulation=simulation, scenario=Scenario(), progress=progress, stored=None, nbytes=simulation.nbytes
+        )
+        runs.append(Run([cast(Any, lane)]))
         shelf.add(runs[-1])
         shelf.keep_only(runs)
         assert sum(run.nbytes for run in shelf.runs) <= MOST_BYTES

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Session
-from aggviewer.session.run.run import Shelf, bytes_of
+from aggviewer.session.run.lanes import bytes_of
+from aggviewer.session.run.run import Shelf
 from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.registry import view_of
-from engine import create
+from engine import create, restore
 from engine.errors import InputError
 from engine.files import write
 from engine.plotting.projection import FROM_ABOVE
@@ -339,3 +340,26 @@ def test_displacements_of_a_gas_come_back_with_it(real: Session) -> None:
     undo(real)
     until(lambda: measured(3))
     assert np.array_equal(times[-1], before)
+
+
+def test_a_run_that_is_stored_as_a_copy_comes_back_as_it_was(real: Session) -> None:
+    """It goes on with the bits of one that has stayed in memory."""
+    real.load(SMALL, run=False)
+    settle(real)
+    real.step_event()
+    settle(real)
+    present, expected = state(real), real._runner.lanes[0].simulation.checkpoint()
+    shelf(real).budget = int(1.5 * bytes_of(real._runner.lanes[0].simulation))
+    real.restart()
+    settle(real)
+    kept = shelf(real).runs[-1]
+    assert kept.lanes[0].stored is not None
+    assert 0 < real.undoing.kept_bytes == shelf(real).nbytes < shelf(real).budget
+    undo(real)
+    settle(real)
+    for one, other in zip(state(real), present, strict=True):
+        np.testing.assert_array_equal(one, other)
+    now, other = real._runner.lanes[0].simulation, restore(expected)
+    now.advance(now.time + 1.0)
+    other.advance(other.time + 1.0)
+    np.testing.assert_array_equal(now.frame().positions, other.frame().positions)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+import aggviewer
 from aggviewer.style import numbers
 from engine.system import Clock
 
@@ -31,6 +35,46 @@ def test_numbers_have_the_digits_that_are_of_use(write: Callable[[float], str]) 
 )
 def test_whole_numbers_have_their_thousands_apart(value: int, text: str) -> None:
     assert numbers.count(value) == text
+
+
+MANY = (
+    r"(discs?|spheres?|frames?|runs|points?|rows?|events|merges|clusters?|groups?|iterations?|rounds|contacts|pictures|"
+    r"states|collisions|answers)\b"
+)
+"""What there may be thousands of."""
+OTHERS = (
+    "self.count",
+    "len(discs.radii)",
+    "name",
+    "slope.name",
+    "now.title",
+    "per_time",
+    "_words(at)",
+    "numbers.rate(status.events_per_second)",
+)
+"""What stands before such a word and is no count, or is for the developer of a plug-in."""
+
+
+def uncounted(path: Path) -> Iterator[str]:
+    """The texts of a file in which a number of things is not written by `count`."""
+    for text in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(text, ast.JoinedStr):
+            continue
+        parts = [part.value if isinstance(part, ast.Constant) else part for part in text.values]
+        for before, part, after in zip(["", *parts], parts, [*parts[1:], ""], strict=False):
+            if not isinstance(part, ast.FormattedValue):
+                continue
+            told, spec = ast.unparse(part.value), "" if part.format_spec is None else ast.unparse(part.format_spec)
+            thing = isinstance(after, str) and re.match(rf"(\s|&nbsp;)(stored |recorded )?{MANY}", after)
+            number = isinstance(before, str) and re.search(r"\b(disc|sphere|frame|iteration) $", before)
+            if ((thing or number) and told not in OTHERS and "count(" not in told) or "," in spec:
+                yield f"{path.name}: {ast.unparse(text)}"
+
+
+def test_every_count_that_a_person_reads_in_the_window_has_its_thousands_apart() -> None:
+    root = Path(aggviewer.__file__).parent
+    files = [path for path in root.rglob("*.py") if "cli" not in path.parts]
+    assert [text for path in files for text in uncounted(path)] == []
 
 
 def test_a_moment_is_a_time_or_a_whole_number_of_steps() -> None:

@@ -17,7 +17,7 @@ def test_exports_recordings_and_comparisons_wait_for_the_first_picture(
         [toast] = window.stage.toasts.toasts
         assert toast.notice.level == "warning", name
         window.stage.toasts.close()
-    assert not part_of(window, Exports).write(tmp_path / "nothing.png", (64, 64))
+    assert not part_of(window, Exports).write(tmp_path / "nothing.png")
     assert not (tmp_path / "nothing.png").exists()
     [toast] = window.stage.toasts.toasts
     assert toast.notice.level == "warning"

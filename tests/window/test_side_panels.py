@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.style.theme import LIGHT, Colors, WindowTheme
@@ -26,8 +27,12 @@ def test_in_a_narrow_window_the_plots_are_a_tab_beside_the_parameters(held: Main
     held.commands.run("plots.2")  # a plot that is asked for comes to the front
     laid_out(held)
     assert not part_of(held, SidePanels).is_covered(part_of(held, SidePanels).right)
-    assert held.plots.only_plot == 2
-    held.commands.run("plots.2")
+    assert held.plots.enlarged == 2
+    assert picture_share(held) == pytest.approx(0.5, abs=0.01), "as wide as the picture"
+    held.commands.run("view.leave")
+    assert held.plots.enlarged is None
+    laid_out(held)
+    assert picture_share(held) > 0.65
     held.commands.run("view.parameters")
     laid_out(held)
     assert part_of(held, SidePanels).is_covered(part_of(held, SidePanels).right)
@@ -37,6 +42,29 @@ def test_in_a_narrow_window_the_plots_are_a_tab_beside_the_parameters(held: Main
     assert not part_of(held, SidePanels).together
     assert not part_of(held, SidePanels).right.visibleRegion().isEmpty()
     assert not part_of(held, SidePanels).left.visibleRegion().isEmpty()
+
+
+def test_an_enlarged_plot_is_as_wide_as_the_picture_until_it_is_left(held: MainWindow, qtbot: QtBot) -> None:
+    panels = part_of(held, SidePanels)
+    held.resize(1300, 720)
+    laid_out(held)
+    before = held.stage.geometry(), panels.right.width()
+    for way_back in ("plots.4", "view.leave", "view.plots"):
+        held.commands.run("plots.4")
+        laid_out(held)
+        assert held.plots.seen == (4,)
+        assert abs(panels.right.width() - held.stage.width()) < 4
+        assert held.stage.x() == before[0].x(), "the picture stays where it begins"
+        held.resize(1500, 720)
+        laid_out(held)
+        assert abs(panels.right.width() - held.stage.width()) < 4
+        held.resize(1300, 720)
+        held.commands.run(way_back)
+        laid_out(held)
+        assert held.plots.enlarged is None
+    held.commands.run("view.plots")
+    laid_out(held)
+    assert (held.stage.geometry(), panels.right.width()) == before
 
 
 def test_a_listener_that_fails_does_not_keep_a_theme_from_others(window: MainWindow, qtbot: QtBot) -> None:

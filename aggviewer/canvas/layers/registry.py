@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from aggviewer.canvas.layers.flashes import FlashLayer
 from aggviewer.canvas.layers.forces import ContactLayer, ForceNetwork
+from aggviewer.canvas.layers.gravity import GravityLayer
 from aggviewer.canvas.layers.grids import BoxLayer, DensityLayer
 from aggviewer.canvas.layers.layer import Layer, LayerInput
 from aggviewer.canvas.layers.marks import MarkLayer
@@ -152,6 +153,7 @@ def of_frame(
 
 
 for _layer in (
+    GravityLayer(),
     RimLayer(),
     DensityLayer(),
     BoxLayer(),

@@ -11,11 +11,10 @@ from pathlib import Path
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.canvas.picture import Over
 from aggviewer.export.figure import PicturePanel
 from aggviewer.export.files import finished, table_text
 from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, ExportPlot, exports, new_path
-from aggviewer.export.standard_kinds import PICTURE, PLOTS
+from aggviewer.export.standard_kinds import PICTURE, PLOTS, snapshot
 from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
@@ -30,6 +29,7 @@ from aggviewer.widgets.screen import copy_image, copy_text
 from aggviewer.window.canvases import Canvases
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
+from engine.words import count
 
 _SNAPSHOT = "snapshot"  # the folder of pictures, see `FileChooser`
 
@@ -53,7 +53,7 @@ class Exports(Part):
             "Snapshot",
             self.save_picture,
             ("S",),
-            "Save the picture as PNG, at the last size used",
+            "Save the picture as PNG, at twice its size and without the empty margins beside the box",
             "mdi6.camera-outline",
             menu=Place(EXPORT, 3, 1),
             bar=Place("right", 1, 2),
@@ -118,8 +118,6 @@ class Exports(Part):
             return
         self._last = dialog.all_choices
         kind, use = dialog.kind, self._use(dialog.kind)
-        if kind is PICTURE:
-            self._settings.snapshot_size = dialog.all_choices[kind.name]["size"]  # also for the next snapshot with S
         if dialog.copied:
             self._notify(Notice("info", f"{kind.title} copied", "The image is on the clipboard", about=use))
             return
@@ -176,28 +174,26 @@ class Exports(Part):
     # at once
 
     def save_picture(self) -> None:
-        """Save a picture at once, with the size and folder of the last one."""
+        """Save the picture at once: `snapshot`."""
         folder = self._settings.folder(_SNAPSHOT, pictures_folder())
-        self.write(new_path(folder, PICTURE.file_name, ".png", datetime.now()), self._settings.snapshot_size)
+        self.write(new_path(folder, PICTURE.file_name, ".png", datetime.now()))
 
-    def write(self, path: Path, size: tuple[int, int] | None) -> bool:
-        """Write the picture as PNG, including the overlays; returns whether it succeeded. size : in pixels, None for
-        the window's size."""
+    def write(self, path: Path) -> bool:
+        """Write a snapshot as PNG; returns whether it succeeded."""
         self._chooser.begin(_SNAPSHOT)
         contents = self._with_picture()
         if contents is None:
             return False
-        choices = PICTURE.choices(contents).with_values(size=size, overlays=Over.of(self._canvases.first.view))
+        size: list[int] = []
         QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         try:
-            done = attempt(lambda: finished(PICTURE.write(contents, choices, path)), self._notify, _SNAPSHOT)
+            done = attempt(lambda: size.extend(snapshot(contents, path)), self._notify, _SNAPSHOT)
         finally:
             QApplication.restoreOverrideCursor()
         if done:
-            ratio = contents.ratio if size is None else 1.0
-            width, height = (round(side * ratio) for side in size or contents.size)
-            words = f"{width} × {height} pixels, {path}"
-            self._notify(Notice("info", "Snapshot saved", words, folder=str(path.parent), about=_SNAPSHOT))
+            words = f"{size[0]} × {size[1]} pixels, {path}"
+            title = f"Snapshot saved in {path.parent.name}"
+            self._notify(Notice("info", title, words, folder=str(path.parent), about=_SNAPSHOT))
         return done
 
     def copy(self) -> None:
@@ -214,7 +210,7 @@ class Exports(Part):
         columns = card.table()
         copy_text(table_text(columns))
         rows = max((len(values) for values in columns.values()), default=0)
-        what = f"{len(columns)} columns, {rows} rows, as CSV with names and units"
+        what = f"{len(columns)} columns, {count(rows)} rows, as CSV with names and units"
         self._notify(Notice("info", f"Data of {card.title} copied", what))
 
     def _with_picture(self) -> ExportContents | None:

@@ -373,7 +373,7 @@ class Scenarios(Part):
             "mdi6.view-grid-outline",
             menu=Place("File", 1, 2),
             bar=Place(SCENARIO, 1, 0),
-            words="gallery examples presets",
+            words="gallery examples presets 3d spheres space",
         )
 
     def open(self, heading: str = "") -> None:

@@ -17,7 +17,7 @@ def register(points: PlugPoints) -> None:
     points.part("own_views", _own_views)
     points.part("classroom", _classroom)
     points.part("lessons", _lessons)
-    points.part("teacher", _teacher)
+    points.part("presenter_bar", _presenter_bar)
     points.part("presenter_tools", _presenter_tools)
     points.part("presenter", _presenter)
     points.subcommand("lesson", _subcommand)
@@ -41,10 +41,10 @@ def _lessons(context: Context) -> Part:
     return Lessons(context)
 
 
-def _teacher(context: Context) -> Part:
-    from aggviewer.extensions.lessons.presenting.tools import TeacherBar
+def _presenter_bar(context: Context) -> Part:
+    from aggviewer.extensions.lessons.presenting.tools import PresenterBar
 
-    return TeacherBar(context)
+    return PresenterBar(context)
 
 
 def _presenter_tools(context: Context) -> Part:

@@ -9,7 +9,7 @@ from typing import Any
 
 from aggviewer.extensions.lessons.conditions import Comparison
 from aggviewer.extensions.lessons.model import Lesson, MeasuredQuantity, Question
-from aggviewer.style.numbers import number_from
+from aggviewer.style.numbers import count, number_from
 from engine.errors import InputError
 
 _SAID = 6  # digits of an answer, which is told as it was given
@@ -191,10 +191,11 @@ class ClassAnswers:
 
 def class_sentence(question: Question, answers: Sequence[float | int], found: Measurement) -> str:
     """The sentence below the measurement: "18 of 32 answers are right (within ±0.05)."."""
-    right, count = sum(is_right(question, answer, found) for answer in answers), len(answers)
-    if count == 1:
+    right, number = sum(is_right(question, answer, found) for answer in answers), len(answers)
+    if number == 1:
         return f"The only answer is {'right' if right else 'wrong'}{_nearness(question)}."
-    return f"{right or 'None'} of {count} answers {'is' if right == 1 else 'are'} right{_nearness(question)}."
+    are = "is" if right == 1 else "are"
+    return f"{right or 'None'} of {count(number)} answers {are} right{_nearness(question)}."
 
 
 def _nearness(question: Question) -> str:

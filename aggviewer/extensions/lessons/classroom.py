@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from PyQt6.QtCore import QObject, Qt
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QEasingCurve, QObject, Qt, QVariantAnimation
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.extensions.lessons.conditions import Situation
@@ -24,11 +26,16 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.stage import Stage
 from engine.errors import InputError
-from engine.plotting.projection import FROM_ABOVE, WHOLE
+from engine.plotting.projection import WHOLE, Quaternion, first_turn
+from engine.selection import Selection
 from engine.simulation import PHYSICAL, Stride
+from engine.system import gravity_of
 
 if TYPE_CHECKING:
     from aggviewer.extensions.lessons.bouncing_ball.lesson import BallLesson
+
+
+_TURN_MS = 2500  # in which the box is turned for a class
 
 
 class _Begun(NamedTuple):
@@ -169,16 +176,20 @@ class WindowClassroom(QObject, Part):
 
     def _set_up(self, found: LessonFile, setting: Setting) -> None:
         session = self._session
+        scenario = found.scenario(setting) if setting.begins else None
         # discs that begin are not seen as those before them
-        usual = {"turn": FROM_ABOVE, "slab": WHOLE} if setting.begins else {}
-        session.view.set_for_lesson(usual | dict(setting.view))
+        usual = {} if scenario is None else {"turn": first_turn(gravity_of(scenario)), "slab": WHOLE}
+        view = usual | dict(setting.view)
+        if "turn" in view and not setting.begins:
+            self._turn_to(view.pop("turn"))
+        session.view.set_for_lesson(view)
         if setting.speed is not None:
             every_frame = setting.speed == "fast"
             session.set_speed(inf if setting.speed == "fast" else setting.speed, every_frame=every_frame)
-        if setting.begins:
-            scenario = found.scenario(setting)
+        if scenario is not None:
             session.load(scenario, run=bool(setting.run), alone=True)
-            self._plots.set_system(scenario.system)  # the next step may name plots before the discs are shown
+            # the next step may name plots before the discs are shown
+            self._plots.set_system(scenario.system, scenario.dimensions)
             self._plots_of(scenario.system, setting)
         session.copy_own_run()
         if not setting.begins:
@@ -192,10 +203,28 @@ class WindowClassroom(QObject, Part):
             session.hold_at(Stride(inf if hold.time is None else hold.time, hold.clusters or 0, hold.events))
         if setting.run is not None and not setting.begins:
             (session.run if setting.run else session.pause)()
+        if setting.select:
+            session.marking.select(Selection.discs(setting.select, session.marking.value.selected.count))
         for command in setting.commands:
             if command not in {known.id for known in self._commands}:
                 raise InputError(f"there is no command {command}")
             self._commands.run(command)
+
+    def _turn_to(self, turn: Quaternion) -> None:
+        """Turn the box as a hand would, not at once: in the motion one sees what is in front."""
+        start = np.array(self._session.view.turn)
+        end = np.array(turn) if start @ np.array(turn) >= 0.0 else -np.array(turn)  # the shorter way
+        self._turning = QVariantAnimation(self)
+        self._turning.setDuration(_TURN_MS)
+        self._turning.setStartValue(0.0)
+        self._turning.setEndValue(1.0)
+        self._turning.setEasingCurve(QEasingCurve.Type.InOutSine)
+        self._turning.valueChanged.connect(lambda share: self._turn(start + share * (end - start)))
+        self._turning.start(QVariantAnimation.DeletionPolicy.DeleteWhenStopped)
+
+    def _turn(self, turn: NDArray[np.float64]) -> None:
+        with self._session.document.unrecorded():
+            self._session.view.set_for_lesson({"turn": tuple(turn.tolist())})
 
     def _plots_of(self, system: str, setting: Setting) -> None:
         """Show the plots named by a step, all, or none, with its fits."""

@@ -403,6 +403,7 @@ class Lessons(Part):
             if shown is not None:  # the only frame of a paused run may arrive before the set-up is complete
                 self._keep_scale(shown)
             self.player.check_progress()
+            self.panel.tell_press()
 
     def _on_changed(self) -> None:
         player = self.player

@@ -52,6 +52,7 @@ class Setting(Section):
     view : fields of `aggviewer.document.view.ViewModel`.
     plots : names of the plots to show, or ``all``; an empty list shows none, for a question that a plot would answer.
     fits : the range of x over which a plot fits power laws, by the name of the plot: ``{ coarsening = [6.0, 16.0] }``.
+    select : numbers of discs to select.
     commands : ids of commands of the window to run, in this order.
     """
 
@@ -64,6 +65,7 @@ class Setting(Section):
     view: dict[str, Any] = Field(default_factory=dict)
     plots: Names | Literal["all"] | None = None
     fits: dict[str, Annotated[FitEnds, BeforeValidator(as_tuple)]] = Field(default_factory=dict)
+    select: Annotated[tuple[int, ...], BeforeValidator(as_tuple)] = ()
     commands: Names = ()
 
     @property
@@ -156,6 +158,7 @@ class Activity(Section):
     controls : keys of the scenario whose controls are shown in the lesson.
     hint : a hint.
     after : seconds until the hint is shown.
+    show : settings that do the task, for a teacher who presents with a clicker: *Show* applies them.
     """
 
     what: NonEmpty
@@ -163,6 +166,7 @@ class Activity(Section):
     controls: Names = ()
     hint: NonEmpty
     after: float = Field(25.0, gt=0.0)
+    show: Setting | None = None
 
     @model_validator(mode="after")
     def _recognised(self) -> Self:

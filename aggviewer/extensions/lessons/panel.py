@@ -27,11 +27,11 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.extensions.lessons.answers import Measurement, class_sentence, comparison_sentence, is_right
 from aggviewer.extensions.lessons.model import MeasuredQuantity, Question
-from aggviewer.extensions.lessons.player import LessonPlayer
+from aggviewer.extensions.lessons.player import LessonPlayer, Press
 from aggviewer.extensions.lessons.tasks import ActivityCard, LabelMaker, MeasurementCard, QuestionCard, TaskCard
 from aggviewer.style.formula_pictures import Ink, rich_html
 from aggviewer.style.rich_text import spoken
-from aggviewer.style.theme import DARK, Colors
+from aggviewer.style.theme import DARK, Colors, set_styled
 from aggviewer.widgets.lists import replace_page
 
 _MARGIN = 16  # pixels beside the text
@@ -47,6 +47,18 @@ _LIST = ' style="margin-left: {}px; -qt-list-indent: 0">'
 _INDENT = 1.2  # text heights: space for the bullet of a list
 _READ_ON = 0.8  # fraction of the page height that a clicker scrolls in a long text
 _REDRAW_MS = 150  # after the last change of the panel's width
+
+_WORDS: dict[Press, str] = {
+    "next": "Next",
+    "run": "Run",
+    "show": "Show",
+    "skip": "Skip",
+    "running": "Running…",
+    "measuring": "Measuring…",
+    "waiting": "Next",
+}
+_READ_ON_WORDS = "Read on"
+"""What stands on *Next* while presenting: what the next press of a clicker does."""
 
 AskPoint = Callable[[Question, Callable[[float], None]], None]
 
@@ -113,10 +125,13 @@ class LessonPanel(QWidget):
         self.back_button = self._button("Back", "Back (Page Up)", lambda: self._player().back())
         self.skip_button = self._button("Skip", "Continue without this task", lambda: self._player().skip())
         self.next_button = self._button("Next", "Next (Page Down)", self.forward)
-        self.next_button.setObjectName("lessonNext")
         self.leave_button = self._button("Leave", "Back to your own run, which is unchanged", self.leave_asked.emit)
         self.leave_button.setFlat(True)
         self._lay_out()
+        bar = self.page.verticalScrollBar()
+        assert bar is not None
+        bar.rangeChanged.connect(self.tell_press)
+        bar.valueChanged.connect(self.tell_press)
 
     def _lay_out(self) -> None:
         outer = QVBoxLayout(self)
@@ -169,6 +184,7 @@ class LessonPanel(QWidget):
             self._redraw.stop()
         else:
             self._folder = player.found.folder
+            player.in_class = self._presented
             self.titled.emit(player.lesson.title)
             player.changed.connect(self.follow)
             self.follow()
@@ -183,6 +199,10 @@ class LessonPanel(QWidget):
         """Show or hide the controls that only a teacher in front of a class needs."""
         if on != self._presented:
             self._presented = on
+            if self.player is not None:
+                self.player.in_class = on
+            self.leave_button.setText("Leave the lesson" if on else "Leave")
+            self.next_button.setMinimumWidth(0)
             self._body.addWidget(self.foot)  # presenter mode may have moved it
             self._draw_again()
 
@@ -252,8 +272,7 @@ class LessonPanel(QWidget):
         self.progress.setValue(player.number + 1)
         self.back_button.setEnabled(player.number > 0 or player.ended)
         self.skip_button.setVisible(not player.complete and not player.ended)
-        self.next_button.setText("Done" if player.ended else "Next")
-        self.next_button.setEnabled(player.complete or player.ended)
+        self.tell_press()
         self._tell_number()
         self.laid_out.emit()
 
@@ -267,6 +286,36 @@ class LessonPanel(QWidget):
         layout.activate()
         around = self.progress.height() + self._head.sizeHint().height()
         return layout.totalHeightForWidth(self.page.width() - _BAR) + around  # with a scroll bar there are more lines
+
+    def tell_press(self) -> None:
+        """Say on *Next* what it does. While presenting, that is what the next press of a clicker does."""
+        player, button = self.player, self.next_button
+        if player is None:
+            return
+        press = player.press
+        enabled, words = player.complete or player.ended, "Done" if player.ended else "Next"
+        stands_out = True
+        if self._presented:
+            enabled = press not in ("running", "measuring", "waiting")
+            if self._reads_on and enabled:
+                words = _READ_ON_WORDS
+            elif not player.ended:
+                words = _WORDS[press]
+                stands_out = player.complete or player.step.predict is None  # until then *Predict* does
+        if (button.text(), button.isEnabled()) != (words, enabled):
+            button.setText(words)
+            button.setAccessibleName(words)
+            button.setEnabled(enabled)
+        set_styled(button, "objectName", "lessonNext" if stands_out else "")
+        if self._presented:  # as wide as the longest word: nothing moves
+            advance = button.fontMetrics().horizontalAdvance
+            button.setMinimumWidth(max(map(advance, (*_WORDS.values(), _READ_ON_WORDS))) + _AROUND_WORDS)
+
+    @property
+    def _reads_on(self) -> bool:
+        """Whether a part of the page is still below."""
+        bar = self.page.verticalScrollBar()
+        return bar is not None and bar.value() < bar.maximum()
 
     def _tell_number(self) -> None:
         number = None if self.player is None else self.player.number + self.player.ended
@@ -283,8 +332,11 @@ class LessonPanel(QWidget):
         return bar is not None and bar.value() != before
 
     def forward(self) -> None:
-        """Go on as *Next*, Page Down and a clicker do (`LessonPlayer.advance`); on the last page, leave."""
+        """Go on as *Next*, Page Down and a clicker do (`LessonPlayer.advance`), in presenter mode after the end of a
+        long text; on the last page, leave."""
         player = self._player()
+        if self._presented and self.read_on():
+            return
         if player.ended:
             self.leave_asked.emit()
         elif words := player.advance():
@@ -407,7 +459,7 @@ def summary(player: LessonPlayer) -> str:
     measured = [(question, answer, found) for question, answer, _measure, found in player.outcomes() if found]
     answered = [is_right(question, answer, found) for question, answer, found in measured if answer is not None]
     if not answered:
-        return "You made no prediction this time."
+        return "" if player.in_class else "You made no prediction this time."
     right, count = sum(answered), len(answered)
     if count == 1:
         return f"Your prediction was {'right' if right else 'wrong'}."
@@ -424,7 +476,8 @@ def fill_end_page(
     column: QVBoxLayout, player: LessonPlayer, texts: LabelMaker, ways: Mapping[str, WayOn], room: int
 ) -> None:
     """Add the page to a column. ways : the actions of the buttons, by label; room : for them, in pixels of width."""
-    column.addWidget(texts.label(summary(player)))
+    if words := summary(player):
+        column.addWidget(texts.label(words))
     for question, answer, measure, found in player.outcomes():
         if found is not None:
             column.addWidget(_outcome(player, texts, question, answer, measure, found))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from psygnal import Signal
 
@@ -25,6 +25,10 @@ _NO_VALUE = "the run is too short, or too little has happened in it"
 
 _GOING_ON = ("compiling", "loading", "running")
 """The states of a run that gets on without the learner."""
+
+Press = Literal["next", "run", "show", "skip", "running", "measuring", "waiting"]
+"""What a press of *Next* does: it goes on, starts the run of the task, does the task as the lesson shows it, or skips
+it; while something goes on, or a step is about to be ready or done, nothing."""
 
 MeasuredNumbers = Mapping[str, Any]
 Answer = Callable[[MeasuredNumbers | InputError], None]
@@ -102,6 +106,7 @@ class LessonPlayer:
     cause : the same in the terms of the formulas, for the author of the lesson.
     busy : fraction of a running measurement that is done, None if there is none.
     ended : whether the page after the last step is shown; finished : whether it ever was.
+    in_class : whether a teacher presents it; set by the window.
     changed : emitted after any of these has changed.
     """
 
@@ -120,10 +125,10 @@ class LessonPlayer:
         self.skipped: set[int] = set()
         self.problem = self.cause = ""
         self.busy: float | None = None
-        self.ended = self.finished = False
+        self.ended = self.finished = self.in_class = False
         self._began = 0.0
         self._measurements_begun = 0  # counts measurements, so that late answers are ignored
-        self._hinted = False
+        self._hinted = self._shown = False
         self._warned_until = -inf  # when it is forgotten that one more press skips the task
 
     # the present step
@@ -198,37 +203,66 @@ class LessonPlayer:
 
     def forward(self) -> None:
         """Go to the next step, or to the last page after the last step; ignored if the task is not done."""
-        if not self.complete or self.ended:
-            return
-        if self.last:
-            self._end()
-        else:
-            self._show(self.number + 1, anew=False)
+        if self.complete:
+            self.pass_on()
+
+    @property
+    def press(self) -> Press:
+        """What a press of *Next* does now. A run that is all that a task waits for is started by it."""
+        step = self.step
+        if self.complete or self.ended or (self.in_class and step.predict is not None):
+            return "next"
+        if self.busy is not None:
+            return "measuring"
+        if step.do is None:
+            return "skip"
+        situation = self._classroom.situation()
+        if situation is None:
+            return "waiting"  # for its set-up: the press was meant for the step before
+        conditions = list(step.do.conditions())
+        if all(one.met(situation) for one in conditions):
+            return "waiting"  # for the tick, which comes at once
+        if all(one.by_running or one.met(situation) for one in conditions):
+            if situation.status.state == "paused":
+                return "run"
+            if situation.status.state in _GOING_ON:
+                return "running"
+        if self.in_class and step.do.show is not None and not self._shown:
+            waits = step.do.show.commands and situation.status.state in _GOING_ON  # for the discs that they need
+            return "running" if waits else "show"
+        return "skip"
 
     def advance(self) -> str:
-        """Go on as far as one press of a key or button may: to the next step if the task is done; else start the run
-        that the task waits for. While a run or a measurement goes on for the task, nothing happens. Any other task is
-        skipped by the second press.
+        """Go on as far as one press of a key or button may, see `press`. A task is skipped by the second press. In
+        class, what the lesson can show is shown, and a question, which was answered aloud, needs no second press.
 
         Returns
         -------
         A sentence for the user; empty if what has happened can be seen.
         """
-        if self.complete or self.ended:
-            self.forward()
-            return ""
-        if self.busy is not None:
+        press = self.press
+        if press == "next":
+            self.pass_on()
+        elif press == "measuring":
             return _STILL_MEASURED
-        if self.step.do is not None:
-            situation = self._classroom.situation()
-            if situation is None:
-                return ""  # the step is still being set up: this press was meant for the one before
-            if all(one.by_running or one.met(situation) for one in self.step.do.conditions()):
-                if situation.status.state == "paused":
-                    self._classroom.run()
-                    return ""
-                if situation.status.state in _GOING_ON:
-                    return _STILL_RUNS
+        elif press == "running":
+            return _STILL_RUNS
+        elif press == "run":
+            self._classroom.run()
+        elif press == "show":
+            self._show_task()
+        elif press == "skip":
+            return self._skip_at_second_press()
+        return ""
+
+    def _show_task(self) -> None:
+        """Do the task as the lesson shows it."""
+        if self.step.do is not None and self.step.do.show is not None:
+            self._shown = True
+            self._classroom.set_up(self.found, self.step.do.show)
+            self.changed.emit()
+
+    def _skip_at_second_press(self) -> str:
         if self._clock() > self._warned_until:
             self._warned_until = self._clock() + _WARNED
             asks, acts = self.step.predict is not None, self.step.do is not None
@@ -236,15 +270,20 @@ class LessonPlayer:
                 "This question has no answer" if asks else "This task is not done" if acts else "This is not measured"
             )
             return f"{what} yet. Press again to skip it."
-        self.skip()
+        else:
+            self.skip()
         return ""
 
     def skip(self) -> None:
         """Go to the next step without the task."""
+        if not self.complete and not self.ended:
+            self.skipped.add(self.number)
+        self.pass_on()
+
+    def pass_on(self) -> None:
+        """Go to the next step, whatever the task is."""
         if self.ended:
             return
-        if not self.complete:
-            self.skipped.add(self.number)
         if self.last:
             self._end()
         else:
@@ -289,7 +328,8 @@ class LessonPlayer:
         are open again."""
         self.leave()
         self.ended = False
-        self.number, self.problem, self.cause, self._hinted, self._warned_until = number, "", "", False, -inf
+        self.number, self.problem, self.cause, self._warned_until = number, "", "", -inf
+        self._hinted = self._shown = False
         if anew:
             for setting in self._settings_before(number):
                 self._classroom.set_up(self.found, setting)

@@ -27,6 +27,7 @@ from aggviewer.window.canvases import Canvases
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.stage import Stage
 from engine.errors import InputError
+from engine.words import count
 
 _MENU = "Measure"
 
@@ -57,7 +58,7 @@ class MarkController(QObject, Part):
         refresher.discs_shown.connect(self._on_discs)
         refresher.frame_shown.connect(self._on_frame)
         refresher.status_found.connect(self._on_status)
-        context[Stage].add_below(self.panel, first=True)
+        context[Stage].add_below(self.panel, at=0)
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -352,7 +353,7 @@ class MarkController(QObject, Part):
         names = ["number", "kind", "name", "quantity", "symbol", "value", "unit", "note"]
         names += ["run"] if len(pictures) > 1 else []
         copy_text(table_text({name: [row[column] for row in rows] for column, name in enumerate(names)}))
-        self._notify(Notice("info", f"Copied the values of {len(self.marks)} marks"))
+        self._notify(Notice("info", f"Copied the values of {count(len(self.marks))} marks"))
 
 
 _WIDTH = 220  # pixels

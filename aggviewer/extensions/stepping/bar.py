@@ -13,6 +13,7 @@ from aggviewer.extensions.stepping.story import ChapterKind, StepStory, StoryFra
 from aggviewer.plots.axes import power_text
 from aggviewer.plots.drawing import NO_VALUES, PLAIN, Axes, PlotDrawing, PlotSeries, Role, drawing, level
 from aggviewer.plots.view import DrawingView
+from aggviewer.style import numbers
 from aggviewer.widgets.buttons import SegmentRow, icon
 from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.transport import LEAVE_OUT, PaceRange, SteppingTransport, flat_button
@@ -223,7 +224,8 @@ def _numbers(story: StepStory, frame: StoryFrame) -> str:
     rounds = max(one.round for one in story.chapters)
     of = f"round {chapter.round} of {rounds}, " if rounds > 1 else ""
     residual = "" if frame.residual is None else f" · residual {residual_text(frame.residual)}"
-    return f"{of}iteration {frame.iteration} of {chapter.last - chapter.first}{residual}"
+    number, last = (numbers.count(one) for one in (frame.iteration or 0, chapter.last - chapter.first))
+    return f"{of}iteration {number} of {last}{residual}"
 
 
 AXES = Axes("", "max |φ| / s", y_log=True, name="Residual over the iterations")
@@ -256,7 +258,7 @@ def residual_drawing(story: StepStory, shown: int | None) -> PlotDrawing:
             np.arange(1.0, count + 1.0),
             values,
             role=Role("method", "time-stepping"),
-            words=lambda k: f"iteration {k + 1}: {residual_text(values[k])}",
+            words=lambda k: f"iteration {numbers.count(k + 1)}: {residual_text(values[k])}",
         ),
         level("tolerance", tolerance, dash="dashed"),
     ]

@@ -313,6 +313,6 @@ def mean_in_words(results: Results, name: str) -> str:
     symbol, unit = as_html(labels.plain_label(name, results.grid)), labels.unit(name, results.grid)
     mean_text, error_text = (text.replace("-", "−") for text in mean_and_error(mean, error))
     value = f"<b>{mean_text} ± {error_text}</b>" if error > 0.0 else f"<b>{mean_text}</b>"
-    runs = f"{count:.0f} runs" if count > 1 else "one run"
+    runs = f"{numbers.count(count)} runs" if count > 1 else "one run"
     of = f"standard error of {runs}" if error > 0.0 else runs
     return f"{labels.capitalised(symbol)} = {value} {as_html(unit)}".rstrip() + f" ({of})"

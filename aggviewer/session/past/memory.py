@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from engine.frame import Frame
 from engine.simulation import Stride
 
-USUAL_BUDGET = 512 << 20
+USUAL_BUDGET = 256 << 20
 """Default number of bytes for the past."""
 
 MOST_TIMES = 200

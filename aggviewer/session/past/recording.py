@@ -60,7 +60,9 @@ class Recording:
             raise InputError(f"{self.path} has no radii, {words}", str(self.path))
         masses = masses_of(first.radii, first.dimensions) if first.masses is None else first.masses
         box = box_of_all(trajectory)
-        self.first = FrameDiscs(first.radii, masses, box, bool(first.periodic), scenario or Scenario())
+        self.first = FrameDiscs(
+            first.radii, masses, box, bool(first.periodic), scenario or _scenario_told(first.scenario)
+        )
         self.still = first.velocities is None
         self.recorded_times: NDArray[np.float64] = trajectory.times
         steps = np.diff(self.recorded_times)
@@ -170,6 +172,13 @@ class _Summary:
         self.largest[index] = largest_cluster(frame.cluster)
         self.energy[index] = frame.kinetic_energy
         self.known = index + 1
+
+
+def _scenario_told(text: str) -> Scenario:
+    """The scenario of what was recorded, from its text; the default one if there is none that can be read."""
+    with suppress(InputError, ValueError, RecursionError):
+        return Scenario.from_toml(text)
+    return Scenario()
 
 
 def open_recording(path: Path, dimensions: int = 0) -> Recording:

@@ -30,6 +30,7 @@ from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Simulation, Stride
 from engine.slices import Steered
 from engine.state import InitialState
+from engine.words import count
 
 
 class Replay(Steered):
@@ -138,7 +139,7 @@ class Replay(Steered):
             self._show(left - 1)
         else:  # no frame can be read any more: only the one on the screen is left
             self.times, self.index = self.times[self.index : self.index + 1], 0
-        self._on_cut(f"{left or 'none'} of its {before} frames can still be read", str(error))
+        self._on_cut(f"{count(left) if left else 'none'} of its {count(before)} frames can still be read", str(error))
 
     def index_at(self, time: float) -> int:
         """The frame at `time`, or the last one before it."""

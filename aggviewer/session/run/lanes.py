@@ -3,7 +3,9 @@ comparison."""
 
 from __future__ import annotations
 
+import gc
 import threading
+import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,10 +13,12 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from aggviewer.session.data import DiscSet, LaneStatus
 from aggviewer.session.publisher import Publisher
 from engine.capabilities import interruptible, merging
-from engine.simulation import Progress, Simulation, Stride
+from engine.simulation import Checkpoint, Progress, Simulation, Stride
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -31,6 +35,7 @@ class Lane:
 
     Attributes
     ----------
+    stored : an exact copy in place of the simulation, which needs less memory; None while it has its simulation.
     progress : after the last slice of work.
     computing_time : computing time up to the present state, in seconds.
     """
@@ -45,18 +50,42 @@ class Lane:
         kernels: bool = True,
     ) -> None:
         self.scenario = scenario
-        self.simulation = simulation
+        self._simulation: Simulation | None = simulation
+        self.stored: Checkpoint | None = None
         self.publisher = publisher
         self.disc_set = disc_set or DiscSet.of(scenario, simulation)
-        self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
+        self.progress = Progress(simulation.time, simulation.frame().clusters, {}, {}, False, True)
         self.computing_time = 0.0
         self._has_merges = merging(simulation) is not None
         publisher.adopt(simulation, self.disc_set, kernels=kernels)
 
     @property
+    def simulation(self) -> Simulation:
+        """The simulation. RuntimeError while only a copy of it is stored."""
+        if self._simulation is None:
+            raise RuntimeError("this simulation is stored and has to be loaded first")
+        return self._simulation
+
+    @property
     def time(self) -> float:
         """The simulation time that the lane has reached."""
-        return self.simulation.time
+        return self.progress.time if self._simulation is None else self._simulation.time
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its simulation, or of the copy in place of it."""
+        return bytes_of(self._simulation or self.stored)
+
+    def store(self) -> None:
+        """Replace the simulation by an exact copy of its state, which takes about a fifth of the memory: predictions
+        are left out, and made again by `load`."""
+        self.progress = replace(self.progress, time=self.time)
+        self.stored, self._simulation = self.simulation.checkpoint(), None
+
+    def load(self, restore: Callable[[Checkpoint], Simulation]) -> None:
+        """Make the simulation again, if only a copy is stored. Both go on with the same bits."""
+        if self.stored is not None:
+            self._simulation, self.stored = restore(self.stored), None
 
     @property
     def has_whole_time(self) -> bool:
@@ -131,6 +160,27 @@ def nearer(one: Stride | None, other: Stride | None) -> Stride | None:
         return one or other
     events = [stride.events for stride in (one, other) if stride.events is not None]
     return Stride(min(one.time, other.time), max(one.clusters, other.clusters), min(events, default=None))
+
+
+def bytes_of(thing: object) -> int:
+    """Bytes of all arrays reachable from a simulation, each counted once.
+
+    Classes, functions and kernels are skipped, since a kernel leads to everything in the compiler."""
+    seen: set[int] = set()
+    waiting, total = [thing], 0
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen or callable(one) or isinstance(one, types.ModuleType):
+            continue
+        seen.add(id(one))
+        if isinstance(one, np.ndarray):
+            if isinstance(one.base, np.ndarray):
+                waiting.append(one.base)
+            else:
+                total += one.nbytes
+        else:
+            waiting.extend(gc.get_referents(one))
+    return total
 
 
 _STRIDE_TAKES = 0.03  # target wall time of a stride without a set pace, in seconds

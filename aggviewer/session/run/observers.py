@@ -20,6 +20,7 @@ from engine.capabilities import packed
 from engine.errors import InputError
 from engine.files import RecordingError, formats
 from engine.simulation import Stride
+from engine.words import count
 
 Occasion = Literal["begin", "slice", "stop", "end", "idle", "leave"]
 """When observers are called: a run is shown, in place of another one; a slice of work is done; the run stops where it
@@ -171,7 +172,7 @@ class Recorder(RunObserver):
         if not writer.failed:
             status = writer.status
             self._recorded(status.path)
-            frames = "1 frame" if status.frames == 1 else f"{status.frames} frames"
+            frames = "1 frame" if status.frames == 1 else f"{count(status.frames)} frames"
             text = f"{frames}, {status.size / 1e6:.1f} MB, {status.path}"
             self._notices.send(Notice("info", "Recording saved", text, folder=str(status.path.parent), about="record"))
 

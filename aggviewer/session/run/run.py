@@ -3,9 +3,9 @@ replaced and can be restored. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
-import gc
-import types
-from collections.abc import Collection, Mapping, Sequence
+import ctypes
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from engine.system import system_of
 if TYPE_CHECKING:
     from engine.frame import Frame
     from engine.scenario import Scenario
+    from engine.simulation import Checkpoint, Simulation
 
 
 class Run:
@@ -122,7 +123,7 @@ class Run:
     @property
     def replay(self) -> Replay | None:
         """The recording being played, None for a simulation."""
-        alone = self.lanes[0].simulation if len(self.lanes) == 1 else None
+        alone = self.lanes[0].simulation if len(self.lanes) == 1 and self.lanes[0].stored is None else None
         return alone if isinstance(alone, Replay) else None
 
     @property
@@ -195,11 +196,13 @@ class Run:
             raise InputError("there is no simulation to save")
         first = self.lanes[0]
         return SessionState(
-            lanes=[lent(lane.simulation) if lend else lane.simulation.checkpoint() for lane in self.lanes],
+            lanes=[
+                lane.stored or (lent(lane.simulation) if lend else lane.simulation.checkpoint()) for lane in self.lanes
+            ],
             scenarios=[scenario.to_toml() for scenario in self.scenarios],
             time=first.time,
             clusters=first.progress.clusters,
-            count=first.simulation.count,
+            count=first.disc_set.count,
             variant=None if self.variant is None else dict(self.variant),
             log=self.log,
             saved_as=self.state if self.state in ("running", "paused", "finished") else None,
@@ -211,6 +214,22 @@ class Run:
     def nbytes(self) -> int:
         """Bytes that it uses on the shelf."""
         return 0 if self.lost else self.size + self.past.nbytes
+
+    def store(self) -> bool:
+        """Replace the simulations by exact copies in less memory, which takes seconds to undo; False if they are."""
+        waiting = [lane for lane in self.lanes if lane.stored is None]
+        if not waiting or self.replay is not None:
+            return False
+        for lane in waiting:
+            lane.store()
+        self.size = sum(lane.nbytes for lane in self.lanes)
+        return True
+
+    def load(self, restore: Callable[[Checkpoint], Simulation]) -> bool:
+        """Make the simulations again where only copies are stored. Returns True."""
+        for lane in self.lanes:
+            lane.load(restore)
+        return True
 
     def drop(self, patience: float | None = None) -> bool:
         """Release its simulations and its past. False if closing a file takes longer than `patience` seconds."""
@@ -228,13 +247,18 @@ class Run:
 MOST_RUNS = 5
 """Number of runs kept besides the present one."""
 
-MOST_BYTES = 1 << 30
+MOST_BYTES = 512 << 20
 """Total bytes that they may use, including their stored frames."""
 
 
+_LARGEST_COPIED = 4.0  # times all bytes: a run that takes more does not fit as a copy either
+
+
 class Shelf:
-    """Replaced runs that *Undo* may bring back, at most `MOST_RUNS` and `budget` bytes in total. First their pasts are
-    thinned, then the oldest runs are dropped. A run that alone is too large is dropped at once instead of others."""
+    """Replaced runs that *Undo* may bring back, at most `MOST_RUNS` and `budget` bytes in total. Simulations that alone
+    take more than half of that are stored as copies. Otherwise, first the pasts are thinned, then the oldest
+    simulations are stored, then the oldest runs are dropped. A run that alone is too large is dropped at once instead
+    of others."""
 
     def __init__(self) -> None:
         self.budget = MOST_BYTES
@@ -248,7 +272,7 @@ class Shelf:
     def add(self, run: Run) -> None:
         """Keep a replaced run until `keep_only` is called."""
         run.state = "finished" if run.finished else "paused"
-        run.size = bytes_of([lane.simulation for lane in run.lanes])
+        run.size = sum(lane.nbytes for lane in run.lanes)
         self._runs.append(run)
 
     def remove(self, run: Run) -> None:
@@ -256,14 +280,23 @@ class Shelf:
         if run in self._runs:
             self._runs.remove(run)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that they use."""
+        return sum(run.nbytes for run in self._runs)
+
     def keep_only(self, wanted: Collection[Run]) -> None:
         """Keep those runs that are still `wanted`, as far as they fit."""
+        for run in self._runs:
+            if run in wanted and self.budget / 2 < run.size < _LARGEST_COPIED * self.budget:
+                run.store()
         for run in [run for run in self._runs if run not in wanted or run.size > self.budget]:
             self._drop(run)
         while len(self._runs) > MOST_RUNS:
             self._drop(self._runs[0])
-        while self._runs and sum(run.nbytes for run in self._runs) > self.budget:
-            if not any(run.past.thin() for run in sorted(self._runs, key=lambda run: run.size - run.nbytes)):
+        while self._runs and self.nbytes > self.budget:
+            thinned = any(run.past.thin() for run in sorted(self._runs, key=lambda run: run.size - run.nbytes))
+            if not thinned and not any(run.store() for run in self._runs):
                 self._drop(self._runs[0])
 
     def close(self, patience: float | None = None) -> bool:
@@ -275,6 +308,14 @@ class Shelf:
     def _drop(self, run: Run) -> None:
         self._runs.remove(run)
         run.drop()
+
+
+def return_freed_memory() -> None:
+    """Give freed memory back to the system. The C library of Linux (glibc) would keep hundreds of megabytes after a
+    large run; others have no such call and need none."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform.startswith("linux") else None
+    if trim is not None:
+        trim(0)
 
 
 class Runs:
@@ -335,27 +376,6 @@ class SessionRuns:
         for one."""
         own = self.own.close(patience)
         return (not self.is_aside or self.now.close(patience)) and own
-
-
-def bytes_of(thing: object) -> int:
-    """Bytes of all arrays reachable from a simulation, each counted once.
-
-    Classes, functions and kernels are skipped, since a kernel leads to everything in the compiler."""
-    seen: set[int] = set()
-    waiting, total = [thing], 0
-    while waiting:
-        one = waiting.pop()
-        if id(one) in seen or callable(one) or isinstance(one, types.ModuleType):
-            continue
-        seen.add(id(one))
-        if isinstance(one, np.ndarray):
-            if isinstance(one.base, np.ndarray):
-                waiting.append(one.base)
-            else:
-                total += one.nbytes
-        else:
-            waiting.extend(gc.get_referents(one))
-    return total
 
 
 MeasuredLanes = tuple[dict[str, Any], ...]

@@ -23,6 +23,7 @@ from engine.saved import checked_scenario
 from engine.scenario import describe
 from engine.simulation import Checkpoint
 from engine.system import method_of
+from engine.words import count
 
 _MOST_NAMED = 4  # most kinds of marks named in a sentence
 
@@ -82,21 +83,17 @@ class SessionState:
         return described_run(self.count, self.clusters, self.time, methods, self.lanes[0].system)
 
 
-def described_run(count: int, clusters: int, time: float, methods: Sequence[str], name: str) -> str:
+def described_run(discs: int, clusters: int, time: float, methods: Sequence[str], name: str) -> str:
     """The contents of a session file in one line; see `SessionState`. name : of the system."""
     system = engine_system.system(name)
-    words = [f"N = {_grouped(count)}"]
+    words = [f"N = {count(discs)}"]
     if system.clock.counts:
-        words.append(f"{system.title.lower()}, {system.clock.name} {time:.0f}")
+        words.append(f"{system.title.lower()}, {system.clock.name} {count(time)}")
     else:
         words += [" and ".join(dict.fromkeys(methods)), f"{system.clock.symbol} = {time:.4g}"]
     if system.joins:
-        words.append(f"{_grouped(clusters)} cluster{'' if clusters == 1 else 's'}")
+        words.append(f"{count(clusters)} cluster{'' if clusters == 1 else 's'}")
     return ", ".join(words)
-
-
-def _grouped(count: int) -> str:
-    return f"{count:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 MAX_ENTRIES = 20_000

@@ -15,6 +15,7 @@ from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
 from engine.frame import Frame
 from engine.simulation import Simulation
+from engine.words import count
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.frame import Convergence
@@ -81,26 +82,27 @@ class Minimisations:
     def summary(self) -> str:
         """A sentence on how well the last steps have converged."""
         if self.struggling:
-            bad = np.count_nonzero(self.failed[-_LAST:])
+            bad = int(np.count_nonzero(self.failed[-_LAST:]))
             return (
                 f"Not converging: {bad} of the last {min(_LAST, len(self.time))} steps. "
                 "Smaller α, β, γ or a smaller step help."
             )
         met = np.flatnonzero(self.iterations)
         last = int(self.iterations[met[-1]]) if len(met) else 0
-        bad = np.count_nonzero(self.failed)
-        return f"{last} iteration{'' if last == 1 else 's'}, {bad} of last {len(self.time)} steps not converged"
+        bad = int(np.count_nonzero(self.failed))
+        iterations = f"{count(last)} iteration{'' if last == 1 else 's'}"
+        return f"{iterations}, {count(bad)} of last {count(len(self.time))} steps not converged"
 
     def describe(self, index: int) -> str:
         """A line that describes one step."""
         iterations = self.iterations[index]
         text = (
-            f"t = {self.time[index]:.4g}: {iterations} iteration{'' if iterations == 1 else 's'}, "
+            f"t = {self.time[index]:.4g}: {count(iterations)} iteration{'' if iterations == 1 else 's'}, "
             f"residual {self.residual[index]:.2g} of the tolerance"
         )
         if self.failed[index]:
-            count = self.failed[index]
-            text += f"<br>{count} group{'' if count == 1 else 's'} not converged: click to see where"
+            groups = self.failed[index]
+            text += f"<br>{count(groups)} group{'' if groups == 1 else 's'} not converged: click to see where"
         return text
 
 

@@ -26,6 +26,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import EARLIER, SizesAt
 from engine.arrays import Floats
 from engine.indicators import ANY
+from engine.words import count
 
 if TYPE_CHECKING:
     from engine.analysis import ClusterSizeDistribution
@@ -64,7 +65,9 @@ class SizesPlot(Plot):
             marker="o",
             error=y * of_counts(counts, total) / counts,
             interval=(y * low / counts, y * high / counts),
-            words=lambda index: f"s = {sizes[index]:.3g}: {counts[index]:.0f} clusters, {self.symbol} = {y[index]:.3g}",
+            words=lambda index: (
+                f"s = {sizes[index]:.3g}: {count(counts[index])} clusters, {self.symbol} = {y[index]:.3g}"
+            ),
         )
         numbers = {"S": value_text(found.weight_mean)}
         if earlier:

@@ -39,6 +39,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Minimisations
 from engine.arrays import Floats
 from engine.indicators import ANY
+from engine.words import count
 
 _WHAT = "Number of clusters and kinetic energy over time."
 _METHODS = {"event-driven": "ED", "time-stepping": "TS"}
@@ -102,7 +103,7 @@ class CoarseningPlot(Plot):
             return value_text(float(e[index]), digits) if e[index] > 0.0 else "0"
 
         def words(index: int) -> str:
-            return f"t = {time[index]:.4g}: M = {m[index]:.0f}, E/E₀ = {energy(index)}"
+            return f"t = {time[index]:.4g}: M = {count(m[index])}, E/E₀ = {energy(index)}"
 
         stretches = changes(past.stretches)
         several = len(stretches) > 1
@@ -117,7 +118,7 @@ class CoarseningPlot(Plot):
         return drawing(
             curves,
             decades(left, right, float(min(-1, floor(lowest + 1e-9))), 0.12),
-            {"M": f"{int(m[-1])}", "E/E₀": LiveNumber(energy(-1), energy(-1, 2))},
+            {"M": count(m[-1]), "E/E₀": LiveNumber(energy(-1), energy(-1, 2))},
         )
 
 

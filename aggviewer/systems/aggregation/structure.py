@@ -27,6 +27,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.state_plots import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
 from engine.arrays import Floats
 from engine.indicators import ANY
+from engine.words import count
 
 if TYPE_CHECKING:
     from engine.analysis import BoxCounting
@@ -107,7 +108,7 @@ def boxes_drawn(
     )
 
     def words(index: int) -> str:
-        return f"ε = {eps[index]:.3g} R, N = {n[index]:.0f}"
+        return f"ε = {eps[index]:.3g} R, N = {count(n[index])}"
 
     points = PlotSeries("points", eps, n, "points", marker="o", size=7.0, words=words, layer=layer)
     if full is None or not full.any():

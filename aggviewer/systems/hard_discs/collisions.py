@@ -34,6 +34,7 @@ from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.pressure import pressure_in_pieces
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import CLOSE_PACKING, FLUID_TO, REFERENCE_Z, fluid_z
+from engine.words import count
 
 _WHAT = "Pressure relative to an ideal gas."
 _HIGHEST = 20.0  # default upper limit of Z
@@ -204,7 +205,7 @@ class SeparationsPlot(Plot):
         overlapping = int(all_counts[all_edges[1:] <= 0.0].sum()) / int(all_counts.sum())
 
         def words(index: int) -> str:
-            return f"{_ulps(edges[index], edges[index + 1])} ulp: {counts[index]} collisions"
+            return f"{_ulps(edges[index], edges[index + 1])} ulp: {count(counts[index])} collisions"
 
         heights, errors = counts.astype(np.float64), of_counts(counts)
         return drawing(

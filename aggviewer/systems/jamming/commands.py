@@ -9,6 +9,7 @@ import numpy as np
 
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt, tell_saved
+from aggviewer.style import numbers
 from aggviewer.systems.base import RunningSystem, new_start
 from aggviewer.systems.jamming.starting import Jam, TakeOut
 from aggviewer.widgets.command import EXPORT, Command, Place
@@ -132,5 +133,9 @@ def _save_contacts(context: Context) -> None:
 
     if attempt(write, context.notify, "state"):
         without = walls if path.suffix.lower() == BONDS_ENDING else 0  # a bond joins two discs
-        more = f". {without} contacts with walls are left out; a table (CSV) includes them." if without else ""
-        tell_saved(f"{count - without} contacts saved", path, context.notify, "state", more)
+        more = (
+            f". {numbers.count(without)} contacts with walls are left out; a table (CSV) includes them."
+            if without
+            else ""
+        )
+        tell_saved(f"{numbers.count(count - without)} contacts saved", path, context.notify, "state", more)

@@ -30,6 +30,7 @@ from engine.frame import self_stresses_in_words
 from engine.indicators import ANY
 from engine.jamming.fields import JammingHistory
 from engine.jamming.section import Jamming
+from engine.words import count
 
 _FEWEST = 20  # least number of iterations on the axis
 _MARGIN = 0.15  # decades left free
@@ -164,7 +165,7 @@ def _signed(value: float) -> str:
 
 def _in_words(data: Iterations, index: int) -> str:
     words = (
-        f"iteration {data.number[index]:.0f}: √Γ - 1 = {_text(float(data.inflation[index]))}, "
+        f"iteration {count(data.number[index])}: √Γ - 1 = {_text(float(data.inflation[index]))}, "
         f"max |s| = {_text(float(data.displacement[index]))}"
     )
     gap = float(data.isostatic_gap[index])

@@ -45,6 +45,7 @@ from engine.arrays import Floats
 from engine.hard_discs.theory import CLOSE_PACKING
 from engine.indicators import ANY
 from engine.jamming.fields import JammingHistory
+from engine.words import count
 
 if TYPE_CHECKING:
     from engine.analysis import Density, PackingIndicators, PowerLaw, StructureFactor
@@ -107,7 +108,7 @@ class JamContactsPlot(Plot):
         numbers = {} if data.mean is None else {"z": f"{data.mean:.3f}"}
         numbers["rattlers"] = f"{100.0 * data.rattlers / total:.1f} %"
         bounds = (-0.6, last + 0.6, 0.0, 0.53 if counts.max() / total <= 0.5 else 1.06)
-        return contact_bars(counts, numbers, bounds, lambda index: f", {counts[index]:.0f} discs")
+        return contact_bars(counts, numbers, bounds, lambda index: f", {count(counts[index])} discs")
 
 
 def disc_contacts(histogram: NDArray[np.int64], rattlers: int) -> DiscContacts | None:
@@ -149,7 +150,7 @@ class JamFractionPlot(Plot):
         high = _STEP * ceil(float(fraction.max()) / _STEP) + _STEP
 
         def words(index: int) -> str:
-            return f"iteration {number[index]:.0f}: V<sub>f</sub> = {fraction[index]:.6f}"
+            return f"iteration {count(number[index])}: V<sub>f</sub> = {fraction[index]:.6f}"
 
         densest = CLOSE_PACKING[analysis.data.scenario.dimensions]
         return drawing(
@@ -271,8 +272,8 @@ class LawPlot(Plot):
         exponent = fit.exponent if self.rising else -fit.exponent
         number = f"{exponent:.2f}({max(round(100.0 * fit.error), 1)})".replace("-", "−")
         return LiveNumber(
-            f"{number}</b> <small>({self.short}&nbsp;≤&nbsp;{value_text(fit.high, 1)},&nbsp;n&nbsp;=&nbsp;{fit.count})"
-            "</small><b>",
+            f"{number}</b> <small>({self.short}&nbsp;≤&nbsp;{value_text(fit.high, 1)},"
+            f"&nbsp;n&nbsp;=&nbsp;{count(fit.count)})</small><b>",
             number,
         )
 

@@ -10,7 +10,7 @@ from aggviewer.session.commands.beginning import StartFromShown
 from engine.errors import InputError
 from engine.files import FileFrame
 from engine.selection import Selection
-from engine.words import body_names
+from engine.words import body_names, count
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -46,7 +46,8 @@ class TakeOut(StartFromShown):
     def words(self, scenario: Scenario | None) -> str:
         """Its name in the history, with the number of discs."""
         names = body_names(2 if scenario is None else scenario.dimensions)
-        return f"removing a {names.disc}" if len(self.discs) == 1 else f"removing {len(self.discs)} {names.discs}"
+        number = len(self.discs)
+        return f"removing a {names.disc}" if number == 1 else f"removing {count(number)} {names.discs}"
 
     def of(self, frame: FileFrame) -> TakeOut:
         """With `held`. InputError if the contacts are unknown, or the discs belong to another packing."""

@@ -62,7 +62,7 @@ class HelpCommands(Part):
             ("?", "F1"),
             "All keyboard shortcuts on one sheet",
             menu=Place("Help", 1, 2),
-            words="shortcuts keyboard manual",
+            words="shortcuts keyboard mouse drag rotate turn move manual",
         )
         yield Command(
             "help.system",
@@ -225,6 +225,7 @@ class Manual(Part):
                 tooltip=_TIPS[page],
                 icon="mdi6.book-open-page-variant-outline" if page == "index" else "",
                 menu=Place("Learn", 4, position),
+                also=Place("Help", 1, 0) if page == "index" else None,
                 reason=self._why_not,
                 words=_WORDS.get(page, ""),
             )
@@ -282,6 +283,7 @@ GROUPS = {
 _MOUSE = (
     ("Drag", "Move the picture; turn the box of spheres"),
     ("Shift+drag", "Move the picture of spheres; so does the middle button"),
+    ("Ctrl+drag", "Turn the box of spheres freely, even under gravity"),
     ("Drag a {disc}", "Move or throw it, in a paused gas or aggregation"),
     ("Wheel", "Zoom"),
     ("Double-click", "Fit the box, or centre a sphere"),

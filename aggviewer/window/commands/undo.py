@@ -14,6 +14,7 @@ from aggviewer.document.history import Step
 from aggviewer.document.view import chosen_of, fields_of
 from aggviewer.session import Notice
 from aggviewer.session.log import repeatable, script
+from aggviewer.session.run.run import MOST_BYTES
 from aggviewer.session.undoing import CommandStep
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import line_of
@@ -22,6 +23,7 @@ from aggviewer.widgets.screen import copy_text
 from engine.scenario import Scenario
 from engine.system import system
 
+_UNDO_TIP = "Undo the last action"
 UNDO, REDO = "edit.undo", "edit.redo"
 _SAID_MS = 8000  # duration of the hint on how to get a run back
 _DONE = {
@@ -56,6 +58,7 @@ class UndoActions(QObject, Part):
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
         self._history = context.document.history
+        self._undoing, self._tip = context.session.undoing, _UNDO_TIP
         self._commands = context.commands
         self._repeats = False  # auto-repeat of a held key
         self._status = context.window.statusBar()
@@ -73,7 +76,7 @@ class UndoActions(QObject, Part):
             "Undo",
             history.undo,
             ("Ctrl+Z",),
-            "Undo the last action",
+            _UNDO_TIP,
             "mdi6.undo",
             menu=Place("Edit", 1, 1),
             reason=lambda: "" if history.undo_text else "There is nothing to undo",
@@ -97,6 +100,15 @@ class UndoActions(QObject, Part):
     def _name(self) -> None:
         """Update the two commands from the history."""
         commands = self._commands
+        kept = self._undoing.kept_bytes
+        tip = (
+            f"{_UNDO_TIP}. Earlier runs take {_megabytes(kept)} of at most {_megabytes(MOST_BYTES)}"
+            if kept
+            else _UNDO_TIP
+        )
+        if tip != self._tip:
+            self._tip = tip
+            commands.rename(UNDO, "Undo", tip)
         commands.name_action(UNDO, self._history.undo_text or "Undo")
         commands.name_action(REDO, self._history.redo_text or "Redo")
         commands.update()
@@ -126,6 +138,10 @@ class UndoActions(QObject, Part):
                 event.ignore()
                 return True
         return False
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / (1 << 20):.0f} MB"
 
 
 def _is_for_window(widget: QWidget, event: QKeyEvent) -> bool:

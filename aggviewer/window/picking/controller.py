@@ -93,7 +93,7 @@ class SelectionController(QObject, Part):
         total = shown.disc_set.count
         beyond = next((high for _, high in ranges if high >= total), None)
         if beyond is not None:
-            raise InputError(f"there is no disc {beyond}; discs are numbered 0 to {total - 1}")
+            raise InputError(f"there is no disc {count(beyond)}; discs are numbered 0 to {count(total - 1)}")
         self.select(Selection.discs(np.concatenate([np.arange(low, high + 1) for low, high in ranges]), total))
 
     def _names(self) -> Sequence[str]:

@@ -16,11 +16,10 @@ from aggviewer.extensions.export_dialogs.export_dialog import ExportDialog
 from aggviewer.extensions.export_dialogs.fields import OverFields, SizeFields
 from aggviewer.plots.body import plot_menu
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.settings import WindowSettings
 from tests.extensions.export_dialogs.export_dialog import in_export, items_of, press_export, problems, tick
 from tests.waiting import wait_until
 from tests.widgets.number_fields import enter
-from tests.window.conftest import part_of, window_again
+from tests.window.conftest import window_again
 
 window = window_again
 
@@ -38,7 +37,7 @@ def previewed(dialog: ExportDialog) -> bool:
 
 
 @pytest.mark.slow
-def test_a_picture_as_it_was_set_and_the_next_snapshot_as_large(held: MainWindow, tmp_path: Path) -> None:
+def test_a_picture_as_it_was_set_and_a_snapshot_of_the_box_at_twice_its_size(held: MainWindow, tmp_path: Path) -> None:
     def act(dialog: ExportDialog) -> None:
         wait_until(lambda: previewed(dialog))
         assert dialog.kind.name == "picture"
@@ -61,11 +60,17 @@ def test_a_picture_as_it_was_set_and_the_next_snapshot_as_large(held: MainWindow
     text = (tmp_path / "discs.svg").read_text(encoding="utf-8")
     assert 'width="240pt" height="150pt"' in text  # 96 pixels an inch
     assert held.session.view.show_box, "the view itself is as it was"
-    assert part_of(held, WindowSettings).snapshot_size == (320, 200)
     held.commands.run("file.snapshot")
     [picture] = tmp_path.glob("aggviewer *.png")
-    assert (QImage(str(picture)).width(), QImage(str(picture)).height()) == (320, 200)
+    width, height = QImage(str(picture)).width(), QImage(str(picture)).height()
+    assert 1.8 * held.canvas.height() < width <= 2 * held.canvas.height(), "as wide as the box without its margins"
+    assert width <= height < 1.3 * width, "the legend is below the box"
     assert held.stage.toasts.toasts[-1].notice.folder == str(tmp_path)
+    held.canvas.zoom(0.5)
+    held.commands.run("file.snapshot")
+    [small] = set(tmp_path.glob("aggviewer *.png")) - {picture}
+    assert QImage(str(small)).width() == pytest.approx(width / 2, rel=0.2), "as large as it was in the window"
+    held.canvas.fit()
 
 
 def test_a_figure_from_its_key_to_the_files(measured: MainWindow, tmp_path: Path) -> None:

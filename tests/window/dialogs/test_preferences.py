@@ -37,7 +37,7 @@ def test_a_setting_is_kept_and_garbage_is_the_usual_value(settings: WindowSettin
     assert (again.memory, again.single_keys, again.surface) == (64, False, "painter")
     again.store("memory/megabytes", "-3", "memory")
     again.store("picture/surface", "crayons", "surface")
-    assert (again.memory, again.surface) == (512, "auto")
+    assert (again.memory, again.surface) == (256, "auto")
     again.memory = 1
     assert again.memory == 16, "the least"
 
@@ -70,7 +70,7 @@ def test_a_field_for_each_setting_which_counts_at_once(settings: WindowSettings,
     keys.click()
     assert not settings.single_keys
     memory.stepBy(1)
-    assert settings.memory == 576
+    assert settings.memory == 320
     settings.memory = 64
     assert memory.value == 64
     dialog.close()

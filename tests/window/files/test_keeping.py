@@ -19,7 +19,6 @@ from aggviewer.widgets import file_dialogs
 from aggviewer.window.files import Opening, SessionFiles
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.side_panels import SidePanels
 from tests.window.conftest import hold, part_of, window_again, window_with
 from tests.window.watching import settled, state, time_shown, wait_for
 
@@ -46,7 +45,7 @@ def test_a_session_goes_on_bit_for_bit(
         held.session.step_frame()
     settled(held, qtbot)
     held.session.view.color_by = "speed"
-    part_of(held, SidePanels).focus_plot(2)
+    held.plots.show_only(2)
     path = saved(held, qtbot, tmp_path / "a.aggsession", monkeypatch)
     clusters = held.session.status().clusters
     for _ in range(15):
@@ -54,7 +53,7 @@ def test_a_session_goes_on_bit_for_bit(
     settled(held, qtbot)
     time, wanted = held.session.status().time, frame_of(held)
     held.session.view.color_by = "cluster"
-    part_of(held, SidePanels).focus_plot(2)
+    held.plots.show_only(None)
     held.session.restart()
     settled(held, qtbot)
     part_of(held, Opening).open(path)

@@ -117,7 +117,7 @@ def test_an_error_goes_with_the_next_try_of_the_same_and_stays_beside_others(
 
     save(tmp_path / "none" / "a.aggsession")
     wait_for(qtbot, lambda: len(errors(held)) == 1)
-    assert not part_of(held, Exports).write(tmp_path / "none" / "picture.png", (64, 64))
+    assert not part_of(held, Exports).write(tmp_path / "none" / "picture.png")
     assert len(errors(held)) == 2
     save(tmp_path / "nowhere" / "b.aggsession")
     wait_for(qtbot, lambda: "nowhere" in " ".join(errors(held)))

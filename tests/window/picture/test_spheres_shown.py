@@ -13,8 +13,9 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QSlider
 
-from aggviewer.canvas.camera import ALONG
+from aggviewer.canvas import slab
 from aggviewer.canvas.in_view import to_pixels
+from aggviewer.canvas.turning import ALONG
 from aggviewer.extensions.merging.panel import MergeHistory
 from aggviewer.parameters.editors import VectorEditor
 from aggviewer.session.builder import Engine
@@ -23,12 +24,13 @@ from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture_settings import LayerList
-from engine.plotting.projection import FROM_ABOVE, WHOLE, Quaternion
+from engine.plotting.projection import FROM_ABOVE, WHOLE, Quaternion, axes_of
 from engine.simulation import Stride
 from tests.window.conftest import GAS, hold, part_of, put_back, wait_until
 
 LEFT = Qt.MouseButton.LeftButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
 SPHERES = """
 format = 1
 system = "hard-discs"
@@ -105,6 +107,46 @@ def test_a_slab_is_cut_out_of_the_box_with_two_sliders(held: MainWindow) -> None
     assert held.grab().toImage() != whole
 
 
+def test_a_slab_is_cut_with_a_handle_at_the_box_and_ends_by_a_click_on_the_picture(held: MainWindow) -> None:
+    canvas, view, undo = held.canvas, held.session.view, held.commands.action("edit.undo")
+    wait_until(lambda: canvas.ready)
+    assert canvas.cut_card().isEmpty()
+    back, front = slab.handles(canvas.scene, canvas.camera, view)
+    start, end = (QPoint(*place.round().astype(int)) for place in (front, 0.4 * back + 0.6 * front))
+    drag(held, start, end)
+    assert view.slab[0] == 0.0
+    assert view.slab[1] == pytest.approx(0.6, abs=0.1)
+    assert undo.text() == "Undo slab"
+    cut = view.slab
+    nearest = int((canvas.scene.positions @ axes_of(view.turn)[2]).argmax())
+    assert canvas.disc_at(*to_pixels(canvas.scene.positions[nearest], canvas.camera)) != nearest, "it is cut off"
+    held.commands.run("view.fit")
+    assert view.slab == cut, "the picture says that it is cut"
+    card = canvas.cut_card()
+    assert canvas.rect().contains(card.toAlignedRect())
+    with_handles = held.canvas.grab().toImage()
+    bare = held.canvas.snapshot(with_handles.width(), with_handles.height())
+    amber = [(255, 209, 102), (138, 90, 0)]
+    assert not any((bare[..., :3] == ink).all(axis=2).any() for ink in amber), "handles are not in exported pictures"
+    QTest.mouseClick(canvas, LEFT, NONE, card.center().toPoint())
+    assert view.slab == WHOLE
+    assert canvas.cut_card().isEmpty()
+    undo.trigger()
+    assert view.slab == cut
+    undo.trigger()
+    assert view.slab == WHOLE
+    for axis in "xyz":  # where corners lie behind each other
+        held.commands.run(f"view.along_{axis}")
+        back, front = slab.handles(canvas.scene, canvas.camera, view)
+        assert np.hypot(*(front - back)) > 80.0
+        drag(held, *(QPoint(*place.round().astype(int)) for place in (back, 0.7 * back + 0.3 * front)))
+        assert view.slab == (pytest.approx(0.3, abs=0.1), 1.0)
+        undo.trigger()
+    held.commands.run("view.show_box")
+    assert slab.handle_at(canvas.scene, canvas.camera, view, QPointF(*front)) is None
+    held.commands.run("view.show_box")
+
+
 def test_words_parameters_and_layers_are_those_of_spheres(held: MainWindow, tmp_path: Path) -> None:
     action, rows = held.commands.action, held.parameters.rows
     assert "spheres" in held.windowTitle()
@@ -149,10 +191,14 @@ def test_a_drag_turns_shift_moves_and_undo_brings_back(held: MainWindow) -> None
     drag(held, middle, middle + QPoint(90, 40))
     turned = view.turn
     assert turned != FROM_ABOVE
+    assert axes_of(turned)[0, 2] == pytest.approx(0.0, abs=1e-9), "gravity stays vertical"
     assert canvas.fitted
     assert undo.text() == "Undo turning the picture"
     undo.trigger()
     assert view.turn == FROM_ABOVE
+    drag(held, middle, middle + QPoint(90, 40), CONTROL)
+    assert abs(axes_of(view.turn)[0, 2]) > 0.01, "but not with Ctrl"
+    undo.trigger()
     before = canvas.camera.middle
     drag(held, middle, middle + QPoint(60, 0), SHIFT)
     assert view.turn == FROM_ABOVE

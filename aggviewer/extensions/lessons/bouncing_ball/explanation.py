@@ -10,6 +10,7 @@ from aggviewer.extensions.lessons.bouncing_ball.digits import in_ulps, short
 from aggviewer.extensions.lessons.bouncing_ball.model import LIMIT, BallStory
 from engine.hard_discs.ball import BallEvent, Fall
 from engine.hard_discs.theory import rest_time
+from engine.words import count
 
 _HIGH = 1e4  # units in the last place; rounding does not matter to bounces higher than this
 
@@ -87,7 +88,8 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
     event = story.event(one, number)
     if event.kind == "halt":
         if number > last:
-            return f"After {one.count} events no further one was found: nothing stopped the ball, and it fell through."
+            after = f"After {count(one.count)} events"
+            return f"{after} no further one was found: nothing stopped the ball, and it fell through."
         return (
             f"The argument of the square root, v² + 2 g f, is negative, {short(event.argument, 2)}: no event is found, "
             "and the ball falls through the plate."
@@ -101,12 +103,12 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
         drop = story.drop
         off = event.time - rest_time(drop.drop, drop.gravity, drop.restitution)
         return (
-            f"At rest at t = {event.time:.12g} after {one.count} events: each further event would take no time. "
+            f"At rest at t = {event.time:.12g} after {count(one.count)} events: each further event would take no time. "
             f"The closed form differs by {short(off, 2)}."
         )
     if number >= last and last >= LIMIT:
         return (
-            f"Still bouncing after {LIMIT} events: it falls through a gap of {in_ulps(event.gap_ulps)} ulp at "
+            f"Still bouncing after {count(LIMIT)} events: it falls through a gap of {in_ulps(event.gap_ulps)} ulp at "
             "each, and that gives back the speed that it loses."
         )
     return _impact(story, event, number)

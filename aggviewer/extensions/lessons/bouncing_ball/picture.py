@@ -17,6 +17,7 @@ from aggviewer.extensions.lessons.bouncing_ball.model import BallPicture
 from aggviewer.plots.drawing import NO_VALUES, PLAIN, Axes, PlotDrawing, PlotSeries, Role, Ticks, drawing
 from aggviewer.style.numbers import linear_ticks
 from engine.hard_discs.ball import DETECTIONS, BallSample, Drop, sample
+from engine.words import count
 
 BALL_AXES = Axes("", "", x_ticks=Ticks(()), name="Ball over its plate")
 BALL_TIP = (
@@ -148,14 +149,14 @@ def plates_drawing(naive: BallSample, plate: float) -> PlotDrawing:
 
 
 def _words(events: NDArray[np.int32], name: str, k: int) -> str:
-    return f"{events[k]} events, {_ENDS[name]}"
+    return f"{count(events[k])} events, {_ENDS[name]}"
 
 
 def plates_text(naive: BallSample, stable: BallSample, colour: str) -> str:
     """How the falls end, in words (rich text); colour : of those at which naive detection halts."""
     halted, rests = int(naive.halted.sum()), int(naive.at_rest.sum())
     mean = naive.mean_events_at_halt
-    after = "" if mean is None else f", on average after {mean:.0f} events"
+    after = "" if mean is None else f", on average after {count(mean)} events"
     parts = [f"<span style='color:{colour}'>●</span> {halted} of {COUNT} halt{after}", f"{rests} come to rest"]
     if halted + rests < COUNT:
         parts.append(f"<span style='color:{colour}'>○</span> {COUNT - halted - rests} never rest")

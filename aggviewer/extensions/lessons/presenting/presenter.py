@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
 from PyQt6.QtGui import QFont, QFontInfo
-from PyQt6.QtWidgets import QDockWidget, QToolBar
+from PyQt6.QtWidgets import QApplication, QDockWidget, QToolBar
 
 from aggviewer.document.registry import DocumentState
 from aggviewer.extensions.lessons.lessons import Lessons
@@ -28,6 +28,7 @@ _PIXELS = 30.0  # of the type in a window of `_USUAL`; the smallest text there, 
 _USUAL = (1920, 1080)
 _HARDLY = 0.01  # a font size that differs by this many points counts as new but looks the same
 _LEAST_SCALE = 1.25  # times the window's own type, in a small window
+_POPUPS = ("QMenu", "QTipLabel")  # windows of their own, which do not inherit the type: menus and tool tips
 _MOST_PLOTS = 2
 _PLOT = 4  # shown where none was chosen: clusters and energy
 
@@ -70,8 +71,7 @@ class Presenter(QObject, Part):
             "Presenter mode",
             self.toggle,
             ("P", "F5"),
-            "Show the picture, one or two plots and the lesson in large type. The controls hide until you move the "
-            "mouse",
+            "Show the picture, one or two plots and the lesson in large type",
             "mdi6.presentation",
             checked=lambda: self.on,
             menu=Place("View", 5, 1),
@@ -139,7 +139,7 @@ class Presenter(QObject, Part):
         if self.on:
             self._choose_plots()
             self._fit_new()
-        self.tools.teacher.follow()
+        self.tools.bar.follow()
 
     # inside
 
@@ -162,7 +162,6 @@ class Presenter(QObject, Part):
         self._plots.most = _MOST_PLOTS
         self._choose_plots()
         self._choose_theme()
-        self._canvases.set_time_shown(True)
         self.tools.begin()
         self.layout.begin()
         self._fit()
@@ -172,8 +171,9 @@ class Presenter(QObject, Part):
         assert bring_back is not None
         self.close()
         self.tools.end()
-        self._canvases.set_time_shown(False)
         self._window.setFont(self._font)  # first: messages get their type with their place
+        for kind in _POPUPS:
+            QApplication.setFont(self._font, kind)
         self.layout.end()
         self._panels.left.setFont(QFont())
         if not keep_theme:
@@ -223,6 +223,8 @@ class Presenter(QObject, Part):
         # sizes this close are the same and need not be set again
         if again or abs(font.pointSizeF() - window.font().pointSizeF()) > 1.5 * _HARDLY:
             window.setFont(font)
+            for kind in _POPUPS:
+                QApplication.setFont(font, kind)
         self.tools.fit()
         self.layout.place()
         self.layout.place_soon()  # again after the larger font has been laid out

@@ -8,8 +8,8 @@ from functools import partial
 from itertools import pairwise
 
 from PyQt6.QtCore import QEvent, QPoint, QSize, Qt
-from PyQt6.QtGui import QFontInfo, QResizeEvent
-from PyQt6.QtWidgets import QApplication, QBoxLayout, QFrame, QHBoxLayout, QMenu, QToolButton
+from PyQt6.QtGui import QFontInfo
+from PyQt6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.extensions.lessons.lessons import Lessons
@@ -21,6 +21,7 @@ from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.widgets.part import OVERLAYS, Context, Part
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
+from aggviewer.window.transport import RunTransport
 
 PRESENTER_BAR = "presenter"
 """The path of `Command.bar` for a button in the bar of presenter mode."""
@@ -34,7 +35,7 @@ class PresenterTools(Part):
 
     Attributes
     ----------
-    teacher : the bar with the teacher's parameter and the buttons of the tools.
+    bar : at the foot of the window, with transport, the teacher's parameter, and the menu of the tools.
     counter : counts the answers of a class.
     pointer : the ring around the mouse.
     blank : the black screen.
@@ -46,7 +47,7 @@ class PresenterTools(Part):
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
         self._lessons = context[Lessons]
-        self.teacher, self.counter = context[TeacherBar], AnswerCounter(context)
+        self.bar, self.counter = context[PresenterBar], AnswerCounter(context)
         self.on = False
         self.pointer = PointerRing(window)
         self.blank = Blank(window)
@@ -101,8 +102,7 @@ class PresenterTools(Part):
     def begin(self) -> None:
         """Enable the tools at the start of presenter mode."""
         self.on = True
-        self.teacher.follow()
-        self.teacher.show()
+        self.bar.begin()
         self._keys.on = True
         self._clicker.on = self._lessons.on
         self._share_arrows()
@@ -114,7 +114,7 @@ class PresenterTools(Part):
         self.pointer.switch(False)
         self.counter.close()
         self._keys.on = self._clicker.on = self._arrows.on = False
-        self.teacher.hide()
+        self.bar.end()
 
     def fit(self) -> None:
         """Follow the window's font size."""
@@ -126,9 +126,9 @@ class PresenterTools(Part):
         self._arrows.on = self._clicker.on and self._stage.cover is None
 
     def _next_step(self) -> None:
-        """Scroll on in a long text, then go on as *Next* does; the last page stays."""
+        """Go on as *Next* does; the last page stays."""
         player, panel = self._lessons.player, self._lessons.panel
-        if player is not None and not panel.read_on() and not player.ended:
+        if player is not None and not (player.ended and not panel.read_on()):
             panel.forward()
 
     def _previous_step(self) -> None:
@@ -224,56 +224,72 @@ class AnswerCounter:
             self._keys = None
 
 
-_BETWEEN = 16  # pixels between two groups of buttons
-_ICON = 1.1  # heights of the text
 _LEAST = 360  # pixels of width: in a smaller window the font shrinks, and then everything fits again
+_PARTS = ("run", "run.step_event", "run.restart", "run.live", "time")  # of the transport; the others have keys
+_MORE = ("run.slower", "run.faster", "view.plots")  # in the menu of the tools
 
 
-class TeacherBar(QFrame, Part):
-    """At the foot of the picture while presenting. The lesson suggests the parameter until the teacher chooses
-    another."""
+class PresenterBar(QFrame, Part):
+    """At the foot of the window while presenting, in a place of its own: transport, one parameter, and a menu of tools.
+    The lesson suggests the parameter until the teacher chooses another."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
         parameters, stage = context[ParametersPanel], context[Stage]
-        self.setObjectName("teacherBar")
-        self._parameters, self._settings = parameters, context[WindowSettings]
+        self.setObjectName("presenterBar")
+        self._parameters, self._settings, self._stage = parameters, context[WindowSettings], stage
         self._lessons, self._commands = context[Lessons], context.commands
+        self._transport, self._place = context[RunTransport], 0
         self._chosen_in = ""  # the lesson in which the teacher has chosen
-        self.control: SingleParameter | None = None
-        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._rows.setContentsMargins(8, 4, 8, 8)
-        self._row, self._tools = QHBoxLayout(), QHBoxLayout()
-        self._rows.addLayout(self._row, 1)
-        self._rows.addLayout(self._tools)
-        self.chooser = QToolButton()
-        self.chooser.setObjectName("parameterChooser")
-        self.chooser.setText("Change")
-        self.chooser.setToolTip("Choose the parameter that the class changes")
-        self.chooser.setAccessibleName("Choose the parameter that the class changes")
-        self.chooser.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.chooser.setMenu(QMenu(self.chooser))
-        self.choices.aboutToShow.connect(self._fill)
-        self._row.addWidget(self.chooser)
-        self._row.addStretch(0)
         self._covered = False
-        self._buttons: list[QToolButton] = []
+        self.control: SingleParameter | None = None
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 8, 0)
+        self._row.setSpacing(8)
+        self._run = QWidget()  # holds the transport
+        QHBoxLayout(self._run).setContentsMargins(0, 0, 0, 0)
+        self.tools = QToolButton()
+        self.tools.setText("Tools")
+        self.tools.setToolTip("Pointer, black screen, layers, speed, and which parameter is here")
+        self.tools.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.tools.setMenu(QMenu(self.tools))
+        self.end_button = QToolButton()
+        self.end_button.setText("End")
+        self.end_button.setAccessibleName("End presenting")
+        self.end_button.setToolTip("Back to the usual window (Esc)")
+        self.end_button.clicked.connect(lambda: self._commands.run("view.presenter"))
+        self._row.addWidget(self._run, 1)
+        self._row.addStretch(0)
+        for button in (self.tools, self.end_button):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self._row.addWidget(button)
+        self.choices = QMenu("Parameter", self.tools)
+        self.choices.aboutToShow.connect(self._fill)
         parameters.menu_asked.connect(self._open_menu)
         self.hide()
         stage.add_foot(self)
         stage.covered.connect(self._on_covered)
 
     @property
-    def choices(self) -> QMenu:
-        """The menu in which the teacher chooses a parameter."""
-        menu = self.chooser.menu()
-        assert menu is not None
-        return menu
-
-    @property
     def chosen(self) -> str:
         """The key chosen by the teacher, "" for none."""
         return self._settings.stored(_TEACHERS_KEY)
+
+    def begin(self) -> None:
+        """Take the transport, and show it with the parameter."""
+        self._place = self._stage.place_below(self._transport)
+        layout = self._run.layout()
+        assert layout is not None
+        layout.addWidget(self._transport)
+        self._transport.set_one_line(_PARTS)
+        self.follow()
+        self.show()
+
+    def end(self) -> None:
+        """Give the transport back."""
+        self._transport.set_one_line(None)
+        self._stage.add_below(self._transport, at=self._place)
+        self.hide()
 
     def choose(self, key: str) -> None:
         """Show this parameter from now on; "" for the default."""
@@ -324,10 +340,8 @@ class TeacherBar(QFrame, Part):
             self._take_away()
         if key and self.control is None:
             self.control = SingleParameter(self._parameters, key, across=True)
-            self._row.insertWidget(1, self.control, 1)
+            self._row.insertWidget(1, self.control)
             self.control.setFont(self.font())  # with a style sheet, Qt does not pass it to new widgets
-            self._lay_out()
-        self.chooser.setVisible(not self._covered)
 
     def _take_away(self) -> None:
         if self.control is not None:
@@ -337,54 +351,38 @@ class TeacherBar(QFrame, Part):
             self.control = None
 
     def _on_covered(self, covered: bool) -> None:
-        """Hide the parameter while the discs are hidden."""
+        """Hide transport and parameter while the discs are hidden."""
         self._covered = covered
+        self._run.setVisible(not covered)
+        self.choices.menuAction().setVisible(not covered)  # type: ignore[union-attr]
+        self._row.setStretch(self._row.count() - 3, int(covered))
         self.follow()
 
     def show_commands(self) -> None:
-        """One button for each command that belongs in this bar, and for each layer that has an icon."""
+        """Fill the menu: the commands that belong in this bar, and each layer that has an icon."""
         tools = [(one.bar.section, one.id) for one in self._commands.in_bar(PRESENTER_BAR) if one.bar is not None]
         known = {command.id for command in self._commands}
         layers = [layer.command_id for layer in switches() if layer.icon]
         tools += [(_LAYERS, command) for command in layers if command in known]
+        tools += [(_LAYERS + 1, command) for command in _MORE if command in known]
+        menu = self.tools.menu()
+        assert menu is not None
         for (before, _), (section, command) in pairwise([tools[0], *tools]):
             if section != before:
-                self._tools.addSpacing(_BETWEEN)
-            button = self._commands.button(command)
-            self._buttons.append(button)
-            self._tools.addWidget(button)
-        self._measure()
-
-    def _lay_out(self) -> None:
-        """Place the tools beside the parameter, or below it if they do not fit on one line."""
-        margins = self._rows.contentsMargins()
-        needed = self._row.minimumSize().width() + self._tools.minimumSize().width() + self._rows.spacing()
-        narrow = self.control is not None and self.width() < needed + margins.left() + margins.right()
-        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
-        if self._rows.direction() != way:
-            self._rows.setDirection(way)
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Rearrange the buttons for another width."""
-        super().resizeEvent(event)
-        self._lay_out()
+                menu.addSeparator()
+            menu.addAction(self._commands.action(command))
+        menu.addSeparator()
+        menu.addMenu(self.choices)
 
     def minimumSizeHint(self) -> QSize:
         """Narrow enough for a window that becomes smaller."""
         return QSize(_LEAST, super().minimumSizeHint().height())
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Make icons as large as the text."""
+        """Pass the type on to the parameter."""
         super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange:
-            if self.control is not None:
-                self.control.setFont(self.font())
-            self._measure()
-
-    def _measure(self) -> None:
-        side = round(_ICON * self.fontMetrics().height())
-        for button in self._buttons:
-            button.setIconSize(QSize(side, side))
+        if event is not None and event.type() == QEvent.Type.FontChange and self.control is not None:
+            self.control.setFont(self.font())
 
     def _open_menu(self, key: str, place: QPoint) -> None:
         menu = self.menu_of(key)

@@ -25,7 +25,7 @@ def window(window_again: MainWindow) -> Iterator[MainWindow]:
         window_again.session.view.theme = "dark"
     yield window_again
     part_of(window_again, Lessons).leave()
-    part_of(window_again, Presenter).tools.teacher.choose("")
+    part_of(window_again, Presenter).tools.bar.choose("")
     window_again.session.marking.clear_marks()
     window_again.commands.run("measure.close")
 

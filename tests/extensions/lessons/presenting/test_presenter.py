@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PyQt6.QtCore import QPoint, Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QFontInfo
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QScrollArea, QWidget
@@ -58,7 +58,7 @@ def small_text(window: MainWindow) -> dict[str, float]:
 
 def test_no_text_is_too_small_for_the_last_row(window: MainWindow) -> None:
     window.resize(1920, 1080)
-    part_of(window, Presenter).tools.teacher.choose("discs.volume_fraction")
+    part_of(window, Presenter).tools.bar.choose("discs.volume_fraction")
     window.session.marking.add(Mark(kind="text", anchors=(Anchor(x=1.0, y=1.0),), text="hop"))
     window.session.marking.add(Mark(kind="rectangle", anchors=(Anchor(x=1.0, y=1.0), Anchor(x=2.0, y=2.0))))
     window.commands.run("measure.list")
@@ -83,17 +83,17 @@ def test_no_text_is_too_small_for_the_last_row(window: MainWindow) -> None:
 
 
 def test_the_teachers_parameter_is_chosen_in_the_parameters_panel_and_changes_the_run(window: MainWindow) -> None:
-    teacher = part_of(window, Presenter).tools.teacher
-    menu = teacher.menu_of("discs.count")
+    bar = part_of(window, Presenter).tools.bar
+    menu = bar.menu_of("discs.count")
     action = menu.actions()[0]
     assert (action.text(), action.isChecked()) == ("Show in presenter", False)
     action.trigger()
-    assert teacher.menu_of("discs.count").actions()[0].isChecked()
-    assert teacher.isHidden()
+    assert bar.menu_of("discs.count").actions()[0].isChecked()
+    assert bar.isHidden()
     toggle(window)
-    assert teacher.isVisible()
-    assert teacher.control is not None
-    row = teacher.control.row
+    assert bar.isVisible()
+    assert bar.control is not None
+    row = bar.control.row
     row.edited.emit("discs.count", 0)
     laid_out(window)
     assert row.message.isVisible()
@@ -101,19 +101,19 @@ def test_the_teachers_parameter_is_chosen_in_the_parameters_panel_and_changes_th
     row.edited.emit("discs.count", 64)
     assert not row.message.isVisible()
     wait_until(lambda: window.session.status().count == 64)
-    teacher.choices.aboutToShow.emit()
-    fraction = next(action for action in teacher.choices.actions() if action.text() == "Volume fraction")
+    bar.choices.aboutToShow.emit()
+    fraction = next(action for action in bar.choices.actions() if action.text() == "Volume fraction")
     fraction.trigger()
-    assert teacher.control.key == "discs.volume_fraction"
-    row = teacher.control.row
+    assert bar.control.key == "discs.volume_fraction"
+    row = bar.control.row
     large = QFontInfo(window.font()).pixelSize()
     assert {QFontInfo(one.font()).pixelSize() for one in (row.label, row.editor.focus_widget)} == {large}
     assert row.editor.slider.width() > 4 * large, "it can be dragged"
     window.resize(1920, 1080)
     laid_out(window)
     assert QFontInfo(row.label.font()).pixelSize() == QFontInfo(window.font()).pixelSize() > large
-    teacher.choose("hard_discs.restitution")
-    assert teacher.control.key in teacher.offered(), "these discs bounce off nothing: they have another parameter"
+    bar.choose("hard_discs.restitution")
+    assert bar.control.key in bar.offered(), "these discs bounce off nothing: they have another parameter"
 
 
 def test_a_deleted_scroll_area_is_left_alone(qtbot: QtBot) -> None:
@@ -133,30 +133,6 @@ def test_a_deleted_scroll_area_is_left_alone(qtbot: QtBot) -> None:
 # lessons
 
 
-def test_the_controls_hide_when_nobody_moves_and_come_back(window: MainWindow) -> None:
-    toggle(window)
-    controls, canvas = part_of(window, Presenter).layout.controls, window.canvas
-    assert window.transport.isVisible()
-    high = canvas.height()
-    assert high == window.stage.height(), "they lie over the picture"
-    native = window.windowHandle()
-    QTest.mouseMove(native, QPoint(5, 5))
-    controls.resting.start(1)
-    wait_until(lambda: not window.transport.isVisible())
-    assert not part_of(window, Presenter).tools.teacher.isVisible()
-    assert canvas.height() == high
-    QTest.mouseMove(native, QPoint(50, 50))
-    wait_until(window.transport.isVisible)
-    controls.resting.start(1)
-    wait_until(lambda: not window.transport.isVisible())
-    QTest.keyClick(native, Qt.Key.Key_F)
-    QTest.qWait(1)
-    assert not window.transport.isVisible(), "keys work without the controls"
-    QTest.keyClick(native, Qt.Key.Key_Tab)
-    wait_until(window.transport.isVisible)
-    window.canvas.setFocus()
-
-
 def test_a_lesson_is_answered_in_presenter_mode_and_gone_through(window: MainWindow) -> None:
     lessons = begin_lesson(window)
     player, panel = lessons.player, lessons.panel
@@ -164,9 +140,9 @@ def test_a_lesson_is_answered_in_presenter_mode_and_gone_through(window: MainWin
     player.forward()
     panel.task.field.setText("0.25")  # type: ignore[union-attr]
     toggle(window)
-    teacher = part_of(window, Presenter).tools.teacher
-    assert teacher.control is not None
-    assert teacher.control.key == player.lesson.presenter == "discs.count"
+    bar = part_of(window, Presenter).tools.bar
+    assert bar.control is not None
+    assert bar.control.key == player.lesson.presenter == "discs.count"
     assert panel.task.field.text() == "0.25", "what is being answered stays"  # type: ignore[union-attr]
     panel.task.button.click()  # type: ignore[union-attr]
     assert player.answers == {"speed": 0.25}

@@ -26,7 +26,7 @@ def as_it_is(window: MainWindow) -> dict[str, Any]:
     """Place, size and visibility of all docks and bars, fonts, plots, view."""
     parts: list[QWidget] = [*window.findChildren(QDockWidget), *window.findChildren(QToolBar), window.transport]
     parts += [bar for bar in (window.menuBar(), window.statusBar(), window.stage) if bar is not None]
-    parts += [part_of(window, Presenter).tools.teacher, part_of(window, StepView).mode.bar]
+    parts += [part_of(window, Presenter).tools.bar, part_of(window, StepView).mode.bar]
     found: dict[str, Any] = {}
     for part in parts:
         name = f"{type(part).__name__} {part.objectName()}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import Qt
 
-from aggviewer.canvas.camera import ALONG
+from aggviewer.canvas.turning import ALONG
 from aggviewer.extensions.stepping.mode import StepView
 from aggviewer.session import Notice
 from aggviewer.session.notices import ENDED

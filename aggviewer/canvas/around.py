@@ -1,0 +1,206 @@
+"""What stands around discs and spheres: the edges of a box in space, the floor on which spheres fall, and in a corner
+the directions of the axes and of gravity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import hypot
+
+import numpy as np
+from PyQt6.QtCore import QPointF, QRectF
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.in_view import BEHIND, box_edges
+from aggviewer.canvas.layers.primitives import Circles, Color, Flat, Look, Stroke
+from aggviewer.canvas.legend import EDGE, Key, LegendInk, ground, lines
+from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
+from engine.arrays import Floats
+from engine.plotting.projection import axes_of, sees_face
+
+_CELLS = 8  # squares of the floor along the longer side of the box
+_MORE = 2  # squares by which it reaches beyond the box on each side
+_ABOVE, _BELOW = 0.4, 0.12  # opacity of the floor, seen from above and from below
+
+
+def lines_behind(scene: Scene, camera: Camera, view: ViewModel, unit: float = 1.0) -> Iterator[tuple[Floats, Color]]:
+    """The lines behind what a box in space holds, with their colours: (K, 4), x and y of both ends in pixels.
+
+    unit : pixels of the camera per pixel on the screen.
+    """
+    if camera.pose is None or not scene.count:
+        return
+    ink = LegendInk.on(view).line
+    if view.show_box:
+        yield box_edges(scene.box, camera, dashed=scene.periodic, unit=unit)[1], replace(ink, alpha=BEHIND)
+    floor = floor_of(scene, camera, view)
+    if floor is not None and floor.is_behind:
+        yield camera.seen(floor.lines)[0].reshape(-1, 4), replace(ink, alpha=_ABOVE)
+
+
+def look_behind(scene: Scene, view: ViewModel) -> tuple[object, ...]:
+    """What determines `lines_behind` besides the camera and the background."""
+    return view.show_box, view.show_gravity, scene.gravity, scene.sides, scene.periodic
+
+
+def lines_before(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[tuple[Floats, Color]]:
+    """The lines in front of what a box in space holds, see `lines_behind`."""
+    ink = LegendInk.on(view).line
+    floor = floor_of(scene, camera, view)
+    if floor is not None and not floor.is_behind:
+        yield camera.seen(floor.lines)[0].reshape(-1, 4), replace(ink, alpha=_BELOW)
+    if view.show_box:
+        yield box_edges(scene.box, camera, dashed=scene.periodic)[0], ink
+
+
+@dataclass(frozen=True, eq=False)
+class Floor:
+    """The ground on which a box in space stands: its lines (K, 2, 3), and whether it is seen from above, and so behind
+    the spheres."""
+
+    lines: Floats
+    is_behind: bool
+
+
+def floor_of(scene: Scene, camera: Camera, view: ViewModel) -> Floor | None:
+    """The floor that the view shows; None in the plane and without gravity."""
+    if camera.pose is None or not view.show_gravity or len(scene.gravity) != 3:
+        return None
+    box = scene.box
+    along = int(np.abs(scene.gravity).argmax())
+    upper = scene.gravity[along] > 0.0
+    sides = [axis for axis in range(3) if axis != along]
+    cell = float(box[sides].max()) / _CELLS
+    found = []
+    counts = [max(1, round(float(box[axis]) / cell)) for axis in sides]
+    for axis, other, count, others in (*zip(sides, sides[::-1], counts, counts[::-1], strict=True),):
+        number = np.arange(-_MORE, count + _MORE + 1)
+        one = np.zeros((len(number), 2, 3))
+        one[:, :, axis] = (box[axis] / count * number)[:, np.newaxis]
+        one[:, :, other] = box[other] / others * np.array([-_MORE, others + _MORE])
+        one[:, :, along] = box[along] * upper
+        found.append(one)
+    outside = sees_face(box, camera.pose, (camera.x, camera.y), along, upper=upper)
+    return Floor(np.concatenate(found), not outside)
+
+
+_ARM, _LETTER = 24.0, 11.0  # pixels: length of an axis, and from its end to the middle of its letter
+_SHORT = 0.3  # of its length: what is shorter in the picture points to the viewer or away
+_HEAD = 7.0  # pixels
+_AWAY = 0.55  # opacity of what points away from the viewer
+_RING = 5.0  # radius in pixels of the sign of an arrow that points to the viewer or away
+
+
+@dataclass(frozen=True)
+class _Arm:
+    """A direction: its name, its parts to the right, up and towards the viewer, and whether it is an arrow."""
+
+    name: str
+    right: float
+    up: float
+    towards: float
+    arrow: bool = False
+
+    @property
+    def length(self) -> float:
+        """Its length in the picture."""
+        return hypot(self.right, self.up)
+
+
+def _arms(scene: Scene, camera: Camera, view: ViewModel) -> list[_Arm]:
+    """The directions that the view shows, the farthest first."""
+    turn = np.eye(3) if camera.pose is None else axes_of(camera.pose.turn)
+    found = []
+    if view.show_axes and camera.pose is not None:
+        found = [_Arm(name, right, up, near) for name, (right, up, near) in zip("xyz", turn.T.tolist(), strict=True)]
+    if view.show_gravity and scene.gravity:
+        pull = np.zeros(3)
+        pull[: len(scene.gravity)] = scene.gravity
+        right, up, near = (turn @ pull / np.sqrt(pull @ pull)).tolist()
+        found.append(_Arm("g", right, up, near, arrow=True))
+    return sorted(found, key=lambda arm: arm.towards)
+
+
+def directions(
+    scene: Scene, camera: Camera, view: ViewModel, key: Key, taken: Sequence[QRectF], *, grounds: bool = True
+) -> Iterator[Flat]:
+    """The axes of a box in space and the arrow of gravity, in an upper corner that is free. taken : rectangles that are
+    not free; grounds : whether they have a background of their own."""
+    arms = _arms(scene, camera, view)
+    if not arms:
+        return
+    size = key.enlarged
+    half = (_ARM + _LETTER + 0.6 * key.line) * size
+    across = half if len(arms) > 1 else (_ARM / 2 + _LETTER + 0.5 * key.line) * size
+    rects = [QRectF(left, EDGE, 2 * across, 2 * across) for left in (camera.width - EDGE - 2 * across, EDGE)]
+    rect = next((rect for rect in rects if not any(rect.intersects(other) for other in taken)), None)
+    if rect is None or 2 * across + 2 * EDGE > 0.5 * min(camera.width, camera.height):
+        return
+    if grounds:
+        yield ground(view, rect)
+    middle, ink, letters = rect.center(), key.ink, []
+    free = _free_side(arms)
+    for arm in arms:
+        color = ink.text if arm.arrow else ink.quiet
+        color = replace(color, alpha=1.0 if arm.towards > -0.1 else _AWAY)
+        stroke = Stroke(color, (2.0 if arm.arrow else 1.5) * size)
+        way = QPointF(arm.right, -arm.up)
+        # an arrow alone has its middle there
+        foot = middle - _ARM * size / 2 * way if len(arms) == 1 and arm.length > _SHORT else middle
+        if arm.length > _SHORT:
+            tip = foot + _ARM * size * way
+            yield lines([_line(foot, tip)], stroke)
+            if arm.arrow:
+                yield _head(foot, tip, _HEAD * size, stroke)
+            way /= arm.length
+        elif arm.arrow:
+            tip = middle + QPointF(-free.y(), free.x()) * (0.75 * _ARM * size if len(arms) > 1 else 0.0)
+            yield from _towards_or_away(tip, arm.towards > 0.0, _RING * size, stroke)
+            way = QPointF(-1.4 if tip.x() < middle.x() else 1.4, 0.0)
+        else:
+            tip, way = middle, free
+        letters.append((arm, tip, way))
+    drawn: list[QRectF] = []
+    for arm, tip, way in sorted(letters, key=lambda one: not one[0].arrow):
+        box = QRectF(0.0, 0.0, key.advance(arm.name), 0.7 * key.line)
+        sideways = QPointF(-way.y(), way.x())
+        for off in (way, way + sideways, way - sideways, 2.0 * way):
+            box.moveCenter(tip + _LETTER * size * off)
+            if not any(box.intersects(other) for other in drawn):
+                break
+        drawn.append(QRectF(box))
+        yield replace(key.text(ink.text, box, arm.name), halo=Color(*view.background_rgb, 0.8))
+
+
+def _free_side(arms: Sequence[_Arm]) -> QPointF:
+    """The direction in pixels to which the fewest arms point, of length 1."""
+    right, up = sum(arm.right for arm in arms if not arm.arrow), sum(arm.up for arm in arms if not arm.arrow)
+    length = hypot(right, up)
+    return QPointF(-right / length, up / length) if length > 1e-6 else QPointF(0.0, 1.0)
+
+
+def _line(one: QPointF, other: QPointF) -> tuple[float, float, float, float]:
+    return one.x(), one.y(), other.x(), other.y()
+
+
+def _head(foot: QPointF, tip: QPointF, size: float, stroke: Stroke) -> Flat:
+    """The head of an arrow."""
+    way = tip - foot
+    back = way * (-size / hypot(way.x(), way.y()))
+    across = QPointF(-back.y(), back.x()) * 0.6
+    ends = [tip + back + across, tip, tip + back - across]
+    return lines([_line(one, other) for one, other in pairwise(ends)], stroke)
+
+
+def _towards_or_away(at: QPointF, towards: bool, radius: float, stroke: Stroke) -> Iterator[Flat]:
+    """The sign of an arrow that points to the viewer, a dot in a ring, or away, a cross in a ring."""
+    points = np.array([[at.x(), at.y()]])
+    look = Look((stroke,), stroke.color if towards else None, 0.35)
+    yield Circles(points, np.array([radius]), radius + stroke.width, (look,))
+    if not towards:
+        d = radius * 0.7
+        yield lines(
+            [(at.x() - d, at.y() - d, at.x() + d, at.y() + d), (at.x() - d, at.y() + d, at.x() + d, at.y() - d)], stroke
+        )
