@@ -172,6 +172,7 @@ _MENU = Submenu("Space", Place("View", 1, 2))
 _SWITCHES = {
     "perspective": ("Perspective", "Nearer spheres look larger; without perspective the projection is parallel"),
     "depth_fades": ("Fade with depth", "Distant spheres fade into the background"),
+    "soft_shadows": ("Soft shadows", "Spheres are darker where neighbours block the light"),
 }
 
 

@@ -131,6 +131,9 @@ def test_clusters_and_energy_are_over_their_start_up_to_now() -> None:
     at_rest = drawn(CoarseningPlot(), aggregate(None, History(np.zeros(1), np.array([400]), np.zeros(1)), 2.0))
     assert_allclose(at_rest["clusters"].y, 1.0)
     assert number(at_rest, "E/E₀") == "0"
+    assert at_rest["clusters at first"].x[-1] == 2.0
+    assert at_rest["clusters at first"].x[0] < 1.0, "a line to be seen before the first merge"
+    assert_allclose(at_rest["clusters at first"].y, 1.0)
 
 
 def test_counts_go_to_plots_that_measure_nothing_and_late_measurements_to_the_others() -> None:

@@ -271,7 +271,6 @@ class LessonPanel(QWidget):
         self.progress.setRange(0, steps)
         self.progress.setValue(player.number + 1)
         self.back_button.setEnabled(player.number > 0 or player.ended)
-        self.skip_button.setVisible(not player.complete and not player.ended)
         self.tell_press()
         self._tell_number()
         self.laid_out.emit()
@@ -307,6 +306,7 @@ class LessonPanel(QWidget):
             button.setAccessibleName(words)
             button.setEnabled(enabled)
         set_styled(button, "objectName", "lessonNext" if stands_out else "")
+        self.skip_button.setVisible(not (player.complete or player.ended or (self._presented and words == "Skip")))
         if self._presented:  # as wide as the longest word: nothing moves
             advance = button.fontMetrics().horizontalAdvance
             button.setMinimumWidth(max(map(advance, (*_WORDS.values(), _READ_ON_WORDS))) + _AROUND_WORDS)

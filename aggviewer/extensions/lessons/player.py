@@ -496,6 +496,7 @@ class LessonPlayer:
             "remembered": dict(self.remembered),
             "done": sorted(self.done),
             "skipped": sorted(self.skipped),
+            "ended": self.ended,
             "finished": self.finished or (self.last and self.complete),
         }
 
@@ -504,7 +505,7 @@ class LessonPlayer:
         belong to another version of the lesson."""
         try:
             self.finished = plain.get("finished") is True
-            if plain["steps"] != len(self.lesson.step):
+            if plain["steps"] != len(self.lesson.step) or plain.get("ended") is True:
                 return
             steps = range(len(self.lesson.step))
             questions = self.lesson.predictions

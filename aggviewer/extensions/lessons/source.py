@@ -125,6 +125,15 @@ def is_lesson(path: Path) -> bool:
         return False
 
 
+def title_of_lesson(path: Path) -> str:
+    """Its title; the name of its folder for a file that cannot be read."""
+    try:
+        title = parse_toml(read_text(path), path.name).get("title")
+    except InputError:
+        title = None
+    return title if isinstance(title, str) else path.parent.name
+
+
 def read_lesson(path: Path) -> LessonFile:
     """The lesson of a file, checked completely, including scenarios, keys and pictures. InputError with the line."""
     text = read_text(path)

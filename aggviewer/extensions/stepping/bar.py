@@ -224,8 +224,8 @@ def _numbers(story: StepStory, frame: StoryFrame) -> str:
     rounds = max(one.round for one in story.chapters)
     of = f"round {chapter.round} of {rounds}, " if rounds > 1 else ""
     residual = "" if frame.residual is None else f" · residual {residual_text(frame.residual)}"
-    number, last = (numbers.count(one) for one in (frame.iteration or 0, chapter.last - chapter.first))
-    return f"{of}iteration {number} of {last}{residual}"
+    last = numbers.count(chapter.last - chapter.first)
+    return f"{of}iteration {numbers.count(frame.iteration or 0)} of {last}{residual}"
 
 
 AXES = Axes("", "max |φ| / s", y_log=True, name="Residual over the iterations")

@@ -115,11 +115,12 @@ class UndoActions(QObject, Part):
         newest, status = self._history.newest, self._status
         if status is None:
             return
-        if newest is not self._hint_shown[0] and self._hint_shown[1]:  # Ctrl+Z would do something else by now
+        lost = newest is not None and bool(newest.undo_note)  # what was before is not in memory
+        if (lost or newest is not self._hint_shown[0]) and self._hint_shown[1]:  # Ctrl+Z does something else by now
             if status.currentMessage() == self._hint_shown[1]:
                 status.clearMessage()
             self._hint_shown = None, ""
-        if self._watches and newest is not self._before and isinstance(newest, CommandStep):
+        if self._watches and newest is not self._before and isinstance(newest, CommandStep) and not lost:
             self._watches = False
             self._hint_shown = newest, f"{done(newest.text)}. Ctrl+Z restores the previous run."
             status.showMessage(self._hint_shown[1], _SAID_MS)
