@@ -190,7 +190,8 @@ class PreferencesCommands(Part):
 
     def _why_no_step(self, step: int) -> str:
         last = list(TEXT_SIZES)[-1 if step > 0 else 0]
-        return "There is no other size" if self._settings.text_size == last else ""
+        which = "largest" if step > 0 else "smallest"
+        return f"This is the {which} text size" if self._settings.text_size == last else ""
 
     def _is(self, name: str, value: object) -> bool:
         return bool(getattr(self._settings, name) == value)

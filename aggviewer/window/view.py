@@ -172,7 +172,7 @@ _MENU = Submenu("Space", Place("View", 1, 2))
 _SWITCHES = {
     "perspective": ("Perspective", "Nearer spheres look larger; without perspective the projection is parallel"),
     "depth_fades": ("Fade with depth", "Distant spheres fade into the background"),
-    "soft_shadows": ("Soft shadows", "Spheres are darker where neighbours keep light from them"),
+    "soft_shadows": ("Soft shadows", "Spheres are darker where neighbours block the light"),
 }
 
 
@@ -209,7 +209,7 @@ class SpaceView(Part):
                 menu=Place(_MENU.path, 1, position),
                 available=self._in_space,
                 words="camera axis turn rotate 3d",
-                absent="Only for spheres: open some from Scenarios (G)",
+                absent="For spheres only. Open some with G",
             )
         for position, (name, (text, tip)) in enumerate(_SWITCHES.items()):
             yield Command(
@@ -221,7 +221,7 @@ class SpaceView(Part):
                 menu=Place(_MENU.path, 2, position),
                 available=self._in_space,
                 words="camera depth parallel orthographic 3d",
-                absent="Only for spheres: open some from Scenarios (G)",
+                absent="For spheres only. Open some with G",
             )
         yield Command(
             "view.whole_depth",
@@ -234,7 +234,7 @@ class SpaceView(Part):
             ),
             available=self._in_space,
             words="slab slice cut clip plane section 3d",
-            absent="Only for spheres: open some from Scenarios (G)",
+            absent="For spheres only. Open some with G",
         )
 
     def _in_space(self) -> bool:

@@ -53,7 +53,7 @@ class Exports(Part):
             "Snapshot",
             self.save_picture,
             ("S",),
-            "Save the picture as PNG, at twice its size and without the empty ground beside the box",
+            "Save the picture as PNG, at twice its size and without the empty margins beside the box",
             "mdi6.camera-outline",
             menu=Place(EXPORT, 3, 1),
             bar=Place("right", 1, 2),

@@ -330,13 +330,12 @@ class FilmOffer:
             return (
                 f"{words} Up to the present ({now}), the run is recomputed, which takes {about} {duration(self.again)}."
             )
-        states = count(len(self.past))
         if not stored.repeated:
-            return f"{words} Up to the present ({now}), it shows the {states} stored states."
+            return f"{words} Up to the present ({now}), it shows the {count(len(self.past))} stored states."
         why = f", since {NOT_AGAIN}" if self.again is None else ""
         return (
-            f"{words} Up to the present ({now}), it shows the {states} stored states: {count(stored.repeated)} of "
-            f"{count(len(self.moments(spec)))} pictures repeat the previous one{why}."
+            f"{words} Up to the present ({now}), it shows the {count(len(self.past))} stored states: "
+            f"{count(stored.repeated)} of {count(len(self.moments(spec)))} pictures repeat the previous one{why}."
         )
 
 

@@ -283,7 +283,7 @@ GROUPS = {
 _MOUSE = (
     ("Drag", "Move the picture; turn the box of spheres"),
     ("Shift+drag", "Move the picture of spheres; so does the middle button"),
-    ("Ctrl+drag", "Turn the box of spheres freely, even where gravity stays vertical"),
+    ("Ctrl+drag", "Turn the box of spheres freely, even under gravity"),
     ("Drag a {disc}", "Move or throw it, in a paused gas or aggregation (select a sphere first)"),
     ("Wheel", "Zoom"),
     ("Double-click", "Fit the box, or centre a sphere"),
