@@ -32,12 +32,6 @@ def either(words: Iterable[object]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def refuse_space(dimensions: int, what: str) -> None:
-    """Raise InputError in three dimensions, for `what` knows only discs so far."""
-    if dimensions > 2:
-        raise InputError(f"dimensions must be 2 for {what}", "dimensions")
-
-
 def typed_path(text: str | Path) -> Path:
     """The path that a text means, with ~ for a home folder, if there is such a user; nothing need exist there.
 

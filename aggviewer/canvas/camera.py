@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import hypot, pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +18,10 @@ from aggviewer.document.view import ViewModel
 from engine.errors import InputError
 from engine.plotting.projection import Direction, Pose, Quaternion, axes_of, ball_around, vertical_of
 
-MARGIN = 0.025
-"""Margin on each side of a fitted box, as a share of the picture."""
+MARGIN = 8.0
+"""Pixels on each side of a fitted box."""
 
-_FILLED = 0.94  # share of the ball around a box in space that a fitted picture shows: corners are never all at its edge
+_MOST_MARGIN = 0.05  # the same in a small picture, as a share of its width or height
 
 _LEAST_SHARE = 0.6  # least size of a box beside the legend, as a share of its size without it; else no space is kept
 _SMALLEST = 1e-12  # world units across the picture: far below any disc, far above the resolution of a double
@@ -27,24 +29,27 @@ _SMALLEST = 1e-12  # world units across the picture: far below any disc, far abo
 
 @dataclass(frozen=True)
 class LegendRoom:
-    """Space that a fitted view keeps free for legend, scale bar and time: a column on the right or a strip at the
-    bottom.
+    """Space that a fitted view keeps free around the box, and for legend, scale bar and time: a column on the right or
+    a strip at the bottom.
 
-    right, foot : width of the column and height of the strip, in pixels.
+    right, foot : width of the column and height of the strip, in pixels; margin : on each side of the box, less in a
+        small picture.
     """
 
     right: float = 0.0
     foot: float = 0.0
+    margin: float = MARGIN
 
     def times(self, ratio: float) -> LegendRoom:
         """The space in a picture with `ratio` times as many pixels across."""
-        return LegendRoom(ratio * self.right, ratio * self.foot)
+        return LegendRoom(ratio * self.right, ratio * self.foot, ratio * self.margin)
 
     def beside(self, box: tuple[float, float], pixels: tuple[float, float]) -> LegendRoom:
         """The space in a picture of a box: the column or the strip, whichever leaves the box larger. The strip is twice
         as high in a picture too narrow for two columns. A small picture has neither."""
         lines = 1.0 if pixels[0] >= 2.0 * self.right else 2.0
-        column, strip, nothing = LegendRoom(self.right), LegendRoom(foot=lines * self.foot), LegendRoom()
+        nothing = replace(self, right=0.0, foot=0.0)
+        column, strip = replace(nothing, right=self.right), replace(nothing, foot=lines * self.foot)
         beside, above, alone = (
             min(each / max(side, _SMALLEST) for each, side in zip(one.free(pixels), box, strict=True))
             for one in (column, strip, nothing)
@@ -55,9 +60,8 @@ class LegendRoom:
 
     def free(self, pixels: tuple[float, float]) -> tuple[float, float]:
         """Width and height left for the box, without the margins."""
-        width, height = pixels
-        across = (1.0 - MARGIN) * width - max(MARGIN * width, self.right)
-        return across, (1.0 - MARGIN) * height - max(MARGIN * height, self.foot)
+        beside, below = (min(self.margin, _MOST_MARGIN * side) for side in pixels)
+        return pixels[0] - beside - max(beside, self.right), pixels[1] - below - max(below, self.foot)
 
 
 NO_ROOM = LegendRoom()
@@ -66,11 +70,9 @@ PLAIN_VIEW = ViewModel()
 
 
 def seen_sides(box: tuple[float, ...], view: ViewModel) -> tuple[float, float]:
-    """The width and height that a fitted view shows of a box: its sides, or in space room for each turn of the box."""
-    if len(box) == 2:
-        return box[0], box[1]
-    side = 2.0 * _FILLED * ball_around(box, view.perspective)[0]
-    return side, side
+    """The width and height that a fitted view shows of a box: its sides, or in space those of the box while it spins
+    about its last axis, so that nothing grows or shrinks then."""
+    return (box[0], box[1]) if len(box) == 2 else _swept_sides(box, view.turn, view.perspective)
 
 
 @dataclass(frozen=True)
@@ -103,17 +105,15 @@ class Camera:
     def fitting(
         box: tuple[float, ...], pixels: tuple[float, float], room: LegendRoom = NO_ROOM, view: ViewModel = PLAIN_VIEW
     ) -> Camera:
-        """The camera that shows a box, from 0 to its sides, with `MARGIN` around it, as near to the centre as the
+        """The camera that shows a box, from 0 to its sides, with a margin around it, as near to the centre as the
         legend allows. view : says how a box in space is turned."""
         w, h = max(pixels[0], 1.0), max(pixels[1], 1.0)
         sides = seen_sides(box, view)
         kept = room.beside(sides, (w, h))
+        if len(box) > 2:
+            return _fitting_in_space(box, (w, h), kept, view.turn, view.perspective).sliced(view.slab)
         fitted = Camera.showing(0.0, 0.0, *sides, kept.free((w, h))).resized(w, h)
         right, bottom = fitted.to_pixel(sides[0], 0.0)
-        pose = pose_in(box, box[-1] / 2, view)
-        if pose is not None:
-            x, y, z = (side / 2 for side in box)
-            fitted = replace(fitted, x=x, y=y, pose=pose, pivot=(x, y, z))  # the legend may move it from the centre
         return fitted.panned(min(0.0, w - kept.right - right), min(0.0, h - kept.foot - bottom))
 
     def seen(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -137,6 +137,14 @@ class Camera:
     def to_world(self, px: float, py: float) -> tuple[float, float]:
         """The point of the plane at a pixel position; whole numbers are corners of pixels."""
         return self.x + (px - self.width / 2) / self.scale, self.y - (py - self.height / 2) / self.scale
+
+    def beside(self, point: NDArray[np.float64], px: float, py: float) -> NDArray[np.float64]:
+        """The world point (d,) at a pixel, in space the one at the depth of `point`, (d,)."""
+        places = np.array([(px - self.width / 2) / self.scale, (self.height / 2 - py) / self.scale])
+        if self.pose is not None:
+            _, depth, magnified = self.pose.seen(point, (self.x, self.y))
+            places = np.append(places / magnified, depth) @ axes_of(self.pose.turn)
+        return np.asarray(self.middle + places)
 
     def to_pixel(self, x: float, y: float) -> tuple[float, float]:
         """The pixel (x, y) of the widget at a point of the plane."""
@@ -179,6 +187,10 @@ class Camera:
         rest = 1.0 / factor - 1.0
         moved = self.panned(rest * (px - self.width / 2), rest * (py - self.height / 2))
         return replace(moved, scale=self.scale * factor)
+
+    def sliced(self, slab: tuple[float, float]) -> Camera:
+        """The camera with another slab, in space."""
+        return self if self.pose is None else replace(self, pose=replace(self.pose, slab=slab))
 
     def resized(self, width: float, height: float) -> Camera:
         """The camera for another picture size, with the same centre and scale."""
@@ -321,6 +333,59 @@ class Viewpoint:
     def _set(self, camera: Camera) -> None:
         self.camera = camera
         self._changed()
+
+
+_RIM = 96  # points on a rim
+_PASSES = 4  # of the fit in space: perspective changes a little as the legend moves the box from the centre
+
+
+@lru_cache(maxsize=64)
+def _rims(box: tuple[float, ...]) -> NDArray[np.float64]:
+    """Points (K, 3) on both rims of the cylinder that a box in space sweeps when it spins about its last axis."""
+    x, y, z = box
+    around = np.linspace(0.0, 2.0 * pi, _RIM, endpoint=False)
+    radius = hypot(x, y) / 2
+    across = np.stack([x / 2 + radius * np.cos(around), y / 2 + radius * np.sin(around)], axis=1)
+    return np.concatenate([np.insert(across, 2, height, axis=1) for height in (0.0, z)])
+
+
+def _reach(box: tuple[float, ...], camera: Camera) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The lower left and the upper right corner of what a box in space sweeps when it spins about its last axis, in
+    world units from the middle of the picture."""
+    assert camera.pose is not None
+    places, _, _ = camera.pose.seen(_rims(box), (camera.x, camera.y))
+    (left, bottom), (right, top) = places.min(axis=0).tolist(), places.max(axis=0).tolist()
+    return (left, bottom), (right, top)
+
+
+def _facing(box: tuple[float, ...], turn: Quaternion, perspective: bool) -> Camera:
+    """The camera with the middle of a box in space in the middle of the picture."""
+    x, y, z = (side / 2 for side in box)
+    return Camera(x, y, pose=Pose(z, turn, ball_around(box, perspective)[1]), pivot=(x, y, z))
+
+
+@lru_cache(maxsize=64)
+def _swept_sides(box: tuple[float, ...], turn: Quaternion, perspective: bool) -> tuple[float, float]:
+    (left, bottom), (right, top) = _reach(box, _facing(box, turn, perspective))
+    return right - left, top - bottom
+
+
+@lru_cache(maxsize=64)
+def _fitting_in_space(
+    box: tuple[float, ...], pixels: tuple[float, float], kept: LegendRoom, turn: Quaternion, perspective: bool
+) -> Camera:
+    """The camera that shows all of a box in space in the pixels that the legend leaves, however it spins about its
+    last axis, as near to the centre as the legend allows."""
+    camera = _facing(box, turn, perspective).resized(*pixels)
+    across, up = kept.free(pixels)
+    for _ in range(_PASSES):
+        (left, bottom), (right, top) = _reach(box, camera)
+        scale = min(across / (right - left), up / (top - bottom))
+        x = min(pixels[0] / 2, pixels[0] - kept.right - scale * (right - left) / 2)
+        y = min(pixels[1] / 2, pixels[1] - kept.foot - scale * (top - bottom) / 2)
+        at = camera.pixels(np.array([left + right, bottom + top]) * scale / camera.scale / 2)
+        camera = replace(camera, scale=scale).panned(x - float(at[0]), y - float(at[1]))
+    return camera
 
 
 def pose_in(box: tuple[float, ...], z: float, view: ViewModel) -> Pose | None:

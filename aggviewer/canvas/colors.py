@@ -39,6 +39,7 @@ _LONE_GREY_ON_LIGHT = np.array([130.0, 136.0, 145.0])
 
 # Below a force network: this share of a colour, the rest the background.
 _DIMMED = 0.42
+_DIMMING_STEPS = 30  # up to the undimmed colour, of classes that would have too little contrast
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
     ground = view.background_rgb if dimmed else None
     if coloring.categorical:
         return _table("", view.dark, ground)
-    return _table(name, view.dark, ground, steps_of(coloring), coloring.cyclic)
+    return _table(name, view.dark, ground, steps_of(coloring), coloring.cyclic, bool(coloring.classes))
 
 
 def steps_of(coloring: Coloring) -> int:
@@ -109,8 +110,10 @@ def _table(
     dimmed_on: tuple[int, int, int] | None,
     steps: int = 0,
     cyclic: bool = False,
+    classes: bool = False,
 ) -> NDArray[np.uint8]:
-    """name : of the map, "" for the palette of clusters; dimmed_on : the background, None for bright colours."""
+    """name : of the map, "" for the palette of clusters; dimmed_on : the background, None for bright colours. classes :
+    whether each colour has a meaning of its own, and so keeps the least contrast where it is dimmed."""
     colors = np.full((ENTRIES, 4), 255, np.uint8)
     found = np.rint(255.0 * (_map(name, dark) if name else _palette(dark)))
     if steps:  # the first and last steps have the end colours, which are equal for a cyclic map
@@ -119,9 +122,20 @@ def _table(
         found = found[np.rint(share * (ENTRIES - 1)).astype(int)]
     colors[: len(found), :3] = found
     if dimmed_on is not None:
-        colors[:, :3] = np.rint(_DIMMED * colors[:, :3] + (1.0 - _DIMMED) * np.array(dimmed_on))
+        bright, share = colors[:, :3].astype(np.float64), np.full(ENTRIES, _DIMMED)
+        for more in np.linspace(_DIMMED, 1.0, _DIMMING_STEPS) if classes else ():
+            share[_contrasts(_mixed(bright, share, dimmed_on) / 255.0, dark) < LEAST_CONTRAST] = more
+        colors[:, :3] = np.rint(_mixed(bright, share, dimmed_on))
     colors.setflags(write=False)
     return colors
+
+
+def _mixed(
+    colors: NDArray[np.float64], share: NDArray[np.float64], ground: tuple[int, int, int]
+) -> NDArray[np.float64]:
+    """Colours (n, 3) mixed with the background. share : (n,), of the colours."""
+    mixed: NDArray[np.float64] = share[:, np.newaxis] * colors + (1.0 - share[:, np.newaxis]) * np.array(ground)
+    return mixed
 
 
 def _palette(dark: bool) -> NDArray[np.float64]:

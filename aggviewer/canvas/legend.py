@@ -16,7 +16,7 @@ from aggviewer.canvas.in_pixels import rounded, shapes
 from aggviewer.canvas.layers.primitives import Color, Flat, Image, Lines, Stroke, Text
 from aggviewer.document.view import ViewModel
 
-EDGE = 10.0  # pixels between a card and the edge of the picture
+EDGE = 8.0  # pixels between a card and the edge of the picture
 _BETWEEN = 8.0  # pixels from entry to entry, and from card to card
 _APART = 24.0  # pixels between entries side by side
 _MOST_SHARE = 0.6  # greatest share of the picture's height: entries that do not fit are left out
@@ -24,6 +24,7 @@ PAD = 8.0  # pixels from a mark to its label, and from the side of a card to its
 _OVER = 6.0  # pixels above and below the contents of a card
 _GROUND_ALPHA = 195 / 255
 _ROUND = 6.0  # pixels, of the corners of a card
+_BETWEEN_NUMBERS = 4.0  # least pixels between the numbers below a scale
 _RAMP_BAR = 8.0  # pixels, height of the colours of a scale
 _FEW_COLORS = 64  # at most this many colours are steps with sharp edges
 _USUAL_LINE = 16.0  # line spacing in pixels at the default text size
@@ -188,18 +189,21 @@ class Key:
         self, rect: QRectF, title: str, table: NDArray[np.uint8], numbers: Sequence[str], *, centred: bool = False
     ) -> Iterator[Flat]:
         """A scale: its title, its colours (K, 4), and numbers evenly spaced from the left to the right end or, if
-        `centred`, one below the middle of each colour."""
+        `centred`, one below the middle of each colour. Numbers that would touch their neighbours are left out."""
         yield self.text_below(self.ink.text, rect.left(), rect.top(), title)
         top, height = rect.top() + self.line + 2, _RAMP_BAR * self.enlarged
         yield Image(rect.left(), top, rect.width(), height, table[np.newaxis], len(table) > _FEW_COLORS)
         last = max(len(numbers) - 1, 1)
-        for place, text in enumerate(numbers):
-            width = self.advance(text)
+        taken: list[tuple[float, float]] = []
+        for place in sorted(range(len(numbers)), key=lambda place: (0 < place < last, place)):  # the ends come first
+            width = self.advance(numbers[place])
             if centred:
-                left = rect.left() + (place + 0.5) / len(numbers) * rect.width() - width / 2
+                left = (place + 0.5) / len(numbers) * rect.width() - width / 2
             else:
-                left = rect.left() + place / last * (rect.width() - width)
-            yield self.text_below(self.ink.quiet, left, top + height + 2, text)
+                left = place / last * (rect.width() - width)
+            if all(left >= end + _BETWEEN_NUMBERS or left + width + _BETWEEN_NUMBERS <= begin for begin, end in taken):
+                taken.append((left, left + width))
+                yield self.text_below(self.ink.quiet, rect.left() + left, top + height + 2, numbers[place])
 
     def rows(self, rows: Sequence[tuple[Draw | None, str]]) -> Entry:
         """An entry with rows of small drawings and labels. None leaves a row empty."""

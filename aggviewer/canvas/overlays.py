@@ -36,7 +36,7 @@ from engine.words import body_names, count
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size
-LEGEND_COLUMN = 184.0  # width in pixels of a legend beside the box, at the default text size
+LEGEND_COLUMN = 172.0  # width in pixels of a legend beside the box, at the default text size
 _AROUND = 6.0  # pixels between it and the box
 _LONGEST_TIME = "t = 99999.99"  # text for which space is reserved, so that nothing moves when digits are added
 _BAR = 8.0  # height in pixels of the bar below the text
@@ -46,19 +46,23 @@ _NO_FILL = Color(0, 0, 0, 0.0)
 
 
 def scale_text(length: float, mean_diameter: float) -> str:
-    """``5 ≈ 10 diameters``: the length in the scenario's unit and, from a tenth on, in mean disc diameters.
+    """``5 units (10 diameters)``: the length in the scenario's unit and, from a tenth on, in mean disc diameters.
 
-    If both are the same number, only ``2 diameters``; if they differ in the third digit, ``2 ≈ 1.99 diameters``.
+    If both are the same number, only ``2 diameters``; if they differ in the third digit, ``2 units (1.99 diameters)``.
     """
+    units = _counted(f"{length:g}", "unit")
     diameters = length / mean_diameter if mean_diameter > 0.0 else 0.0
     if diameters < 0.1:
-        return f"{length:g}"
+        return units
     about = f"{diameters:.2g}" if diameters < 100 else count(diameters)
     if about == f"{length:g}":
         about = f"{diameters:.3g}"
-    if about == f"{length:g}":
-        return f"{about} diameter{'' if about == '1' else 's'}"
-    return f"{length:g} ≈ {about} diameters"
+    words = _counted(about, "diameter")
+    return words if about == f"{length:g}" else f"{units} ({words})"
+
+
+def _counted(number: str, noun: str) -> str:
+    return f"{number} {noun}" if number == "1" else f"{number} {noun}s"
 
 
 def limit_text(value: float) -> str:
@@ -115,13 +119,14 @@ class Overlays:
     Attributes
     ----------
     tells_time : whether the time is in the picture if the view shows it. In a window it is in the transport.
-    has_handles : whether the slab has handles, and a card that ends it: in a window.
+    in_window : whether the slab has handles, and a card that ends it, and whether they say why a layer draws nothing
+        and what is remarkable about the state.
     font : of all text.
     """
 
     def __init__(self, view: ViewModel, font: QFont, guard: Guard | None = None, *, strip: bool = False) -> None:
         self._view, self._strip = view, strip
-        self.tells_time, self.has_handles = True, False
+        self.tells_time, self.in_window = True, False
         self._guard = guard or Guard()
         self.font = QFont(font)
         if font.pixelSize() <= 0:  # for a font size in points
@@ -147,7 +152,7 @@ class Overlays:
         if not (view.show_legend or view.show_scale_bar or (self.tells_time and view.show_time)):
             return NO_ROOM
         return LegendRoom(
-            EDGE + 2 * PAD + LEGEND_COLUMN * self._key.enlarged + _AROUND,
+            EDGE + 2 * PAD + self._column + _AROUND,
             EDGE + card_height(self._key.line, self._key.line + _BAR) + _AROUND,
         )
 
@@ -196,10 +201,10 @@ class Overlays:
             self._guard.ask(layer, self._view, partial(self._layer, layer, style, target))
         if scene.count:
             target.screen(self._box(scene, camera))
-        remarked = scene.data("remark")
+        remarked = scene.data("remark") if self.in_window else None
         if remarked is not None:
             target.screen(self._remark(remarked.remark.text, camera))
-        if self.has_handles:
+        if self.in_window:
             target.screen(slab.drawn(style, self._key, self._top(scene, camera)))
         found = self.cards(scene, camera)
         for card in found:
@@ -208,7 +213,9 @@ class Overlays:
             for entry, rect in card.entries:
                 target.screen(entry.draw(rect))
         taken = [*(card.rect for card in found), QRectF(0.0, 0.0, camera.width / 2, self._top(scene, camera) - EDGE)]
-        target.screen(directions(scene, camera, self._view, self._key, taken, grounds=grounds))
+        if scene.shown:
+            box = _box_in(scene, camera)
+            target.screen(directions(scene, camera, self._view, self._key, taken, box, grounds=grounds))
 
     def draw_edges_behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
         """Draw the edges of a box in space and the floor behind what it holds, if the spheres are not drawn by kernels,
@@ -226,6 +233,8 @@ class Overlays:
             return ()
         data = style.scene.data(layer.name)
         says = layer.says(data, style)
+        if says and not self.in_window:
+            return ()
         if says:
             text = f"{layer.label}: {says}"
             words = lambda rect: [self._key.text(self._key.ink.quiet, rect, text)]  # noqa: E731
@@ -249,9 +258,10 @@ class Overlays:
             width = max(self._key.advance(now.replace("1", "0")), self._key.advance(_LONGEST_TIME))
             entries.append(Entry(width, line, lambda rect: [self._key.text(ink.text, rect, now)]))
         if scene.scale and self._view.show_scale_bar:
-            length = round_below(_BAR_SHARE * camera.width / camera.scale)
+            longest = min(_BAR_SHARE * camera.width, self._column if narrow else inf)
+            length = round_below(longest / camera.scale)
             text = scale_text(length, 2.0 * scene.mean_radius)
-            width = max(_BAR_SHARE * camera.width, self._key.advance(text))
+            width = max(longest, self._key.advance(text))
             bar = partial(self._scale_bar, ink=ink, pixels=length * camera.scale, text=text)
             entries.append(Entry(width, line + _BAR, bar))
         if self._view.show_legend:
@@ -280,7 +290,7 @@ class Overlays:
 
     def cut_card(self, scene: Scene, camera: Camera) -> QRectF:
         """The rectangle of the card that says how much of the box is cut off; empty if nothing is."""
-        return slab.card(scene, self._view, self._key, self._top(scene, camera)) if self.has_handles else QRectF()
+        return slab.card(scene, self._view, self._key, self._top(scene, camera)) if self.in_window else QRectF()
 
     def _top(self, scene: Scene, camera: Camera) -> float:
         """The top of the free space in the upper left corner, below a remark."""
@@ -291,6 +301,10 @@ class Overlays:
     def _rows_of(self, text: str, camera: Camera) -> list[str]:
         """A remark in lines."""
         room = min(_REMARK_WIDTH * self._key.enlarged, camera.width - 2 * (EDGE + PAD))
+        return self._wrapped(text, room)
+
+    def _wrapped(self, text: str, room: float) -> list[str]:
+        """A text in lines of at most `room` pixels, broken between words."""
         found: list[str] = []
         for word in text.split():
             if found and self._key.advance(f"{found[-1]} {word}") <= room:
@@ -298,6 +312,11 @@ class Overlays:
             else:
                 found.append(word)
         return found
+
+    @property
+    def _column(self) -> float:
+        """The width in pixels of a legend beside the box."""
+        return LEGEND_COLUMN * self._key.enlarged
 
     def _remark(self, text: str, camera: Camera) -> Iterator[Flat]:
         """The remark about the state in the upper left corner."""
@@ -343,8 +362,10 @@ class Overlays:
             return self._swatch_legend(ink, [(name, table[entry : entry + 1]) for name, entry in told])
         title = names.fill(coloring.title) + (", log scale" if coloring.log else "")
         titles = [title]
-        if narrow and self._key.advance(title) > LEGEND_COLUMN * self._key.enlarged:
-            titles = title.replace(" (", "\n(", 1).split("\n")
+        if narrow and self._key.advance(title) > self._column:
+            titles = [
+                line for part in title.replace(" (", "\n(", 1).split("\n") for line in self._wrapped(part, self._column)
+            ]
         width = max(_RAMP * self._key.enlarged, *map(self._key.advance, titles))
         steps = colors.steps_of(coloring)
         if steps:  # a few colours, with numbers below their middles or between them
@@ -353,13 +374,15 @@ class Overlays:
         if coloring.whole:
             first = self._first_seen(style, coloring)
             table, numbers = table[first:], numbers[first:]
-            width = max(width, len(numbers) * (max(map(self._key.advance, numbers)) + (2.0 if narrow else 6.0)))
+            width = max(width, len(numbers) * (max(map(self._key.advance, numbers)) + 6.0))
+        if narrow:
+            width = min(width, self._column)
 
         above = (len(titles) - 1) * self._key.line
 
         def draw(rect: QRectF) -> Iterator[Flat]:
-            if above:
-                yield self._key.text_below(ink.text, rect.left(), rect.top(), titles[0])
+            for row, words in enumerate(titles[:-1]):
+                yield self._key.text_below(ink.text, rect.left(), rect.top() + row * self._key.line, words)
             below = rect.adjusted(0.0, above, 0.0, 0.0)
             yield from self._key.ramp(below, titles[-1], table, numbers, centred=coloring.whole)
 
@@ -404,7 +427,7 @@ class OverlayWidget(QWidget):
         self._canvas = below
         self._guard = guard
         self._overlays = Overlays(below.view, self.font(), guard)
-        self._overlays.tells_time, self._overlays.has_handles = False, True
+        self._overlays.tells_time, self._overlays.in_window = False, True
         self._time_rect = QRectF()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
@@ -442,7 +465,7 @@ class OverlayWidget(QWidget):
         """Apply a new font."""
         if event is not None and event.type() == QEvent.Type.FontChange:
             before, self._overlays = self._overlays, Overlays(self._canvas.view, self.font(), self._guard)
-            self._overlays.tells_time, self._overlays.has_handles = before.tells_time, True
+            self._overlays.tells_time, self._overlays.in_window = before.tells_time, True
             self._canvas.refit()
             self.update()
         super().changeEvent(event)

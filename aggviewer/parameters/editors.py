@@ -40,6 +40,8 @@ ADAPTIVE = "adaptive"
 _FAR = 1e300  # the scenario checks the upper limit
 _NAMES = ("x", "y", "z")
 _AROUND_CHOICE = 36  # pixels beside the words in a box of choices
+_AROUND_TEXT = 16  # the same in a line of text
+_LONG_NUMBER, _LONG_SIZES = "1000000", ("15.25 × 15.25", "automatic: 100.0")  # of which all digits are seen
 _ALL_DIGITS, _SIDE_DIGITS = 12, 4  # of one side, and of several, which have the same room
 _TWO_SIDES = "write the two sides as 50 x 40"
 
@@ -153,6 +155,10 @@ class NumberEditor(Editor):
             self.slider.setAccessibleName(f"{field.label} slider")
             self._column(self.edit, self.slider)
 
+    def whole_width(self) -> int:
+        """The width of a long number, including frame and arrows."""
+        return self.edit.fontMetrics().horizontalAdvance(_LONG_NUMBER) + _AROUND_CHOICE
+
     def set_value(self, value: Any) -> None:
         """Show `value`."""
         self.edit.set_value(value)
@@ -197,7 +203,7 @@ class ChoiceEditor(Editor):
         self.combo = _Combo()
         # as wide as the column, not the longest choice; the open list shows all of it
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.combo.setMinimumContentsLength(6)
+        self.combo.setMinimumContentsLength(4)
         self.combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for value in control.choices or tuple(field.choices):
             self.combo.addItem(field.choices[value], value)
@@ -270,6 +276,11 @@ class SizeEditor(TextEditor):
         self._hint = ""
         self.line.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._column(self.line)
+
+    def whole_width(self) -> int:
+        """The width of two sides or of the automatic size, including the frame."""
+        letters = self.line.fontMetrics()
+        return max(map(letters.horizontalAdvance, _LONG_SIZES)) + _AROUND_TEXT
 
     def set_automatic(self, text: str) -> None:
         """Show, in the empty field, the size that is chosen automatically."""

@@ -108,7 +108,8 @@ class FieldRow(QWidget):
     def set_widths(self, width: int, whole: int) -> None:
         """Set a common width for names so that editors align; an editor too wide to stand beside its name moves below
         it. whole : width of the row. If possible, a symbol is kept on one line with the last word."""
-        below = self.editor.whole_width() > whole - MARK_WIDTH - width
+        needed = max(self.editor.whole_width(), self.editor.minimumSizeHint().width())
+        below = needed > whole - MARK_WIDTH - width
         if below != self._below:
             self._below = below
             if below:

@@ -33,9 +33,9 @@ from engine.errors import InputError
 from engine.scenario import Scenario, scenario_keys
 from engine.words import body_names
 
+_FAR_DOWN = 1_000_000  # pixels, more than any form is high
 _LABELS = 0.4  # of the width of the form, at most, for names in one line
-_LEAST = 280  # pixels of the form in the usual type
-_AMPLE = 320  # the same, at most, in which fields are beside their names
+_LEAST = 232  # pixels of the form in the usual type
 _BESIDE = 195  # pixels that are left beside them, for fields whose choices can be read in full
 
 
@@ -93,6 +93,7 @@ class ParameterForm(QScrollArea):
                 layout.addWidget(section)
         layout.addWidget(self.read_outs)
         layout.addStretch(1)
+        self._foot: QWidget | None = None
         self._widths = 0, 0  # of names and of rows
         self._scroll_to = 0
         self._type = self._usual_type = QFontInfo(self.font()).pixelSize()
@@ -119,23 +120,15 @@ class ParameterForm(QScrollArea):
         self._type = QFontInfo(self.font()).pixelSize()
         self.setMinimumWidth(round(_LEAST * self._type / self._usual_type))
         self._widths = 0, 0
-        self._label_widths = [max(row.least_label_width() for row in self.rows.values())]
-        wider = {row.whole_label_width() for row in self.rows.values()}
-        self._label_widths += sorted(width for width in wider if width > self._label_widths[0])
+        self._names = {key: (row.least_label_width(), row.whole_label_width()) for key, row in self.rows.items()}
         self._share_width()
 
-    @property
-    def ample_width(self) -> int:
-        """The width in pixels in which each field of the program's own systems is beside its name."""
-        margins, bar = self._column.contentsMargins(), self.verticalScrollBar()
-        around = MARK_WIDTH + margins.left() + margins.right() + (0 if bar is None else bar.sizeHint().width())
-        needed = max(row.editor.whole_width() for row in self.rows.values()) + self._label_widths[0] + around
-        return min(needed, round(_AMPLE * self._type / self._usual_type))
-
     def _share_width(self) -> None:
-        """Divide the width: as much as needed for names, but the larger part for fields."""
+        """Divide the width: as much as needed for the names that are shown, but the larger part for fields."""
+        names = [self._names[key] for key, row in self.rows.items() if not row.isHidden()]
+        least = max((wrapped for wrapped, _ in names), default=0)
         room = min(_LABELS * self.width(), self.width() - _BESIDE * self._type / self._usual_type)
-        width = max((width for width in self._label_widths if width <= room), default=self._label_widths[0])
+        width = max((whole for _, whole in names if least < whole <= room), default=least)
         margins, view = self._column.contentsMargins(), self.viewport()
         whole = (self.width() if view is None else view.width()) - margins.left() - margins.right()
         if (width, whole) != self._widths:
@@ -144,8 +137,25 @@ class ParameterForm(QScrollArea):
                 for row in self.rows.values():
                     row.set_widths(width, whole)
 
+    def set_foot(self, foot: QWidget | None) -> None:
+        """Put a widget at the foot of the form, below all parameters, instead of the one there; None for none."""
+        if self._foot is not None:
+            self._foot.hide()
+            self._foot.deleteLater()
+        self._foot = foot
+        if foot is not None:
+            self._column.addWidget(foot)
+            foot.show()
+
+    def reveal_foot(self) -> None:
+        """Scroll to the foot."""
+        self._scroll_to = _FAR_DOWN
+        QTimer.singleShot(0, self._scroll)  # after the layout
+
     def fold_as(self, other: ParameterForm) -> None:
-        """Copy the folded sections and scroll position of another form."""
+        """Copy the folded sections and scroll position of another form, and take over its foot."""
+        foot, other._foot = other._foot, None
+        self.set_foot(foot)
         for part, before in zip(self._parts, other._parts, strict=True):  # titles may differ: Discs, Spheres
             part.section.head.setChecked(before.section.head.isChecked())
         self.aside.head.setChecked(other.aside.opened)
@@ -243,6 +253,7 @@ class ParameterForm(QScrollArea):
             part.section.setVisible(self._has_place(part) and not shown.isdisjoint(part.keys))
         self.aside.setVisible(self._everything and not self._useless.issuperset(self.aside.content.keys))
         self.read_outs.setVisible(self._everything)
+        self._share_width()
 
     def show_derived(self, scenario: Scenario | None) -> None:
         """Show derived values of a scenario; None for an invalid one."""

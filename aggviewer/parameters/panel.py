@@ -132,6 +132,10 @@ class ParametersPanel(QWidget):
         self._everything = everything
         self._show()
 
+    def set_foot(self, foot: QWidget | None) -> None:
+        """Put a widget below the parameters, instead of the one there; None for none."""
+        self.form.set_foot(foot)
+
     @property
     def draft(self) -> dict[str, Any]:
         """The values that differ from the running scenario."""
@@ -367,8 +371,8 @@ class ParametersPanel(QWidget):
 
 
 class RestartBar(QFrame):
-    """A switch for restarting at once, and the buttons Apply and Revert. The sentence always takes two lines, so that
-    nothing moves."""
+    """A switch for restarting at once, a sentence, and the buttons Apply and Revert where changes wait for them. The
+    sentence always takes two lines, so that nothing moves."""
 
     at_once_changed = pyqtSignal(bool)
     apply_asked = pyqtSignal()
@@ -393,16 +397,19 @@ class RestartBar(QFrame):
         self.revert_button = QPushButton("Revert")
         self.revert_button.setToolTip("Discard the changes")
         self.revert_button.clicked.connect(self.revert_asked)
-        row = QHBoxLayout()
+        self._buttons = QWidget()
+        row = QHBoxLayout(self._buttons)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(self.at_once, 1)
+        row.addStretch(1)
         row.addWidget(self.revert_button)
         row.addWidget(self.apply_button)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.setSpacing(8)
-        layout.addLayout(row)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.setSpacing(4)
+        layout.addWidget(self.at_once)
         layout.addWidget(self.state)
+        layout.addWidget(self._buttons)
         self._measure()
 
     def changeEvent(self, event: QEvent | None) -> None:
@@ -435,5 +442,6 @@ class RestartBar(QFrame):
         self.state.setText(text)
         self.state.setToolTip(text)
         set_styled(self.state, "problem", bool(error))
+        self._buttons.setVisible(waits_for_apply)
         self.apply_button.setEnabled(changes > 0 and valid)
         self.revert_button.setEnabled(changes > 0)

@@ -87,7 +87,9 @@ class PlotCard(QWidget):
 
         fitted = bool(plot.power_fit.slopes)
         definition = plot.definition + "".join(extra.note(plot) for extra in extras)
-        self.head = PlotHead(self, plot.title, definition, number, fitted=fitted, choices=plot.choices)
+        self.head = PlotHead(
+            self, plot.title, definition, number, fitted=fitted, choices=plot.choices, short=plot.short
+        )
         self.head.fold.toggled.connect(self._fold)
         self.head.follow.clicked.connect(lambda: self.view.follow())
         self.head.fit.toggled.connect(self._show_fit)

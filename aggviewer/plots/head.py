@@ -15,7 +15,7 @@ from aggviewer.style.theme import Colors
 from aggviewer.widgets.buttons import FoldButton, icon
 from aggviewer.widgets.labels import set_tip, show_tip
 
-# pixels: a panel of 240 fits five buttons, or four and a time, and the beginning of a name
+# pixels: a panel of 236 fits five buttons, or four and a time, and the beginning of a name
 _BUTTON, _NAME = 19, 48
 
 
@@ -23,7 +23,7 @@ class PlotHead(QHBoxLayout):
     """The head of a plot: a row of buttons.
 
     title, definition : of the plot, the latter in rich text; number : its key; fitted : whether it has fits with a
-        range; choices : its switches.
+        range; choices : its switches; short : its title where there is little room.
 
     Attributes
     ----------
@@ -49,11 +49,12 @@ class PlotHead(QHBoxLayout):
         *,
         fitted: bool,
         choices: Sequence[PlotChoice] = (),
+        short: str = "",
     ) -> None:
         super().__init__()
         self._plot, self._definition, self._number = plot, definition, number
         self._is_large = self._revealed = self._is_late = False
-        self.fold = FoldButton(title)
+        self.fold = FoldButton(title, short=short)
         set_tip(self.fold, definition)
         self.fold.setMinimumWidth(_NAME)
         self.follow = self._button("Show all data again (A, or double-click)")

@@ -120,7 +120,7 @@ class PlotsPanel(QWidget):
         outer.addWidget(self.reference_list)
         outer.addWidget(self._nothing, 1)
         outer.addWidget(self.column, 1)
-        self.setMinimumWidth(240)
+        self.setMinimumWidth(236)
         events = self.model.events
         self._bound = (
             (events.chosen, self._arrange),

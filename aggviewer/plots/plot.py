@@ -50,8 +50,8 @@ class PlotChoice:
 class Plot:
     """Base class of plot declarations.
 
-    `title`, `name`, `empty_text` and the labels of axes may have gaps for discs or spheres, such as ``{discs}``
-    (`engine.words`).
+    `title`, `short`, `name`, `empty_text` and the labels of axes may have gaps for discs or spheres, such as
+    ``{discs}`` (`engine.words`).
 
     A plot is an instance that a system's view lists (`SystemView.plots`); its position there is its number key. A
     subclass defines the texts and `axes` below, and `prepare`. All else follows: the live plot, two runs side by side,
@@ -60,6 +60,8 @@ class Plot:
 
     title = ""
     """The title in the head of the plot."""
+    short = ""
+    """The title in a narrow panel; empty for the same."""
     name = ""
     """The name in menus; empty for the title."""
     definition = ""
@@ -146,7 +148,8 @@ class Plot:
     def about(self, dimensions: int) -> Self:
         """A copy of the plot whose texts are about the discs or spheres of such a box."""
         fill, other = body_names(dimensions).fill, copy(self)
-        other.title, other.name, other.empty_text = fill(self.title), fill(self.name), fill(self.empty_text)
+        other.title, other.short = fill(self.title), fill(self.short)
+        other.name, other.empty_text = fill(self.name), fill(self.empty_text)
         other.axes = self.axes.about(dimensions)
         other.lower_axes = self.lower_axes and self.lower_axes.about(dimensions)
         return other

@@ -18,7 +18,7 @@ from aggviewer.document.view import Theme as ThemeChoice
 class Colors:
     """Colours as ``#rrggbb``.
 
-    `outline` is the edge of check boxes; `raised` is the background of tool tips, messages and the welcome strip.
+    `outline` is the edge of check boxes; `raised` is the background of tool tips, messages and the welcome tiles.
     `grid` and `band` are drawn over a plot and include their own alpha (0 to 255). `faded` is the alpha of disabled
     controls. Each method has the same hue everywhere: blue for event-driven, orange for time stepping (from Okabe and
     Ito's colour-blind-safe palette), lighter on a dark background. A second run of the same method uses a shade of that

@@ -51,6 +51,7 @@ class StructureFactorPlot(Plot):
 
     dimensions = ANY
     title = "Structure factor S(k)"
+    short = "Structure S(k)"
     name = "S(k)"
     definition = (
         r"<p>$S(k) = \frac{1}{N} |\sum_j \exp(i k \cdot X_j)|^2$, averaged over wave vectors of length $k$ that fit "
@@ -102,6 +103,7 @@ class VelocityCorrelationPlot(Plot):
 
     dimensions = ANY
     title = "Velocity correlation C(r)"
+    short = "Velocities C(r)"
     name = "C(r) of velocities"
     definition = (
         r"<p>$C(r) = \langle V_i \cdot V_j\rangle / \langle V^2\rangle$ for pairs of discs at a distance $r$ "
@@ -213,6 +215,7 @@ class RadialProfilePlot(ProfilePlot):
 
     symbol = "r"
     title = "Profile from the centre"
+    short = "Radial profile"
     definition = (
         r"<p>$\rho(r) / \bar\rho$ (solid): density at a distance $r$ from the centre of the box, divided by the mean "
         r"density; $r$ in mean diameters $\sigma$. Dashed: mean speed there, divided by that of all discs in the "
@@ -241,6 +244,7 @@ class HeightProfilePlot(ProfilePlot):
 
     symbol = "h"
     title = "Profile over the height"
+    short = "Height profile"
     definition = (
         r"<p>$\rho(h) / \bar\rho$ (solid): density at height $h$, which is $y$, in space $z$, divided by the mean "
         r"density; $h$ in mean diameters $\sigma$. Dashed: mean speed there, divided by that of all discs. Dotted: 1."

@@ -23,12 +23,13 @@ _LETTERS = 12  # least number of visible letters of a long name
 class FoldButton(QToolButton):
     """A bold name with an arrow; the part is open while the button is checked.
 
-    Space and Enter press it like any button. A long name is shortened with an ellipsis if there is little room.
+    Space and Enter press it like any button. Where there is little room it shows its short name, and shortens that with
+    an ellipsis if it does not fit either.
     """
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, parent: QWidget | None = None, *, short: str = "") -> None:
         super().__init__(parent)
-        self._title = title
+        self._title, self._short = title, short or title
         self.setText(title)
         self.setAccessibleName(title)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -45,7 +46,7 @@ class FoldButton(QToolButton):
 
     def set_title(self, title: str) -> None:
         """Change the name."""
-        self._title = title
+        self._title = self._short = title
         self.setText(title)
         self.setAccessibleName(title)
         self.updateGeometry()
@@ -55,15 +56,16 @@ class FoldButton(QToolButton):
         return self._hint(self._title)
 
     def minimumSizeHint(self) -> QSize:
-        """The size needed for the start of the name."""
-        beginning = self._title if len(self._title) <= _LETTERS else self._title[:_LETTERS] + "…"
+        """The size needed for the start of the short name."""
+        beginning = self._short if len(self._short) <= _LETTERS else self._short[:_LETTERS] + "…"
         return self._hint(beginning)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Show as much of the name as fits."""
+        """Show the name, or as much of the short one as fits."""
         super().resizeEvent(event)
-        room = self.width() - self._hint("").width()
-        self.setText(self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room))
+        metrics, room = self.fontMetrics(), self.width() - self._hint("").width()
+        name = self._title if metrics.horizontalAdvance(self._title) <= room else self._short
+        self.setText(metrics.elidedText(name, Qt.TextElideMode.ElideRight, room))
 
     def _hint(self, text: str) -> QSize:
         metrics, flag = self.fontMetrics(), Qt.TextFlag.TextShowMnemonic

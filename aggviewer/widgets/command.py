@@ -228,7 +228,7 @@ class CommandSet(QObject):
         action.setToolTip(self._tip(command))
         action.setCheckable(command.checked is not None)
         if command.icon:
-            action.setIcon(icon(command.icon, "text", "accent"))
+            action.setIcon(icon(command.icon, "muted", "accent"))
         if command.short:
             action.setIconText(command.short)
         action.triggered.connect(lambda _checked: self.run(command.id))

@@ -200,7 +200,7 @@ class Tile:
 class TileGroup:
     """Tiles under a heading.
 
-    line : one sentence about them, for the welcome strip; "" if they have no place there.
+    line : one sentence about them, for the welcome tiles; "" if they have no place there.
     """
 
     heading: str

@@ -14,7 +14,7 @@ from aggviewer.style.numbers import log_ticks
 from aggviewer.style.theme import colors_in_use, tabular
 from engine.system import Clock
 
-_HEIGHT = 24
+_HEIGHT = 18
 _GROOVE = 4.0
 _HANDLE = 6.0  # radius
 _EDGE = 8.0  # pixels between the groove and the ends of the widget
@@ -82,7 +82,7 @@ class TimelineBar(QWidget):
 
     def sizeHint(self) -> QSize:
         """The preferred size: as high as its text, and the full width."""
-        return QSize(240, max(_HEIGHT, self.fontMetrics().height() + 4))
+        return QSize(240, max(_HEIGHT, self.fontMetrics().height() + 2))
 
     def minimumSizeHint(self) -> QSize:
         """Narrow enough for a small window."""

@@ -55,7 +55,7 @@ class Transport(QFrame):
     Parameters
     ----------
     pace : the range of the slider.
-    words : texts of the play button, while paused and while playing.
+    words : texts of the play button, while paused and while playing. There is room for *Restart*, too.
     leave_out : names of parts to hide when there is little room, in this order. Besides those of `add_left` and
         `add_right` these are ``"speed word"``, ``"value"`` of the pace, ``"long slider"``, ``"words"`` (beside the
         icons of `worded`), ``"run word"`` and ``"time"``.
@@ -88,13 +88,14 @@ class Transport(QFrame):
         self._words = words
         self._stages = [frozenset(leave_out[:count]) for count in range(len(leave_out) + 1)]
         self._playing = self._blocked = self._second = False
+        self._again = ""  # the word of the play button after the end
         self._beside_timeline: Collection[str] | None = None  # the parts of a bar with one line
         self._no_place: frozenset[str] = frozenset()
         self.timeline = TimelineBar(tip)
         self.timeline.asked.connect(self.asked)
         column = self._lines = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN, 4, _MARGIN, 8)
-        column.setSpacing(4)
+        column.setContentsMargins(_MARGIN, 2, _MARGIN, 4)
+        column.setSpacing(2)
         column.addWidget(self.timeline)
         self._layout = QHBoxLayout()
         self._layout.setSpacing(_GAP)
@@ -166,17 +167,19 @@ class Transport(QFrame):
             self._layout.insertWidget(self._left_end + 1, self.timeline, 100)  # nearly all the room
         else:
             self._lines.insertWidget(0, self.timeline)
-        self._lines.setContentsMargins(_MARGIN, 4, _MARGIN, 4 if on else 8)
+        self._lines.setContentsMargins(_MARGIN, 4 if on else 2, _MARGIN, 4)
         self.fit()
 
     # what is shown
 
-    def set_playing(self, playing: bool) -> None:
-        """Set word and icon of the play button."""
-        self._playing = playing
-        if self.run_button.text() != self._words[playing]:
-            self.run_button.setText(self._words[playing])
-            self.run_button.setAccessibleName(self._words[playing])
+    def set_playing(self, playing: bool, again: str = "") -> None:
+        """Set word and icon of the play button. again : the word where there is nothing left to play, and the button
+        begins anew."""
+        self._playing, self._again = playing, again
+        word = again or self._words[playing]
+        if self.run_button.text() != word:
+            self.run_button.setText(word)
+            self.run_button.setAccessibleName(word)
         self._draw_run_button()
 
     def show_position(self, text: str) -> None:
@@ -206,7 +209,8 @@ class Transport(QFrame):
         quiet = self._blocked or self._second
         set_styled(self.run_button, "quiet", quiet)
         color = "text" if quiet else "on_accent"
-        self.run_button.setIcon(icon("mdi6.pause" if self._playing else "mdi6.play", color))
+        name = "restart" if self._again else "pause" if self._playing else "play"
+        self.run_button.setIcon(icon(f"mdi6.{name}", color))
 
     def let_others_stand_out(self, back: bool) -> None:
         """Leave it to another button of the window to stand out, such as *Next* of a lesson."""
@@ -290,8 +294,9 @@ class Transport(QFrame):
         if "run word" in out:
             return hint
         metrics = QFontMetrics(widget.font())
-        widths = [metrics.size(Qt.TextFlag.TextShowMnemonic, word).width() for word in self._words]
-        return hint + max(widths) - widths[self._playing]  # the bar does not move when the word changes
+        shown, *words = (self.run_button.text(), _LONGEST_WORD, *self._words)
+        width, *widths = (metrics.size(Qt.TextFlag.TextShowMnemonic, word).width() for word in (shown, *words))
+        return hint + max(widths) - width  # the bar does not move when the word changes
 
     def _give_words(self, out: frozenset[str]) -> None:
         """Show or hide the words beside the icons."""
@@ -492,7 +497,8 @@ class SteppingPlayer(QObject):
         self.moved.emit()
 
 
-_ICON, _ICON_LINES = 20, 1.1  # pixels of the icons, at least; and in heights of the text
+_LONGEST_WORD = "Restart"  # of the play button, for which there is room
+_ICON, _ICON_LINES = 18, 1.1  # pixels of the icons, at least; and in heights of the text
 _MARGIN, _GAP, _AROUND_TIME = 8, 4, 8  # pixels
 _SLIDER, _SHORT_SLIDER, _LONGEST_SLIDER = 88, 56, 240
 _WITH_WORD, _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly

@@ -62,7 +62,6 @@ class Demo(QObject):
         self._began_at: float | None = None
         self._analysis: Analysis | None = None
         self._errors: list[str] = []
-        window.stage.set_welcome(None)  # no welcome strip: it would take room from the discs
         window.session.notices.sent.connect(self._on_notice)
         window.refresher.analysed.connect(self._on_analysis)
         self._timer = QTimer(self)

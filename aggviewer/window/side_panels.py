@@ -1,5 +1,5 @@
-"""The panels beside the picture: about a fifth of the window each, or stacked as tabs in a narrow window; and the
-switch between the simple and the full window."""
+"""The panels beside the picture, which take the width that it leaves, or are stacked as tabs in a narrow window; and
+the switch between the simple and the full window."""
 
 from __future__ import annotations
 
@@ -21,15 +21,18 @@ from aggviewer.window.stage import Stage
 NARROW = 1200
 """Width of the window in pixels below which the second panel becomes a tab beside the first."""
 
-_SHARE = 0.2  # of the window's width for a panel, until the person drags its edge
+_LEAST, _MOST = 236, 0.2  # pixels, and share of the window's width, for a panel until the person drags its edge
+_BARS = 140  # pixels of all bars above and below the picture
+_BESIDE_BOX = 240  # pixels beside a square box: its margins, the legend, and the edges of the panels
 _WIDER = 1.5  # factor for panels that are tabs: only one is visible, and has room for longer names
 _LEAST_SHARE, _MOST_SHARE = 0.1, 0.5
 _ENLARGE = Submenu("Enlarge a plot", Place("View", 4, 3))
 
 
 class SidePanels(QObject, Part):
-    """Docks the parameters left and the plots right of the picture, and scales their widths with the window. If there
-    is no room for both, they become tabs on the left. A panel that the user has moved or detached stays where it is.
+    """Docks the parameters left and the plots right of the picture. They have the width that a square box as high as
+    the window and its legend leave, at most a fifth of the window. If there is no room for both, they become tabs on
+    the left. A panel that the user has moved or detached stays where it is.
 
     Signals: ``changed`` when a panel is shown or hidden; ``elsewhere_asked`` to show or hide the plots while presenter
     mode has them.
@@ -55,7 +58,7 @@ class SidePanels(QObject, Part):
         self.changed.connect(context.commands.update)
         self.left = left = self._dock("Parameters", parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.right = right = self._dock("Plots", plots, Qt.DockWidgetArea.RightDockWidgetArea)
-        self._shares = {left: _SHARE, right: _SHARE}
+        self._shares: dict[QDockWidget, float] = {}  # of the window's width, of panels whose edge was dragged
         self.widths_fixed = False  # True while presenting, which sets the widths itself
         window.setTabPosition(Qt.DockWidgetArea.LeftDockWidgetArea, QTabWidget.TabPosition.North)
         window.installEventFilter(self)
@@ -222,9 +225,11 @@ class SidePanels(QObject, Part):
         docks = [self.left] if self.together else [self.left, self.right]
         docked = [dock for dock in docks if not dock.isFloating() and not dock.isHidden()]
         wider = _WIDER if self.together else 1.0
-        widths = [round(wider * self._shares[dock] * width) for dock in docked]
-        if self.left in docked and self._shares[self.left] == _SHARE:  # not dragged
-            widths[0] = max(widths[0], self._parameters.form.ample_width)
+        left_over = (width - (self._window.height() - _BARS) - _BESIDE_BOX) / len(docks)
+        usual = max(_LEAST, min(wider * _MOST * width, left_over))
+        widths = [
+            round(wider * self._shares[dock] * width) if dock in self._shares else round(usual) for dock in docked
+        ]
         self._window.resizeDocks(docked, widths, Qt.Orientation.Horizontal)
         self._sharing.start(0)  # when the window has laid them out
 

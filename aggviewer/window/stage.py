@@ -96,11 +96,10 @@ def _add(column: QWidget, bar: QWidget, at: int = -1) -> None:
 class Stage(QWidget):
     """Holds the pictures and the bars below, and places the overlays.
 
-    ``touched`` on a mouse button or wheel event in the picture; ``covered(on)`` when another widget replaces it, or it
-    returns; ``laid_over`` when something comes over pictures and bars, or goes.
+    ``covered(on)`` when another widget replaces the picture, or it returns; ``laid_over`` when something comes over
+    pictures and bars, or goes.
     """
 
-    touched = pyqtSignal()
     covered = pyqtSignal(bool)
     laid_over = pyqtSignal()
 
@@ -129,7 +128,6 @@ class Stage(QWidget):
         self._column.addWidget(self._feet)
         self.toasts = ToastStack(self._middle, self._room, self._covered)
         self.preparation = PreparationCard(self.picture)
-        self._welcome: QWidget | None = None
         self._over: QWidget | None = None
         self._middle.installEventFilter(self)
         self.picture.installEventFilter(self)
@@ -210,21 +208,6 @@ class Stage(QWidget):
         self.toasts.place()  # over it
         self.covered.emit(widget is not None)
 
-    def set_welcome(self, strip: QWidget | None) -> None:
-        """Show or remove the welcome strip above the picture."""
-        if self._welcome is not None:
-            self._welcome.hide()
-            self._welcome.deleteLater()
-        self._welcome = strip
-        if strip is not None:
-            self._layout.insertWidget(0, strip)
-            strip.show()
-
-    @property
-    def welcome(self) -> QWidget | None:
-        """The welcome strip, if shown."""
-        return self._welcome
-
     def _room(self) -> QRect:
         """The rectangle of the pictures without the headers of a comparison, which must stay accessible; or of what
         stands in their place."""
@@ -262,6 +245,4 @@ class Stage(QWidget):
                     self._over.setGeometry(self._middle.contentsRect())
         elif watched is not self.picture and event.type() == QEvent.Type.Resize:
             self.toasts.place()  # also if a comparison starts under a message
-        elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):
-            self.touched.emit()
         return False

@@ -28,7 +28,7 @@ from engine.system import Clock
 SLOWEST, FASTEST = 0.01, 1000.0
 """Ends of the speed slider, simulation time per second."""
 
-_BUTTONS = ("run.step_back", "run.step_event", "run.step_frame", "run.restart", "run.new_seed")
+_BUTTONS = ("run.step_back", "run.step_frame", "run.step_event", "run.restart", "run.new_seed")
 _PLAYING = ("run.backwards", "run.loop")  # for recordings; the first also for the past of a run
 _GRADES: dict[Limit, str] = {"frames": "run.fastest", "none": "run.no_limit"}  # without a pace
 _SEEDS = 1_000_000  # new seeds are below this, to be short enough to read out
@@ -88,12 +88,11 @@ class RunTransport(Transport, Part):
         self.asked.connect(session.look_at)
         self.timeline.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.timeline.addAction(commands.action("run.log_time"))
-        self.run_button.setToolTip(commands.action("run.toggle").toolTip())
-        self.run_asked.connect(lambda: commands.run("run.toggle"))
+        self.run_asked.connect(lambda: commands.run(self._run_command))
         self.add_left({name: commands.button(name) for name in (*_BUTTONS, *_PLAYING)})
         self.past_buttons = {name: commands.button(name) for name in ("run.live", "run.start_here")}
         self.add_left(self.past_buttons)
-        self.worded += self.past_buttons.values()
+        self.worded += (self.buttons["run.step_event"], *self.past_buttons.values())
         self.fastest = self._fastest_button()
         self.add_right({"run.fastest": self.fastest})
         self.pace_changed.connect(self._on_pace)
@@ -186,7 +185,7 @@ class RunTransport(Transport, Part):
             session.step_back,
             ("Left",),
             "Pause and go back one frame",
-            "mdi6.skip-previous-outline",
+            "mdi6.step-backward",
             menu=Place("Run", 4, 1),
             reason=self._why_no_past,
         )
@@ -303,6 +302,8 @@ class RunTransport(Transport, Part):
     def _count(self, clock: Clock) -> None:
         """Set the units of time and speed, which are iterations for some systems."""
         self._clock = clock
+        step = self._commands.action("run.step_event")
+        step.setIconText(clock.name.capitalize() if clock.counts else "Event")
         per_second = f"{clock.name}s per second" if clock.counts else "simulation time per second"
         tip = f"Playback speed: {per_second}, 0.01 to 1000.\nDouble-click to reset it to {DEFAULT_SPEED:g} per second."
         self.describe_pace(f"Playback speed, {per_second}", tip)
@@ -351,8 +352,14 @@ class RunTransport(Transport, Part):
     def set_state(self, state: str) -> None:
         """Show the state of the session."""
         self._state = state
-        self.set_playing(state == "running")
-        self.run_button.setEnabled(self._can_run)
+        self.set_playing(state == "running", "Restart" if self._run_command == "run.restart" else "")
+        self.run_button.setEnabled(self._can_run or self._ended)
+        self.run_button.setToolTip(self._commands.action(self._run_command).toolTip())
+
+    @property
+    def _run_command(self) -> str:
+        """What the button does: once the run has ended, restart it."""
+        return "run.restart" if self._ended and not self._can_run else "run.toggle"
 
     @property
     def _there(self) -> bool:

@@ -172,6 +172,7 @@ _MENU = Submenu("Space", Place("View", 1, 2))
 _SWITCHES = {
     "perspective": ("Perspective", "What is nearer looks larger; otherwise the projection is parallel"),
     "depth_fades": ("Fade with depth", "What is farther away fades into the background"),
+    "soft_shadows": ("Soft shadows", "Spheres are darker where neighbours keep light from them"),
 }
 
 

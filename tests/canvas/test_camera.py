@@ -40,9 +40,9 @@ def test_fit_shows_the_whole_box_with_a_margin(lx: float, ly: float, width: floa
     camera = Camera.fitting((lx, ly), (width, height))
     left, bottom = camera.to_pixel(0.0, 0.0)
     right, top = camera.to_pixel(lx, ly)
-    free = min(left / width, (width - right) / width), min(top / height, (height - bottom) / height)
-    assert min(free) == pytest.approx(MARGIN, abs=1e-9)
-    assert max(free) >= MARGIN - 1e-9
+    wanted = min(MARGIN, 0.05 * width), min(MARGIN, 0.05 * height)
+    beyond = min(left, width - right) - wanted[0], min(top, height - bottom) - wanted[1]
+    assert min(beyond) == pytest.approx(0.0, abs=1e-6)
 
 
 ROOM = LegendRoom(200.0, 70.0)

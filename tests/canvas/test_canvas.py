@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas, colors, create_canvas, disc_kernels
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.document.view import ViewModel
 from engine.errors import InputError
@@ -72,7 +73,7 @@ def test_a_snapshot_has_any_size_and_shows_the_view(
     image = canvas.snapshot(1920, 1080)
     assert image.shape == (1080, 1920, 4)
     assert image.dtype == np.uint8
-    camera = canvas.camera.rendered(1920, 1080)
+    camera = Painter(view).fitting(canvas.scene.sides, (1920, 1080))
     color = colors.table(PLAIN, view)[255]
     for x, y in ((6.0, 4.5), (1.0, 8.0)):
         px, py = camera.to_pixel(x, y)

@@ -89,7 +89,9 @@ def test_old_collisions_and_those_to_come_are_dark() -> None:
     assert flashes_of(frame, RADII, BOX, False, 0.4) is None
 
 
-def test_a_remark_is_written_in_the_picture_and_its_rings_are_as_large_as_the_discs(view: ViewModel) -> None:
+def test_a_remark_is_written_in_the_picture_of_a_window_and_its_rings_are_as_large_as_the_discs(
+    view: ViewModel,
+) -> None:
     frame = bouncing([], [], 1.0)
     frame.remark, frame.radius_factor = Remark("the clock stands", np.array([2], np.int32)), 2.0
     found = RemarkLayer().take(LayerInput(frame, RADII, BOX, False))
@@ -99,7 +101,9 @@ def test_a_remark_is_written_in_the_picture_and_its_rings_are_as_large_as_the_di
     scene, noted = Scene(), Noted()
     scene.replace_discs(RADII, BOX, False)
     scene.set_frame(frame.positions, np.zeros(3, np.float32), PLAIN, 0.0, layers={"remark": found})
-    Painter(view).overlays.draw(noted, scene, Camera.fitting((10.0, 8.0), (400, 320)))
+    overlays = Painter(view).overlays
+    overlays.in_window = True
+    overlays.draw(noted, scene, Camera.fitting((10.0, 8.0), (400, 320)))
     texts = [one.text for one in (*noted.primitives, *noted.flats) if isinstance(one, Text)]
     assert "the clock stands" in texts
 

@@ -175,10 +175,11 @@ def test_few_of_many_discs_leave_tracks_and_images_say_how_far_they_are() -> Non
     assert (len(memory.times), len(memory.discs)) == (1, 7)
 
 
-def told(view: ViewModel, scene: Scene, camera: Camera) -> str:
+def told(view: ViewModel, scene: Scene, camera: Camera, *, in_window: bool = True) -> str:
     """All text beside the discs."""
-    noted = Noted()
-    Painter(view).overlays.draw(noted, scene, camera)
+    noted, overlays = Noted(), Painter(view).overlays
+    overlays.in_window = in_window
+    overlays.draw(noted, scene, camera)
     return "\n".join(noted.texts)
 
 
@@ -187,7 +188,7 @@ def told(view: ViewModel, scene: Scene, camera: Camera) -> str:
     (HullLayer(), "no discs have joined"),
     (TrackLayer(), "nothing has moved yet"),
 ])  # fmt: skip
-def test_a_layer_without_anything_to_draw_says_so_in_the_legend(layer: Layer, words: str) -> None:
+def test_a_layer_without_anything_to_draw_says_so_in_the_legend_of_a_window(layer: Layer, words: str) -> None:
     view = ViewModel(layers=(layer.name,))
     frame = a_frame()
     frame.positions[:] = np.arange(12.0).reshape(6, 2) * 0.6 + (0.0, 0.6)
@@ -200,6 +201,7 @@ def test_a_layer_without_anything_to_draw_says_so_in_the_legend(layer: Layer, wo
     style = Style(scene, far, view)
     assert layer.says(scene.data(layer.name), style) == words
     assert f"{layer.label}: {words}" in told(view, scene, far)
+    assert words not in told(view, scene, far, in_window=False), "a picture for a file has no remarks of the screen"
 
 
 # on another thread

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from math import pi
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from PyQt6.QtGui import QFontMetricsF
 
+from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.forces import forces_of
 from aggviewer.canvas.layers.primitives import Lines, Text
@@ -28,9 +32,10 @@ WIDTH, HEIGHT, SCALE = 600, 400, 40.0
 
 @dataclass
 class Drawn:
-    """Texts with the place of their beginning, and lines as (x, y) of their ends, in pixels."""
+    """Texts with the place of their beginning, all of them, and lines as (x, y) of their ends, in pixels."""
 
     texts: dict[str, tuple[float, float]]
+    drawn_texts: list[str]
     lines: list[tuple[float, float, float, float]]
 
 
@@ -42,7 +47,8 @@ def drawn(view: ViewModel, coloring: Coloring = SPEED, **data: Any) -> Drawn:
     Painter(view).overlays.draw(noted, scene, camera)
     texts = {flat.text: (flat.x, flat.y) for flat in noted.flats if isinstance(flat, Text)}
     lines = [flat.segments.reshape(-1, 4) for flat in noted.flats if isinstance(flat, Lines)]
-    return Drawn(texts, [tuple(line) for each in lines for line in each.tolist()])
+    every = [flat.text for flat in noted.flats if isinstance(flat, Text)]
+    return Drawn(texts, every, [tuple(line) for each in lines for line in each.tolist()])
 
 
 @pytest.fixture
@@ -71,9 +77,9 @@ def test_the_scale_bar_is_as_long_as_it_says(over: Any) -> None:
 
 @pytest.mark.parametrize(
     ("length", "diameter", "text"),
-    [(5.0, 0.5, "5 ≈ 10 diameters"), (0.2, 2.0, "0.2 ≈ 0.1 diameters"), (0.1, 2.0, "0.1"), (2.0, 0.0, "2"),
-     (1.0, 0.0105, "1 ≈ 95 diameters"), (50.0, 0.02, "50 ≈ 2\u2009500 diameters"),
-     (2.0, 1.0, "2 diameters"), (1.0, 1.0, "1 diameter"), (2.0, 1.006, "2 ≈ 1.99 diameters")],
+    [(5.0, 0.5, "5 units (10 diameters)"), (0.2, 2.0, "0.2 units (0.1 diameters)"), (0.1, 2.0, "0.1 units"),
+     (2.0, 0.0, "2 units"), (1.0, 0.0105, "1 unit (95 diameters)"), (50.0, 0.02, "50 units (2\u2009500 diameters)"),
+     (2.0, 1.0, "2 diameters"), (1.0, 1.0, "1 diameter"), (2.0, 1.006, "2 units (1.99 diameters)")],
 )  # fmt: skip
 def test_the_length_of_the_scale_bar_in_diameters(length: float, diameter: float, text: str) -> None:
     assert scale_text(length, diameter) == text
@@ -104,3 +110,35 @@ def test_numbers_of_discs_that_are_hollow_are_not_in_the_legend(over: Any) -> No
     found = over(contacts, {"forces": forces}, layers=("forces",)).texts  # each disc has the value 1
     assert "0" not in found
     assert {"1", "2"} <= set(found)
+
+
+@pytest.mark.parametrize("limits", [(0.0, 3e-4), (0.0, 12345.0), (0.0, 4.0)])
+def test_numbers_below_a_scale_do_not_touch(over: Any, limits: tuple[float, float]) -> None:
+    coloring = Coloring("speed", "Speed", "length / time", limits, open_top=True)
+    found = over(coloring, show_legend=True, layers=())
+    metrics = QFontMetricsF(Painter(ViewModel()).overlays.font)
+    numbers = [(found.texts[text], text) for text in ramp_numbers(coloring) if text in found.texts]
+    ends = [(x, x + metrics.horizontalAdvance(text)) for (x, _), text in numbers]
+    assert len(ends) >= 2, "the ends are always there"
+    assert all(after[0] - before[1] >= 4.0 for before, after in pairwise(ends))
+
+
+@pytest.mark.parametrize("theme", ["#15181d", "#ffffff"])
+def test_classes_keep_their_contrast_below_a_force_network_and_are_named_once(over: Any, theme: str) -> None:
+    net = Network(np.array([[0, -1]], np.int32), np.ones(1), np.array([[-1.0, 0.0]]), np.array([False, True]))
+    forces = forces_of(net, np.array([[4.0, 5.0], [6.0, 5.0]]), np.full(2, 0.5), np.array([15.0, 10.0]), False)
+    kinds = Coloring("rattlers", "Rattlers", "", (0.0, 1.0), classes=("held", "rattler"))
+    found = over(kinds, {"forces": forces}, show_legend=True, layers=("forces",))
+    assert found.drawn_texts.count("rattler") == 1
+    dimmed = colors.table(kinds, ViewModel(background=theme), dimmed=True)[[0, 255], :3]
+    ground = np.array([int(theme[at : at + 2], 16) for at in (1, 3, 5)])
+    assert (contrasts(dimmed, ground) >= 2.99).all()
+
+
+def contrasts(shown: NDArray[np.uint8], ground: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The contrasts of colours (n, 3) to a background (3,), by WCAG."""
+    both = np.vstack([ground, shown]) / 255.0
+    linear = np.where(both <= 0.04045, both / 12.92, ((both + 0.055) / 1.055) ** 2.4)
+    light = linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05
+    found: NDArray[np.float64] = np.maximum(light[1:] / light[0], light[0] / light[1:])
+    return found

@@ -15,10 +15,10 @@ from aggviewer.canvas.in_view import Depths, DiscsInView, box_edges, to_pixels
 from aggviewer.canvas.mouse import discs_within
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
-from aggviewer.canvas.turning import ALONG, dragged, turned_around
+from aggviewer.canvas.turning import ALONG, about, dragged, turned_around
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
-from engine.plotting.projection import FROM_ABOVE, WHOLE, axes_of
+from engine.plotting.projection import FROM_ABOVE, WHOLE, axes_of, times
 
 from .conftest import PLAIN
 
@@ -129,16 +129,17 @@ def test_a_sphere_covers_the_edges_behind_it_only() -> None:
 @PROJECTIONS
 def test_a_fit_shows_the_whole_box_in_every_turn(perspective: bool) -> None:
     corners = np.array(list(product(*((0.0, side) for side in BOX))))
-    rng, scales = np.random.default_rng(0), set()
+    rng, scales = np.random.default_rng(0), set[float]()
     for _ in range(50):
         turn = rng.normal(size=4).tolist()
         view = ViewModel(turn=turn, perspective=perspective)
         camera = Camera.fitting(BOX, (400.0, 300.0), view=view)
-        scales.add(round(camera.scale, 9))
         low, high = (part(to_pixels(corners, camera), axis=0) for part in (np.min, np.max))
-        assert (low > -MARGIN * 300).all()
-        assert (high < (400.0 + MARGIN * 300, 300.0 + MARGIN * 300)).all()
-    assert len(scales) == 1, "nothing grows or shrinks while the box is turned"
+        assert (low > MARGIN - 0.5).all()
+        assert (high < (400.0 - MARGIN + 0.5, 300.0 - MARGIN + 0.5)).all()
+        spun = ViewModel(turn=times(camera.pose.turn, about((0.0, 0.0, 1.0), 30.0)), perspective=perspective)
+        scales.add(round(Camera.fitting(BOX, (400.0, 300.0), view=spun).scale / camera.scale, 2))
+    assert scales == {1.0}, "nothing grows or shrinks while the box spins"
 
 
 def test_zoom_keeps_the_point_under_the_pointer_and_pan_follows_the_hand() -> None:
@@ -210,15 +211,15 @@ def test_a_fitted_box_turns_about_its_middle_and_a_moved_one_about_that_of_the_p
     viewpoint.fit()
     fitted, middle = viewpoint.camera, np.array(BOX) / 2
     place = to_pixels(middle, fitted)
-    assert place[0] < SIZE[0] / 2 - 20.0, "the legend moves the box from the middle of the picture"
+    assert place[0] < SIZE[0] / 2 - 10.0, "the legend moves the box from the middle of the picture"
     for degrees in (50.0, 120.0, 300.0):
         turned = fitted.turned(degrees)
         assert to_pixels(middle, turned) == pytest.approx(place)
         assert turned.pose is not None
         view.turn = turned.pose.turn  # as by a drag
         viewpoint.follow_view()
-        assert to_pixels(middle, viewpoint.camera) == pytest.approx(place)
-        assert viewpoint.camera.middle == pytest.approx(turned.middle)
+        assert to_pixels(middle, viewpoint.camera) == pytest.approx(place, abs=0.05)
+        assert viewpoint.camera.middle == pytest.approx(turned.middle, abs=0.01)
     viewpoint.pan(3.0, 4.0)
     moved = viewpoint.camera
     assert to_pixels(moved.middle, moved.turned(70.0)) == pytest.approx([SIZE[0] / 2, SIZE[1] / 2])

@@ -112,7 +112,7 @@ def hue(color: np.ndarray) -> np.ndarray:
 
 
 def _camera(view: ViewModel) -> Camera:
-    return Camera.fitting(tuple(BOX), SIZE, view=view).zoomed(1.3, 180.0, 140.0)
+    return Camera.fitting(tuple(BOX), SIZE, view=view).zoomed(1.1, 180.0, 140.0)
 
 
 def by_kernels(view: ViewModel, **_other: object) -> Shown:
@@ -155,7 +155,7 @@ def by_pdf(view: ViewModel, path: Path, **_other: object) -> Shown:
 
 def _by_canvas(kind: str, view: ViewModel, qtbot: QtBot, make_canvas: MakeCanvas) -> Shown:
     canvas, scene = make_canvas(kind, *SIZE), spheres()
-    canvas._overlay._overlays.has_handles = False  # nor the card that says how much is cut off
+    canvas._overlay._overlays.in_window = False  # nor the card that says how much is cut off
     for name in type(view).model_fields:
         setattr(canvas.view, name, getattr(view, name))
     canvas.replace_discs(scene.radii, BOX, periodic=False)
@@ -311,7 +311,7 @@ def test_matplotlib_and_the_window_have_the_same_circles_in_the_same_order() -> 
     scene, turn = spheres(), view_of(WHOLE, True).turn
     for slab in SLABS:
         view = view_of(slab, True)
-        camera = replace(Camera.fitting(tuple(BOX), SIZE, view=view), scale=1.0)
+        camera = replace(Camera.fitting(tuple(BOX), SIZE, view=view).centred(np.array(BOX) / 2), scale=1.0)
         plotted, drawn = flat_view(scene.positions, scene.radii, BOX, turn, slab), DiscsInView()
         places, radii = drawn.outlines(camera, drawn.find(scene, camera))
         assert drawn.number[: len(radii)].tolist() == plotted.which.tolist()

@@ -203,3 +203,13 @@ def test_discs_are_taken_out_with_keys_or_menu_and_put_back(jammed: MainWindow, 
     jammed.commands.run("edit.undo")
     qtbot.waitUntil(lambda: session.status().count == count, timeout=PATIENCE)
     qtbot.waitUntil(lambda: session.marking.value.selected.numbers.tolist() == [0, 1])
+
+
+def test_after_the_end_the_button_restarts_the_run(jammed: MainWindow, qtbot: QtBot) -> None:
+    button = jammed.transport.run_button
+    qtbot.waitUntil(lambda: button.text() == "Restart", timeout=PATIENCE)
+    assert button.isEnabled()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: jammed.session.status().state in ("running", "paused"), timeout=PATIENCE)
+    jammed.session.pause()
+    qtbot.waitUntil(lambda: button.text() in ("Run", "Restart"), timeout=PATIENCE)

@@ -41,7 +41,7 @@ _LEAST_DISC = 4.0  # pixels across a mean disc: below it lines and rings cannot 
 _RING = 0.14  # of a disc's radius, width of the ring of a rattler
 _RING_PIXELS = (1.0, 2.5)
 _TITLE = "Force / mean"
-_EXTRA_TEXT = "with their own self-stress"
+_EXTRA_TEXT = "own self-stress"
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,17 +148,19 @@ class ForceNetwork(Layer):
         """The width of lines for round values of the force, and the look of a rattler."""
         if not (style.scene.shows_forces(True) and big_enough(style)):
             return []
-        ink, step, swatch, length = key.ink, key.step, 10.0 * key.enlarged, 18.0 * key.enlarged
+        ink, step, swatch, length, between = key.ink, key.step, 10.0 * key.enlarged, 18.0 * key.enlarged, 12.0
         texts = ["½" if s == 0.5 else f"{s:g}" if s < SAMPLES[-1] else f"≥ {s:g}" for s in SAMPLES]
-        widths = [length + 4 + key.advance(text) + 12 for text in texts]
+        widths = [length + 4 + key.advance(text) + between for text in texts]
         title = key.advance(_TITLE) + 16
+        hollow = _inside_rattlers(style) == style.background  # else the legend of the colours names them
 
         def draw(rect: QRectF) -> Iterator[Flat]:
             first = QRectF(rect.left(), rect.top(), rect.width(), step)
             yield key.text(ink.text, first, _TITLE)
-            x = rect.left() + title
-            yield _rattler_sample(style, QRectF(x, first.center().y() - swatch / 2, swatch, swatch))
-            yield key.text(ink.quiet, first.adjusted(title + swatch + PAD, 0, 0, 0), "rattler")
+            if hollow:
+                x = rect.left() + title
+                yield _rattler_sample(style, QRectF(x, first.center().y() - swatch / 2, swatch, swatch))
+                yield key.text(ink.quiet, first.adjusted(title + swatch + PAD, 0, 0, 0), "rattler")
             x = rect.left()
             for strength, text, width in zip(SAMPLES, texts, widths, strict=True):
                 line = QRectF(x, first.bottom(), length, step)
@@ -173,7 +175,7 @@ class ForceNetwork(Layer):
             )
             yield key.text(ink.quiet, rect.adjusted(swatch + PAD, 0, 0, 0), _EXTRA_TEXT)
 
-        width = max(sum(widths), title + swatch + PAD + key.advance("rattler"))
+        width = max(sum(widths) - between, title + swatch + PAD + key.advance("rattler"))
         entries = [Entry(width, 2 * step, draw, True)]
         if data is not None and len(data.extra) > 0:
             entries.insert(0, Entry(swatch + PAD + key.advance(_EXTRA_TEXT), step, draw_extra, True))
@@ -195,8 +197,8 @@ def _force_sample(strength: float, style: Style, rect: QRectF) -> Lines:
 
 
 def _rattler_sample(style: Style, rect: QRectF) -> DrawnDiscs:
-    """The sample of a rattler for the legend, a ring in the middle of `rect`."""
-    face, rim = (np.array([color.rgb], np.uint8) for color in (_inside_rattlers(style), style.ink(*RATTLER)))
+    """The sample of a hollow rattler for the legend, a ring in the middle of `rect`."""
+    face, rim = (np.array([color.rgb], np.uint8) for color in (style.background, style.ink(*RATTLER)))
     middle = np.array([[rect.center().x(), rect.center().y()]])
     return DrawnDiscs(middle, np.array([rect.height() / 2 - 0.75]), face, rim, np.array([1.5]))
 

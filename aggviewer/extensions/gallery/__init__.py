@@ -1,4 +1,4 @@
-"""Scenarios and lessons with pictures: the gallery, and the welcome strip."""
+"""Scenarios and lessons with pictures: the gallery, and the welcome tiles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PLUG_POINTS = 1
 
 
 def register(points: PlugPoints) -> None:
-    """Add the gallery and the welcome strip."""
+    """Add the gallery and the welcome tiles."""
     points.part("scenarios", _scenarios)
     points.part("welcome", _welcome)
 

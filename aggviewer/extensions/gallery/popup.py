@@ -406,7 +406,7 @@ def _bold(font: QFont) -> QFont:
 
 
 _FIRST = ("lattice-2500", "cooling-16384", "spheres-13500", "jam-1024")
-"""The scenarios that represent their groups in the welcome strip; of other groups, the first scenario."""
+"""The scenarios that represent their groups in the welcome tiles; of other groups, the first scenario."""
 _SCENARIO_ICON, _FILE_ICON = "mdi6.circle-multiple-outline", "mdi6.file-outline"
 
 
@@ -452,7 +452,7 @@ class Scenarios(Part):
         return [group for part in self._context.parts for group in part.tiles()]
 
     def cards(self) -> list[Tile]:
-        """The entries of the welcome strip: a scenario of each system, named after what its discs do, one of spheres,
+        """The entries of the welcome tiles: a scenario of each system, named after what its discs do, one of spheres,
         and what other parts offer, such as lessons."""
         cards, there = [], set[object]()
         groups = self._catalog.groups()

@@ -1,5 +1,5 @@
-"""The welcome strip: a row above the picture with a scenario of each system, the lessons, and the last work. It covers
-nothing and disappears once the user starts something."""
+"""The welcome tiles: a scenario of each system, the lessons, and the last work, below the parameters of a first start.
+They stay until they are dismissed."""
 
 from __future__ import annotations
 
@@ -7,59 +7,55 @@ from collections.abc import Callable, Iterator, Sequence
 
 from PyQt6.QtCore import QEvent, QRect, QSize, Qt
 from PyQt6.QtGui import QPixmap, QResizeEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
 from aggviewer.extensions.gallery.popup import Scenarios
 from aggviewer.parameters import ParametersPanel
+from aggviewer.session import Notice
 from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part, Tile, ground_in_use
-from aggviewer.window.canvases import Canvases
 from aggviewer.window.files import SessionFiles, described
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage import Stage
-from aggviewer.window.transport import RunTransport
+from aggviewer.window.side_panels import SidePanels
 
-_WIDEST, _NARROWEST = 208, 64  # pixels of a card
+_NARROWEST = 64  # pixels of a card
 _WITH_PICTURE = 120  # pixels of a card in which two lines of words fit beside its picture
 _PICTURE = QSize(44, 32)
-_PAD, _GAP = 4, 8
+_PAD, _GAP = 4, 4
 _LINES = 2  # of the words of a card
-_STAYS_WITH = ("help.welcome", "help.keys", "help.palette", "view.leave", "file.scenarios")
-"""Commands that do not dismiss the strip, because they only show or explain something."""
+_BACK = "Learn, Welcome shows them again."
 
 
-class WelcomeStrip(QFrame):
-    """A row of cards with a button to dismiss it."""
+class WelcomeTiles(QFrame):
+    """A column of cards below a heading with a button to dismiss it."""
 
     def __init__(
-        self, cards: Sequence[Tile], on_choose: Callable[[Tile], None], on_dismiss: Callable[[], None], parent: QWidget
+        self, cards: Sequence[Tile], on_choose: Callable[[Tile], None], on_dismiss: Callable[[], None]
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setObjectName("welcome")
-        self._on_dismiss = on_dismiss
-        close = QToolButton()
-        close.setIcon(icon("mdi6.close", "muted"))
-        close.setAutoRaise(True)
-        close.setAccessibleName("Dismiss")
-        close.setToolTip("Dismiss (Esc)")
-        close.clicked.connect(self.dismiss)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 8, 8, 8)
-        row.setSpacing(_GAP)
+        heading = QLabel("Start with")
+        heading.setProperty("heading", True)
+        self.close_button = QToolButton()
+        self.close_button.setIcon(icon("mdi6.close", "muted"))
+        self.close_button.setAutoRaise(True)
+        self.close_button.setAccessibleName("Dismiss")
+        self.close_button.setToolTip(f"Dismiss these tiles. {_BACK}")
+        self.close_button.clicked.connect(on_dismiss)
+        head = QHBoxLayout()
+        head.addWidget(heading, 1)
+        head.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 0, 0, 0)
+        column.setSpacing(_GAP)
+        column.addLayout(head)
         self.cards = [CardButton(card) for card in cards]
         for button in self.cards:
             button.clicked.connect(lambda _checked, card=button.card: on_choose(card))
-            row.addWidget(button, 1)
-        row.addStretch(0)
-        row.addWidget(close)
+            column.addWidget(button)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-
-    def dismiss(self) -> None:
-        """Dismiss it permanently."""
-        self.hide()
-        self._on_dismiss()
 
 
 class CardButton(QToolButton):
@@ -74,7 +70,6 @@ class CardButton(QToolButton):
         self.setToolTip(card.line)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setMaximumWidth(_WIDEST)
         self._ground = ""
         self.picture = QLabel()
         self.words = QLabel(card.title)
@@ -91,7 +86,7 @@ class CardButton(QToolButton):
     def sizeHint(self) -> QSize:
         """Room for the picture and two lines."""
         words = max(_PICTURE.height(), _LINES * self.words.fontMetrics().lineSpacing())
-        return QSize(_WIDEST, words + 2 * _PAD + 2)
+        return QSize(_WITH_PICTURE, words + 2 * _PAD + 2)
 
     def hasHeightForWidth(self) -> bool:
         """No: a card that loses or takes its picture keeps its height."""
@@ -136,29 +131,21 @@ class CardButton(QToolButton):
 
 
 class Welcome(Part):
-    """Shows the strip, and dismisses it permanently once the user starts something."""
+    """Shows the tiles in the panel of the parameters until the user dismisses them.
 
-    leaves = 40
+    shown : the tiles; None after they were dismissed.
+    """
 
     def __init__(self, context: Context) -> None:
-        self._stage, self._settings = context[Stage], context[WindowSettings]
-        self._sessions = context[SessionFiles]
-        scenarios, parameters = context[Scenarios], context[ParametersPanel]
-        self._cards, self._to_picture = scenarios.cards, context.focus_picture
-        for signal in (
-            context[Canvases].asked,
-            self._stage.touched,
-            parameters.applied,
-            context[RunTransport].pace_changed,
-            scenarios.gallery.chosen,
-        ):
-            signal.connect(self._on_begun)
-        context.commands.used.connect(self._on_command)
+        self._settings, self._sessions = context[WindowSettings], context[SessionFiles]
+        self._parameters, self._panels = context[ParametersPanel], context[SidePanels]
+        self._scenarios, self._to_picture, self._notify = context[Scenarios], context.focus_picture, context.notify
+        self.shown: WelcomeTiles | None = None
         if not self._settings.welcome_dismissed:
-            self.show()
+            self._set_tiles(self._scenarios.cards())
 
     def commands(self) -> Iterator[Command]:
-        """The command that shows the strip again."""
+        """The command that shows the tiles again."""
         yield Command(
             "help.welcome",
             "Welcome",
@@ -168,45 +155,46 @@ class Welcome(Part):
         )
 
     def show(self) -> None:
-        """Create the strip with its cards; the last work comes first."""
-        kept = [self._continue(found) for found in self._sessions.kept_work()[:1]]
-        self._stage.set_welcome(WelcomeStrip([*kept, *self._cards()], self._choose, self.dismiss, self._stage.picture))
+        """Show the tiles again, in sight."""
+        self._settings.welcome_dismissed = False
+        self._set_tiles([*self._kept_work(), *self._scenarios.cards()])
+        self._panels.show(self._panels.left)
+        self._parameters.form.reveal_foot()
 
     def offer_work(self) -> None:
         """Offer to continue the work kept at the last closing, if any, unless a crashed run is offered."""
         if self._sessions.kept_work() and not self._sessions.crashed:
-            self.show()
+            self._set_tiles([*self._kept_work(), *self._usual_cards()])
+
+    def _usual_cards(self) -> Sequence[Tile]:
+        return () if self._settings.welcome_dismissed else self._scenarios.cards()
+
+    def _kept_work(self) -> Iterator[Tile]:
+        """The last work, if it was kept."""
+        for found in self._sessions.kept_work()[:1]:
+            yield self._continue(found)
 
     def _continue(self, found: Recoverable) -> Tile:
         def use() -> None:
-            self._on_begun()
+            self._set_tiles(self._usual_cards())
             self._sessions.opener(found)()
 
         line = f"{described(found)}. You also find it under File, Kept work."
         return Tile("Continue where I left off", line, use, {}, "mdi6.history")
 
-    def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
-        """Dismiss the strip."""
-        yield self._stage.welcome is not None, self.dismiss
+    def _set_tiles(self, cards: Sequence[Tile]) -> None:
+        self.shown = WelcomeTiles(cards, self._choose, self.dismiss) if cards else None
+        self._parameters.set_foot(self.shown)
 
     def _choose(self, card: Tile) -> None:
-        """Run the chosen card. Opening the list of lessons does not dismiss the strip."""
+        """Use the chosen card: run its scenario, or open the list of lessons."""
         card.use()
-        if self._stage.welcome is None:
+        if not self._scenarios.gallery.isVisible():
             self._to_picture()
 
     def dismiss(self) -> None:
-        """Dismiss the strip on the user's request."""
-        self._on_begun()
+        """Dismiss the tiles on the user's request, and say how to get them back."""
+        self._settings.welcome_dismissed = True
+        self._set_tiles(())
         self._to_picture()
-
-    def _on_begun(self) -> None:
-        """Dismiss the strip, because the user has started something."""
-        if self._stage.welcome is not None:
-            self._settings.welcome_dismissed = True
-            self._stage.set_welcome(None)
-
-    def _on_command(self, command_id: str) -> None:
-        """Dismiss the strip after a command that starts something."""
-        if command_id not in _STAYS_WITH:
-            self._on_begun()
+        self._notify(Notice("info", "Tiles dismissed", _BACK, about="welcome"))

@@ -127,6 +127,7 @@ class ScaledSizesPlot(SizesPlot):
 
     symbol = "s² n<sub>s</sub> / N"
     title = "Scaling of cluster sizes"
+    short = "Size scaling"
     definition = (
         r"<p>$s^2 n_s / N$ over $s / S(t)$, with the number $n_s$ of clusters of $s$ discs and their mean size $S = "
         r"\sum s^2 n_s / \sum s\,n_s$. Bars: central 68 % intervals.</p><p>Where $n_s(t) = s^{-2} f(s / "

@@ -58,6 +58,7 @@ class CoarseningPlot(Plot):
     """Clusters M(t) and kinetic energy E(t), each relative to its start, on logarithmic axes."""
 
     title = "Clusters and energy"
+    short = "Clusters, E"
     definition = (
         "<p>$M(t)$: number of clusters at time $t$, divided by the number of discs $N$ (solid). It never "
         r"grows.</p><p>$E(t)$: kinetic energy $\frac{1}{2} \sum m V^2$, divided by its value at the start, or in the "

@@ -42,6 +42,7 @@ class BoxCountingPlot(Plot):
 
     simple = True
     title = "Box counting N(ε)"
+    short = "Box counting"
     name = "N(ε), fractal dimension"
     definition = (
         r"<p>$N(\varepsilon)$ (4.15): number of cells of side $\varepsilon = L / 2^m$, $m = 1, \ldots, 10$, that "
@@ -128,6 +129,7 @@ class MinimumCoverPlot(BoxCountingPlot):
     """N(ε) with the fewest boxes of all meshes, independent of the position of the discs in the box."""
 
     title = "Box counting by minimum cover"
+    short = "Minimum cover"
     name = "least N(ε), minimum cover"
     definition = (
         r"<p>$N_{min}(\varepsilon)$: the smallest number of cells of side $\varepsilon = L' / 2^m$ that contain all "
@@ -164,6 +166,7 @@ class PairDistributionPlot(Plot):
     """The plot of the pair distribution P(r) for 2R < r < 20R (4.14)."""
 
     title = "Pair distribution P(r)"
+    short = "Pairs P(r)"
     name = "P(r)"
     definition = (
         "<p>$P(r)$ (4.14): number of discs within a distance $r$ of a disc, itself included, averaged over all "

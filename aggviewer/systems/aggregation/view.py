@@ -128,7 +128,6 @@ def method_commands(context: Context) -> Iterator[Command]:
             checked=partial(_runs, context, method),
             menu=Place("Method", 1, position),
             bar=Place("left", 1, position),
-            simple=True,
             available=offered,
         )
     yield Command(

@@ -174,6 +174,7 @@ class SeparationsPlot(Plot):
     """Histogram of the separations of colliding discs, in units in the last place."""
 
     title = "Impact separations"
+    short = "Impacts"
     definition = (
         r"<p>Distance of two discs at impact minus the sum $\sigma$ of their radii, in units in the last place (ulp) "
         r"of $\sigma$; collisions on a log axis. Because of rounding it is a few units from 0, and about half of the "

@@ -62,6 +62,7 @@ class EnergyDecayPlot(Plot):
     """Kinetic energy against time, with Haff's law if collisions lose energy."""
 
     title = "Energy, Haff's law"
+    short = "Energy"
     name = "Energy and Haff's law"
     definition = (
         r"<p>$E(t)$: kinetic energy $\frac{1}{2} \sum m v^2$, in a periodic box relative to the centre of mass, "

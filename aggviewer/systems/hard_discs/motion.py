@@ -135,6 +135,7 @@ class MeanSquareDisplacementPlot(Plot):
     """The mean square displacement from the start."""
 
     title = "Displacement ⟨Δr²⟩"
+    short = "Displacement"
     name = "Mean square displacement"
     definition = (
         r"<p>$\langle\Delta r^2\rangle$: mean of $|X(t) - X(0)|^2$ over the discs, with paths followed across "
@@ -194,6 +195,7 @@ class AutocorrelationPlot(Plot):
     """The autocorrelation of the velocities."""
 
     title = "Velocity autocorrelation"
+    short = "Autocorrelation"
     definition = (
         r"<p>$\langle v(t) \cdot v(0)\rangle / \langle v(0)^2\rangle$ over the discs, since the first measured "
         "state; in a periodic box relative to the mean motion. It falls from 1 as collisions change velocities, and "
@@ -251,6 +253,7 @@ class PairCorrelationPlot(Plot):
     """The pair correlation: how often two discs are a distance r apart, compared with an ideal gas."""
 
     title = "Pair correlation g(r)"
+    short = "Pairs g(r)"
     name = "g(r)"
     definition = (
         "<p>$g(r)$: number of pairs at a distance $r$, divided by that of an ideal gas; $r$ in mean diameters "
@@ -260,7 +263,7 @@ class PairCorrelationPlot(Plot):
         r"discs $Z = 1 + 2 V_f\, g(\sigma^+)$, of spheres $1 + 4 V_f\, g(\sigma^+)$. Only in a "
         "periodic box where discs have not gathered. ± is the standard error of one state.</p>"
     )
-    empty_text = "How often {discs} are a distance r apart, compared with an ideal gas. Peaks are shells of neighbours."
+    empty_text = "How often {discs} are a distance r apart, compared with an ideal gas."
     axes = Axes("r / σ", "g(r)", corner="top right")
     columns: ClassVar = {
         "curve": (PlotQuantity("r/σ"), PlotQuantity("g(r)")),
@@ -302,6 +305,7 @@ class FluctuationsPlot(Plot):
     """Variance over mean of the number of discs in cells of side l."""
 
     title = "Density fluctuations"
+    short = "Fluctuations"
     definition = (
         "<p>Variance divided by mean of the number of discs in square cells, in space cubes, of side $l$; $l$ in mean "
         r"diameters $\sigma$.</p><p>An ideal gas has 1 (dotted). Hard discs exclude each other, so they have less; "

@@ -78,6 +78,7 @@ class JamContactsPlot(Plot):
     simple = True
     dimensions = ANY
     title = "Contacts per {disc}"
+    short = "Contacts"
     definition = (
         "<p>Share of discs with 0, 1, … contacts that carry a force, walls included (last bar of 12: 12 or "
         "more).</p><p>$z$: mean number of contacts of a disc that is held; $2 d$ for an isostatic packing of many "

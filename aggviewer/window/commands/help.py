@@ -284,7 +284,7 @@ _MOUSE = (
     ("Drag", "Move the picture; turn the box of spheres"),
     ("Shift+drag", "Move the picture of spheres; so does the middle button"),
     ("Ctrl+drag", "Turn the box of spheres freely, even where gravity stays vertical"),
-    ("Drag a {disc}", "Move or throw it, in a paused gas or aggregation"),
+    ("Drag a {disc}", "Move or throw it, in a paused gas or aggregation (select a sphere first)"),
     ("Wheel", "Zoom"),
     ("Double-click", "Fit the box, or centre a sphere"),
     ("Click", "Select a {disc}"),

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PyQt6.QtCore import QEvent, QRect, QSize, Qt
 from PyQt6.QtGui import QAction, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import (
-    QWIDGETSIZE_MAX,
     QApplication,
     QComboBox,
     QFrame,
@@ -62,11 +61,12 @@ def fill_menu(menu: QMenu, commands: CommandSet, path: str) -> None:
                 inner.aboutToShow.connect(lambda fill=entry.fill, inner=inner: fill(inner))
 
 
+_BEFORE = 2  # pixels at the left end, besides padding and spacing
 _AROUND_NAME = 40  # pixels of the scenario's button that its frame and its arrow take
 _WIDEST_NAME = 248  # pixels of the scenario's button with a long name, which is cut off there or where room is short
 _STAGES = (
-    (224, QWIDGETSIZE_MAX, True),
-    (196, QWIDGETSIZE_MAX, True),
+    (224, 160, True),
+    (196, 160, True),
     (196, 144, True),
     (188, 112, False),  # in a window of 1440 pixels
 )
@@ -123,11 +123,14 @@ class TopBar(QToolBar):
         self.setObjectName("topBar")
         self.setMovable(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self.setIconSize(QSize(20, 20))
+        self.setIconSize(QSize(18, 18))
         self._commands, self._panels, view = commands, document.panels, document.view
         self._title, self._whole = "", False
         self._fitted: object = None  # the width that the bar was last fitted to
         self.scenario = self._scenario_button()
+        before = QWidget()  # the style sheet has one padding for all sides
+        before.setFixedWidth(_BEFORE)
+        self.addWidget(before)
         self.addWidget(self.scenario)
         label = self.addWidget(QLabel("  Colour by"))
         assert label is not None

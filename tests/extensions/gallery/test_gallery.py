@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.extensions.gallery import popup
 from aggviewer.extensions.gallery.popup import TILE, Gallery, Scenarios, lines_of
+from aggviewer.extensions.gallery.welcome import Welcome
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.extensions.lessons.lessons import Lessons
 from aggviewer.systems.registry import Catalog
@@ -36,7 +37,6 @@ def window(window_again: MainWindow) -> Iterator[MainWindow]:
     part_of(window_again, WindowSettings)._store.remove("files/recent")
     yield window_again
     part_of(window_again, Scenarios).gallery.close()
-    window_again.stage.set_welcome(None)
 
 
 def opened(window: MainWindow, qtbot: QtBot) -> Gallery:
@@ -173,28 +173,27 @@ def test_the_running_scenario_is_marked(held: MainWindow, qtbot: QtBot) -> None:
     assert view.rect().contains(gallery.list.visualItemRect(item).center())
 
 
-# the welcome strip
+# the welcome tiles
 
 
-def test_the_strip_has_a_card_for_each_system_and_the_lessons(
+def test_the_welcome_tiles_have_a_card_for_each_system_and_the_lessons(
     make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot
 ) -> None:
     settings.welcome_dismissed = False
     window = make_window()
-    strip = window.stage.welcome
-    assert strip is not None
-    names = [card.card.title for card in strip.cards]
+    tiles = part_of(window, Welcome).shown
+    assert tiles is not None
+    names = [card.card.title for card in tiles.cards]
     assert names == ["Discs that stick", "Discs that bounce", "Discs that jam", "Spheres", "Lessons"]
-    assert all(card.accessibleName() and card.toolTip() for card in strip.cards)
-    card = strip.cards[0]
+    assert all(card.accessibleName() and card.toolTip() for card in tiles.cards)
+    card = tiles.cards[0]
     for width, pictured in ((110, False), (200, True)):
         card.resize(width, card.height())
         assert card.picture.isVisibleTo(card) == pictured, "words have room first"
-    qtbot.mouseClick(strip.cards[-1], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(tiles.cards[-1], Qt.MouseButton.LeftButton)
     gallery = part_of(window, Scenarios).gallery
     qtbot.waitUntil(lambda: marked(gallery).startswith("1. "), timeout=PATIENCE)
     qtbot.waitUntil(lambda: gallery.delegate.pictures_read > 0, timeout=PATIENCE)
-    assert window.stage.welcome is strip, "looking at the lessons is no beginning"
     gallery.close()
 
     gallery = opened(window, qtbot)  # from its beginning: the pictures of both places have been read, and no other one
@@ -207,8 +206,7 @@ def test_the_strip_has_a_card_for_each_system_and_the_lessons(
     assert gallery.delegate.pictures_read == read, "they are kept"
     gallery.close()
 
-    qtbot.mouseClick(strip.cards[-1], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(tiles.cards[-1], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: marked(gallery).startswith("1. "), timeout=PATIENCE)
     qtbot.keyClick(gallery.field, Qt.Key.Key_Return)
     assert part_of(window, Lessons).on
-    assert window.stage.welcome is None

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.extensions.export_dialogs.film_files import RecordingFiles
-from aggviewer.extensions.gallery.welcome import CardButton
+from aggviewer.extensions.gallery.welcome import CardButton, Welcome
 from aggviewer.session import Session
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
@@ -139,8 +139,8 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
         return window
 
     def offered(window: MainWindow) -> dict[str, CardButton]:
-        strip = window.stage.welcome
-        return {} if strip is None else {card.card.title: card for card in strip.findChildren(CardButton)}
+        tiles = part_of(window, Welcome).shown
+        return {} if tiles is None else {card.card.title: card for card in tiles.cards}
 
     window = opened()
     window.offer_kept_work()
@@ -163,7 +163,7 @@ def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
     part_of(window, SessionFiles).fill_menu(menu)
     assert [action.text()[:25] for action in menu.actions()] == ["N = 225, event-driven, t "]
     buttons["Continue where I left off"].click()
-    assert window.stage.welcome is None
+    assert not offered(window)
     wait_for(qtbot, lambda: window.session.status().time == time)
     settled(window, qtbot)
     assert np.array_equal(frame_of(window), wanted)

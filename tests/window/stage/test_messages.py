@@ -1,4 +1,4 @@
-"""Toasts, the welcome strip, the card of the first compile, the demonstration, numbers."""
+"""Toasts, the welcome tiles, the card of the first compile, the demonstration, numbers."""
 
 from __future__ import annotations
 
@@ -9,22 +9,19 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, QSize, Qt
+from PyQt6.QtCore import QPoint, QSize, Qt
 from PyQt6.QtGui import QImage, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Preparation, Status
 from aggviewer.window import demo
-from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.status_bar import state_text
 from aggviewer.window.toasts import Messages, Toast, ToastStack
-from tests.waiting import nothing_put_off
-from tests.window.conftest import PATIENCE, hold, part_of, told, window_again
-from tests.window.screen import turn
-from tests.window.watching import settled
+from tests.waiting import laid_out, nothing_put_off, wait_until
+from tests.window.conftest import PATIENCE, hold, part_of, window_again
 
 window = window_again
 
@@ -102,46 +99,36 @@ def test_escape_dismisses_the_newest_message(window: MainWindow, qtbot: QtBot) -
 
 
 @pytest.mark.extension("gallery")
-def test_the_welcome_strip_leaves_when_the_person_begins(
+def test_the_welcome_tiles_stay_until_they_are_dismissed_and_can_be_shown_again(
     make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot, small: Path
 ) -> None:
+    from aggviewer.extensions.gallery.welcome import Welcome
+
     settings.welcome_dismissed = False
     window = make_window()
-    strip = window.stage.welcome
-    assert strip is not None
-    assert strip.isVisible()
-    window.session.open(small, run=False)
-    qtbot.waitUntil(lambda: window.session.status().state == "paused", timeout=PATIENCE)
-    told(window)
-    assert window.stage.welcome is strip, "nothing that the program does itself sends it away"
-
-    def new_seed() -> None:
-        window.parameters.new_seed()
-        window.parameters.apply()
-
-    ways: dict[str, Callable[[], object]] = {
-        "wheel": lambda: turn(window.canvas, 120, at=QPointF(40.0, 400.0)),
-        "click": lambda: qtbot.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=QPoint(40, 400)),
-        "speed": lambda: setattr(window.transport.speed, "number", 10.0),
-        "parameter": new_seed,
-        "key": lambda: qtbot.keyClick(window.canvas, Qt.Key.Key_Space),
-        "card": lambda: qtbot.mouseClick(window.stage.welcome.cards[0], Qt.MouseButton.LeftButton),
-    }
-    for what, begin in ways.items():
-        qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=strip.rect().bottomLeft() + QPoint(3, -3))
-        qtbot.keyClick(window, Qt.Key.Key_Question)
-        for sheet in window.findChildren(KeySheet):
-            sheet.close()
-        assert window.stage.welcome is strip, "reading it is no beginning"
-        begin()
-        assert window.stage.welcome is None, what
-        assert settings.welcome_dismissed, what
-        settings.welcome_dismissed = False
-        window.commands.run("help.welcome")
-        strip = window.stage.welcome
-        assert strip is not None, what
-        settled(window, qtbot)  # while the other seed is being built, nothing can be run or held
-    qtbot.waitUntil(lambda: window.session.status().state == "running", timeout=PATIENCE)  # the card's scenario
+    welcome = part_of(window, Welcome)
+    hold(window, small)
+    box = window.canvas.camera
+    assert welcome.shown is not None
+    assert welcome.shown.isVisible()
+    qtbot.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=QPoint(40, 400))
+    qtbot.keyClick(window.canvas, Qt.Key.Key_Space)
+    qtbot.mouseClick(welcome.shown.cards[3], Qt.MouseButton.LeftButton)  # spheres, whose form has other rows
+    wait_until(lambda: window.parameters.form.dimensions == 3)
+    wait_until(welcome.shown.isVisible)
+    assert window.parameters.form.isAncestorOf(welcome.shown)
+    hold(window, small)
+    qtbot.mouseClick(welcome.shown.close_button, Qt.MouseButton.LeftButton)
+    assert welcome.shown is None
+    assert settings.welcome_dismissed
+    assert "Learn, Welcome" in window.stage.toasts.toasts[-1].notice.text
+    laid_out(window)
+    assert window.canvas.camera == box, "the picture stays where it is"
+    window.commands.run("view.parameters")
+    window.commands.run("help.welcome")
+    assert welcome.shown is not None
+    assert welcome.shown.isVisible()
+    assert not settings.welcome_dismissed
 
 
 def test_the_first_compile_shows_how_far_it_is(window: MainWindow) -> None:
