@@ -44,7 +44,7 @@ def typed_path(text: str | Path) -> Path:
         path = Path(os.path.expanduser(text))
         os.lstat(path)
     except ValueError:  # a null character, or one that file names cannot have here
-        raise InputError(f"{ascii(str(text))[1:-1]} holds a character that a file name cannot have", "") from None
+        raise InputError(f"{ascii(str(text))[1:-1]} contains a character that file names cannot have", "") from None
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
             raise InputError(f"the name {str(text)[:40]}… is too long for a file", str(text)) from None

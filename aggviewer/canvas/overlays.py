@@ -355,7 +355,7 @@ class Overlays:
         if coloring.categorical:
             each = f"one colour per {coloring.label.lower()}"
             lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
-            return self._swatch_legend(ink, [(each, table[:3]), (f"lone {names.discs}", lone)])
+            return self._swatch_legend(ink, [(each, table[:3]), (f"single {names.discs}", lone)])
         if coloring.classes:
             entries = np.linspace(0, len(table) - 1, len(coloring.classes)).round().astype(int)
             told = zip(coloring.classes, entries, strict=True)

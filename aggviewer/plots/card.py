@@ -142,6 +142,8 @@ class PlotCard(QWidget):
         if self._body is not None:
             return
         self._body = body = PlotBody(self.plot, self)
+        if self._enlarged:
+            body.setFont(self.font())  # with a style sheet, new widgets do not take it from their parent
         body.fits.changed.connect(self._fit_anew)
         body.fits.settled.connect(self.fit_chosen)
         body.look_chosen.connect(self._compose)
@@ -329,7 +331,9 @@ class PlotCard(QWidget):
             font = QFont()
             if enlarged:
                 font.setPointSizeF(round(_LARGE * self.font().pointSizeF(), 1))
-            self.setFont(font)
+            for widget in (self, self._body):
+                if widget is not None:
+                    widget.setFont(font)
             self.head.set_enlarged(enlarged, self.theme)
 
     def set_theme(self, theme: Colors) -> None:

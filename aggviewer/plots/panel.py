@@ -425,7 +425,10 @@ class PlotsPanel(QWidget):
 
     @property
     def choice(self) -> tuple[int, ...] | None:
-        """The numbers of the chosen plots, empty for all; None if no plot is shown."""
+        """The numbers of the chosen plots, empty for all; None if no plot is shown. An enlarged plot is the only one,
+        whatever was chosen."""
+        if self.enlarged is not None:
+            return (self.enlarged,)
         return None if self.model.chosen is None else self.chosen
 
     def choose(self, choice: Sequence[int] | None) -> None:
@@ -454,7 +457,7 @@ class PlotsPanel(QWidget):
         if not self._everything:
             offered = ([card for card in offered if card.plot.simple] or offered)[:1]
         seen = chosen or offered
-        nothing = self.choice is None and not large
+        nothing = self.choice is None
         seen = [] if nothing else seen[: self._most]
         before = self.seen, self.column.isHidden()
         for card in self.cards:

@@ -204,6 +204,7 @@ class PreferencesCommands(Part):
         application = QApplication.instance()
         if name == "text_size" and isinstance(application, QApplication):
             set_text_size(application, float(self._settings.text_size))
+            self._window.setFont(application.font())  # it has one of its own after presenter mode
             QTimer.singleShot(0, self._panels.lay_out)  # when the texts have their new widths
 
 

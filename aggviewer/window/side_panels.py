@@ -38,6 +38,8 @@ class SidePanels(QObject, Part):
     mode has them.
     """
 
+    leaves = 50  # Esc leaves an enlarged plot before a tool, a lesson or a selection
+
     changed = pyqtSignal()
     elsewhere_asked = pyqtSignal()
 
@@ -52,7 +54,7 @@ class SidePanels(QObject, Part):
         self._sharing = QTimer(self)
         self._sharing.setSingleShot(True)
         self._sharing.timeout.connect(self._share_with_plot)
-        self._usual_width = 0  # of the plots, while one is enlarged
+        self._usual_width = 0  # of the plots, while one is enlarged; else 0
         self._plots.enlarged_changed.connect(self._follow_enlarged)
         self._canvases.canvases_changed.connect(self._share_with_plot)
         self.changed.connect(context.commands.update)
@@ -163,9 +165,10 @@ class SidePanels(QObject, Part):
         """A plot has been enlarged, or none is any longer: change the width of the panel."""
         if self._plots.enlarged is None:
             self._window.resizeDocks([self.right], [self._usual_width], Qt.Orientation.Horizontal)
+            self._usual_width = 0
             self.lay_out()
         else:
-            self._usual_width = self.right.width()
+            self._usual_width = self._usual_width or self.right.width()
             self._share_with_plot()
 
     def _share_with_plot(self) -> None:

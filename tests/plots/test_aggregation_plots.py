@@ -100,7 +100,7 @@ def test_in_space_sizes_of_which_all_boxes_are_full_are_rings_and_not_fitted() -
     assert_allclose(fits.range, (3.0, 6.0))
     assert fits.values(0, short=True) == {"D<sub>f</sub>": f"{np.log2(1261 / 388):.3f}"}
     assert number(drawing, "slopes") == "1.70"
-    assert "of which not all boxes are full" in counted(8, 64, 512, 4096).note
+    assert "too few sizes ε with empty boxes" in counted(8, 64, 512, 4096).note
 
 
 def test_distances_are_over_the_radius_and_contacts_are_shares_with_six_and_more_together(indicators: Any) -> None:
@@ -131,6 +131,9 @@ def test_clusters_and_energy_are_over_their_start_up_to_now() -> None:
     at_rest = drawn(CoarseningPlot(), aggregate(None, History(np.zeros(1), np.array([400]), np.zeros(1)), 2.0))
     assert_allclose(at_rest["clusters"].y, 1.0)
     assert number(at_rest, "E/E₀") == "0"
+    assert at_rest["clusters at first"].x[-1] == 2.0
+    assert at_rest["clusters at first"].x[0] < 1.0, "a line to be seen before the first merge"
+    assert_allclose(at_rest["clusters at first"].y, 1.0)
 
 
 def test_counts_go_to_plots_that_measure_nothing_and_late_measurements_to_the_others() -> None:

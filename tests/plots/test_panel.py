@@ -111,8 +111,10 @@ def test_one_plot_is_enlarged_by_its_number_or_its_button_and_all_come_again(qtb
         assert panel.enlarged == shown
     panel.focus_plot(5)
     assert open_plot(panel, ConvergencePlot).isVisible(), "also one that has no place among the others"
+    large = open_plot(panel, ConvergencePlot).view.font().pointSizeF()
     panel.choose([1, 2])
     assert visible() == [1, 2], "a lesson that chooses plots shows them"
+    assert open_plot(panel, ConvergencePlot).view.font().pointSizeF() < large, "in smaller type"
 
 
 def test_a_closed_panel_is_freed_and_starts_no_timer(qtbot: QtBot, indicators: Any) -> None:

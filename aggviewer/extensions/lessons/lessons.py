@@ -321,7 +321,7 @@ class Lessons(Part):
         self.leave()
         if scenario is not None and player is not None:
             self._session.load(scenario, title=player.lesson.title)
-            self._notify(Notice("info", "Change anything you like in this run", "Ctrl+Z brings your earlier run back."))
+            self._notify(Notice("info", "Change anything you like in this run", "Ctrl+Z restores your earlier run."))
 
     def _save_worksheet(self) -> None:
         player = self.player

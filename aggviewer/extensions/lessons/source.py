@@ -108,7 +108,7 @@ def find_lesson(path_or_name: str | Path) -> LessonFile:
     known = sorted(folder.name for folder in bundled_folder().iterdir() if (folder / FILE).is_file())
     if name not in known:
         raise InputError(
-            f"{name} is neither a lesson's file nor a bundled lesson; the bundled ones are {', '.join(known)}", name
+            f"{name} is neither a lesson file nor a bundled lesson; the bundled lessons are {', '.join(known)}", name
         )
     return read_lesson(bundled_folder() / name / FILE)
 

@@ -19,7 +19,7 @@ from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.transport import LEAVE_OUT, PaceRange, SteppingTransport, flat_button
 from engine.system import Clock
 
-TICKS = Clock("tick", "tick", "", True, "Tick", "One tick of a step; an iteration is a tick")
+TICKS = Clock("tick", "tick", "", True, "Tick", "One tick of a step; each iteration is one tick")
 PACES = PaceRange(1.0, 60.0, 12.0, lambda pace: f"{pace:.0f} /s")
 """Ticks per second."""
 
@@ -224,14 +224,14 @@ def _numbers(story: StepStory, frame: StoryFrame) -> str:
     rounds = max(one.round for one in story.chapters)
     of = f"round {chapter.round} of {rounds}, " if rounds > 1 else ""
     residual = "" if frame.residual is None else f" · residual {residual_text(frame.residual)}"
-    number, last = (numbers.count(one) for one in (frame.iteration or 0, chapter.last - chapter.first))
-    return f"{of}iteration {number} of {last}{residual}"
+    last = numbers.count(chapter.last - chapter.first)
+    return f"{of}iteration {numbers.count(frame.iteration or 0)} of {last}{residual}"
 
 
 AXES = Axes("", "max |φ| / s", y_log=True, name="Residual over the iterations")
 TIP = (
     "Residual: the largest |φ| / s (3.4) of any link after each iteration.\n"
-    "Dashed: the tolerance at which a contact holds. Click to go to an iteration."
+    "Dashed: the tolerance. Click to go to an iteration."
 )
 _LEAST = 1e-16
 

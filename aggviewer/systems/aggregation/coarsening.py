@@ -17,6 +17,7 @@ from aggviewer.plots.drawing import (
     FAILED,
     GUIDE,
     NO_VALUES,
+    RUN,
     TIME,
     Axes,
     Bounds,
@@ -115,6 +116,13 @@ class CoarseningPlot(Plot):
         if several:
             curves += [*_by_method(stretches, entry, time, share, e), _switches(stretches, past.time)]
         left, right = round_decades(time, span=1.0)
+        if not moved[0]:  # nothing has changed since the start, which is not on a logarithmic axis
+            role, early = Role("method", stretches[0][0]) if several else RUN, np.array([10.0**left, time[0]])
+            first = np.full(2, past.clusters[0] / analysis.disc_set.count)
+            curves.append(
+                PlotSeries("energy at first", early, np.full(2, float(start > 0.0)), role=role, dash="dashed")
+            )
+            curves.append(PlotSeries("clusters at first", early, first, role=role))
         lowest = float(np.nanmin(np.concatenate([log_or_gap(share), log_or_gap(e)])))
         return drawing(
             curves,

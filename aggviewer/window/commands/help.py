@@ -124,7 +124,7 @@ def show_about(parent: QWidget) -> None:
     box.setTextFormat(Qt.TextFormat.RichText)
     box.setText(f"<b>aggviewer</b> {version}")
     box.setInformativeText(
-        "<p>Simulates hard discs that collide and stick, bounce or jam.</p>"
+        "<p>Simulates hard discs and spheres that stick, bounce or jam.</p>"
         "<p>Free software under the GNU General Public License, version 3 or later.</p>"
     )
     box.setStandardButtons(QMessageBox.StandardButton.Close)

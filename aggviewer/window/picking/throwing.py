@@ -37,7 +37,7 @@ _LOOKS_BACK = 0.1  # seconds of pointer motion from which its velocity is comput
 _TICK_MS = 30
 _BACK = 4.0  # pixels from where it was, within which a disc that is let go at rest has been put back
 _DRAG_HINT = (
-    "Let go while you move to throw the {disc}; hold it still to leave it at rest. Back where it was, nothing changes"
+    "Release while moving to throw the {disc}, or hold it still to leave it at rest. Put back in place, it is unchanged"
 )
 _HINT = "Drag the {disc} to move or throw it, or its arrow to set the velocity"
 

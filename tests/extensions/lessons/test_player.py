@@ -57,7 +57,7 @@ def test_a_lesson_is_played_to_its_end(at_start: tuple[LessonPlayer, PlainClassr
     (outcome,) = player.outcomes()
     assert outcome[1] == 40.0
     assert outcome[3] == Measurement(41.0, pytest.approx(float("nan"), nan_ok=True))
-    assert summary(player) == "Your prediction held."
+    assert summary(player) == "Your prediction was right."
     player.back()
     assert (player.ended, player.step.title) == (False, "Another")
 
@@ -87,7 +87,7 @@ def test_the_first_press_starts_the_run_of_a_task_and_later_ones_leave_it_alone(
     assert (player.advance(), classroom.runs) == ("", 1)
     for state in ("compiling", "running"):
         classroom.seen = situation(Status(state=state, time=1.0))
-        assert player.advance().startswith("The run of this task still goes on.")
+        assert player.advance().startswith("The run of this task has not ended yet.")
     classroom.seen = held(2.0)
     player.check_progress()
     assert (player.step.title, player.skipped) == ("Do", {1})
@@ -149,7 +149,7 @@ def test_a_measurement_that_goes_on_is_not_ended_by_a_press(
     player, classroom, _clock = at_start
     at_measure(player, classroom)
     stopped = classroom.stopped
-    assert player.advance() == player.advance() == "It is still being measured. Skip continues without it."
+    assert player.advance() == player.advance() == "The measurement is not finished yet. Skip continues without it."
     assert (player.step.title, classroom.stopped) == ("Measure", stopped)
     classroom.answers[-1](InputError("there is no simulation"))
     assert player.advance() == "This is not measured yet. Press again to skip it."
@@ -226,7 +226,7 @@ def test_a_failed_measurement_gives_its_reason_and_can_be_skipped(
     classroom.answers[-1]({})
     assert "clusters" in player.cause, "for who wrote the lesson"
     assert "clusters" not in player.problem, "learners do not know the names of quantities"
-    assert player.problem.startswith("the run is still too short")
+    assert player.problem.startswith("the run is too short")
     player.skip()
     assert player.last
 

@@ -95,6 +95,19 @@ def test_the_palette_finds_a_command_by_its_words(held: MainWindow, qtbot: QtBot
     palette.close()
 
 
+@pytest.mark.extension("gallery")
+def test_the_palette_leads_from_what_a_beginner_types_to_what_helps(held: MainWindow) -> None:
+    palette = part_of(held, CommandPalette)
+    palette.open()
+    wanted = {"3d": "Scenarios", "rotate": "Keys", "bigger text": "Larger text", "keys": "Keys", "manual": "Manual"}
+    for typed, name in wanted.items():
+        palette.field.setText(typed)
+        top = palette.list.currentItem()
+        assert top is not None, typed
+        assert (top.text(), top.flags() != Qt.ItemFlag.NoItemFlags) == (name, True)
+    palette.close()
+
+
 def listed(palette: CommandPalette) -> list[str]:
     """The lines of the palette."""
     return [item.text() for item in palette.lines]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QWidget
+from PyQt6.QtWidgets import QApplication, QCheckBox, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.document import Document
@@ -94,6 +94,19 @@ def test_plug_ins_are_added_to_and_removed_from_the_list_for_the_next_start(
     settings.close()
     assert WindowSettings(tmp_path / "window.ini").plug_ins == [second]
     assert [plug_ins.list.item(row).text() for row in range(plug_ins.list.count())] == ["second.py"]
+
+
+def test_all_text_is_as_large_as_was_chosen(shared_window: MainWindow) -> None:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    usual = application.font().pointSizeF()
+    for command, size in (("larger", 1.15), ("larger", 1.3), ("smaller", 1.15), ("smaller", 1.0), ("smaller", 0.9)):
+        shared_window.commands.run(f"view.text_{command}")
+        assert application.font().pointSizeF() == pytest.approx(size * usual, abs=0.01)
+        assert shared_window.plots.font().pointSizeF() == application.font().pointSizeF()
+    assert not shared_window.commands.action("view.text_smaller").isEnabled()
+    part_of(shared_window, WindowSettings).text_size = "100"
+    assert application.font().pointSizeF() == usual
 
 
 def test_without_single_letters_only_other_keys_work(shared_window: MainWindow, qtbot: QtBot) -> None:

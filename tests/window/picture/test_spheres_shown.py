@@ -88,7 +88,7 @@ def test_a_slab_is_cut_out_of_the_box_with_two_sliders(held: MainWindow) -> None
     held.commands.run("view.layers")
     shown = part_of(held, LayerList)
     sliders = {one.accessibleName(): one for one in shown.findChildren(QSlider) if one.isVisible()}
-    front, back = sliders["Cut off the front"], sliders["Cut off the back"]
+    front, back = sliders["Cut from the front"], sliders["Cut from the back"]
     front.setValue(60)
     assert view.slab == (0.0, 0.4)
     back.setValue(30)

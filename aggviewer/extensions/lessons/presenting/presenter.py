@@ -155,6 +155,7 @@ class Presenter(QObject, Part):
         others = [dock for dock in window.findChildren(QDockWidget, options=direct) if dock not in docks]
         self._bring_back = keep_layout(window)
         self._before, self._step, self._width = self._document.layout, self._step_now, window.width()
+        self._font, self._usual = QFont(QApplication.font()), QFontInfo(QApplication.font()).pixelSize()
         self._panels.widths_fixed = True
         for widget in (*bars, *tool_bars, *others):
             widget.hide()
