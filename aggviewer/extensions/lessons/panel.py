@@ -313,9 +313,9 @@ class LessonPanel(QWidget):
 
     @property
     def _reads_on(self) -> bool:
-        """Whether a part of the page is still below."""
+        """Whether there is more of the page below, of at least half a line."""
         bar = self.page.verticalScrollBar()
-        return bar is not None and bar.value() < bar.maximum()
+        return bar is not None and bar.maximum() - bar.value() > self.fontMetrics().height() / 2
 
     def _tell_number(self) -> None:
         number = None if self.player is None else self.player.number + self.player.ended
@@ -325,6 +325,8 @@ class LessonPanel(QWidget):
 
     def read_on(self, way: int = 1) -> bool:
         """Scroll down in a long text, or up if `way` is -1. False at its end."""
+        if way > 0 and not self._reads_on:
+            return False
         bar = self.page.verticalScrollBar()
         before = 0 if bar is None else bar.value()
         if bar is not None:

@@ -225,8 +225,8 @@ class AnswerCounter:
 
 
 _LEAST = 360  # pixels of width: in a smaller window the font shrinks, and then everything fits again
-_PARTS = ("run", "run.step_event", "run.restart", "run.live", "time")  # of the transport; the others have keys
-_MORE = ("run.slower", "run.faster", "view.plots")  # in the menu of the tools
+_PARTS = ("run", "run.step_event", "run.live", "time")  # of the transport; the others have keys
+_MORE = ("run.restart", "run.slower", "run.faster", "view.plots")  # in the menu of the tools
 
 
 class PresenterBar(QFrame, Part):
