@@ -52,7 +52,7 @@ def conditions() -> str:
     for name, kind in CONDITIONS.items():
         first = re.split(r"[.:](?:\s|$)", getdoc(kind) or "")[0]
         rows.append(f"| `{name}` | {' '.join(first.split())} | {kind.allowed} |")
-    return "\n".join(["| in `when` | what | what stands there |", "|---|---|---|", *rows])
+    return "\n".join(["| in `when` | meaning | value |", "|---|---|---|", *rows])
 
 
 def written(page: str) -> str:

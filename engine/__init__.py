@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.aggregation.system import AggregationSystem
 from engine.capabilities import Copying, merging
-from engine.errors import InputError, refuse_space
+from engine.errors import InputError
 from engine.frame import Plugged
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
@@ -122,7 +122,7 @@ def throw(
     position: Sequence[float] | None = None,
     velocity: Sequence[float] | None = None,
 ) -> Simulation:
-    """Make a simulation that continues after one disc was moved and thrown.
+    """Make a simulation that continues after one disc or sphere was moved and thrown.
 
     If discs join, the whole cluster of the disc moves with it and gets the velocity. The new simulation starts from the
     last state without overlaps (`simulation.settled()`), at the time of that state, and keeps the history. Conserved
@@ -132,9 +132,9 @@ def throw(
     ----------
     simulation : the one to continue; it is not changed.
     disc : its number.
-    position : the new place of its centre. If it is not free, the disc stops where it touches another disc or a wall.
-        None leaves it where it is.
-    velocity : its new velocity; None for its present one.
+    position : (d,), the new place of its centre. If it is not free, the disc stops where it touches another disc or a
+        wall. None leaves it where it is.
+    velocity : (d,), its new velocity; None for its present one.
 
     Raises
     ------
@@ -147,7 +147,6 @@ def throw(
     able = throws(kind)
     if able is None:
         raise InputError(f"discs of the system {kind.name} cannot be moved by hand", "system")
-    refuse_space(len(simulation.box), "moving a disc by hand")
     state, body = thrown_state(simulation, disc, position, velocity, kind.joins)
     return able.thrown(simulation, state, body)
 

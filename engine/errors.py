@@ -32,12 +32,6 @@ def either(words: Iterable[object]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def refuse_space(dimensions: int, what: str) -> None:
-    """Raise InputError in three dimensions, for `what` knows only discs so far."""
-    if dimensions > 2:
-        raise InputError(f"dimensions must be 2 for {what}", "dimensions")
-
-
 def typed_path(text: str | Path) -> Path:
     """The path that a text means, with ~ for a home folder, if there is such a user; nothing need exist there.
 
@@ -50,7 +44,7 @@ def typed_path(text: str | Path) -> Path:
         path = Path(os.path.expanduser(text))
         os.lstat(path)
     except ValueError:  # a null character, or one that file names cannot have here
-        raise InputError(f"{ascii(str(text))[1:-1]} holds a character that a file name cannot have", "") from None
+        raise InputError(f"{ascii(str(text))[1:-1]} contains a character that file names cannot have", "") from None
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
             raise InputError(f"the name {str(text)[:40]}… is too long for a file", str(text)) from None

@@ -38,13 +38,23 @@ class Surroundings:
 
     Parameters
     ----------
-    positions : (N, 2), of all discs.
+    positions : (N, d), of all discs.
     radii : (N,), at that time.
     discs : their box.
     body : (K,), the numbers of the discs of the body.
+    across : (3,), a direction of length 1 in which the body does not slide, so that it stays in the plane across it;
+        None for none.
     """
 
-    def __init__(self, positions: Floats, radii: Floats, discs: Discs, body: NDArray[np.intp]) -> None:
+    def __init__(
+        self,
+        positions: Floats,
+        radii: Floats,
+        discs: Discs,
+        body: NDArray[np.intp],
+        across: Floats | None = None,
+    ) -> None:
+        self._across = across
         self._box, self._periodic = discs.box, discs.periodic
         others = np.ones(len(radii), np.bool_)
         others[body] = False
@@ -57,32 +67,32 @@ class Surroundings:
         return tree_of(self._others, self._box, self._periodic)
 
     def towards(self, goal: Floats, start: Floats | None = None) -> Floats:
-        """The displacement (2,) of the body nearest to `goal`, (2,), without overlaps.
+        """The displacement (d,) of the body nearest to `goal`, (d,), without overlaps.
 
         If the goal is free, the body goes there, even across others. Otherwise it moves straight from `start`, a free
         displacement, slides along what it touches, and stops where it gets no nearer.
         """
-        way = np.zeros(2) if start is None else start
         goal = np.asarray(goal, np.float64)
+        way = np.zeros(len(goal)) if start is None else start
         if np.array_equal(goal, way) or self._is_free(goal):
             return goal
         longest, least = _STRIDE * float(self._own.max()), _STUCK * float(self._own.min())
         for _ in range(_STRIDES):
             left = goal - way
-            length = float(np.hypot(*left))
+            length = _length(left)
             if length < least:
                 break
             before = way
             way = self._slide(way, left * min(1.0, longest / length))
-            if float(np.hypot(*(way - before))) < least:
+            if _length(way - before) < least:
                 break
         return way
 
     def _near(self, way: Floats, reach: float) -> tuple[Floats, Floats]:
-        """Of the pairs of a disc of the body, after `way`, and another one nearby: the vectors (P, 2) between them, and
+        """Of the pairs of a disc of the body, after `way`, and another one nearby: the vectors (P, d) between them, and
         the distances (P,) at which they would touch."""
         if not len(self._others):
-            return np.zeros((0, 2)), np.zeros(0)
+            return np.zeros((0, len(way))), np.zeros(0)
         places = self._body + way
         asked = wrapped(places, self._box) if self._periodic else places
         found = self._tree.query_ball_point(asked, self._own + (1.0 + GAP) * float(self._radii.max()) + reach)
@@ -97,7 +107,7 @@ class Surroundings:
             if (places < room).any() or (places > self._box - room).any():
                 return False
         apart, touching = self._near(way, 0.0)
-        return bool((np.hypot(*apart.T) >= touching * (1.0 - 0.5 * GAP)).all())
+        return bool((np.hypot.reduce(apart, axis=1) >= touching * (1.0 - 0.5 * GAP)).all())
 
     def _slide(self, way: Floats, step: Floats) -> Floats:
         """Move by a step, sliding along obstacles."""
@@ -107,31 +117,34 @@ class Surroundings:
             way = way + share * step
             if normal is None:
                 break
+            if self._across is not None:  # it slides along the trace of the obstacle in its plane
+                normal = normal - float(normal @ self._across) * self._across
+                normal = normal / max(_length(normal), _GRAZES)
             met.append(normal)
             step = (1.0 - share) * step
             step = step - max(0.0, float(step @ normal)) * normal
-            if any(float(step @ one) > 1e-9 * float(np.hypot(*step)) for one in met):
+            if any(float(step @ one) > 1e-9 * _length(step) for one in met):
                 break  # in a corner
         return way
 
     def _first_touch(self, way: Floats, step: Floats) -> tuple[float, Floats | None]:
-        """The fraction of a step that the body can move, 0…1, and the direction (2,) to what it then touches, None for
+        """The fraction of a step that the body can move, 0…1, and the direction (d,) to what it then touches, None for
         nothing."""
-        length = float(np.hypot(*step))
+        length = _length(step)
         if length == 0.0:
             return 0.0, None
         share, normal = 1.0, None
         if not self._periodic:
             room = self._own * (1.0 + GAP)
             places = self._body + way
-            for axis in (0, 1):
+            for axis in range(len(step)):
                 if step[axis] == 0.0:
                     continue
                 ahead = step[axis] > 0.0
                 free = self._box[axis] - room - places[:, axis] if ahead else places[:, axis] - room
                 there = max(0.0, float(free.min()) / abs(float(step[axis])))
                 if there < share:
-                    share, normal = there, np.where(np.arange(2) == axis, 1.0 if ahead else -1.0, 0.0)
+                    share, normal = there, np.where(np.arange(len(step)) == axis, 1.0 if ahead else -1.0, 0.0)
         apart, touching = self._near(way, length)
         along, squared = apart @ step, np.square(apart).sum(axis=1)
         beyond = squared - np.square(touching)
@@ -143,8 +156,12 @@ class Surroundings:
             if there[first] < share:
                 share = float(there[first])
                 between = apart[meets][first] - share * step
-                normal = between / np.hypot(*between)
+                normal = between / _length(between)
         return share, normal
+
+
+def _length(vector: Floats) -> float:
+    return float(np.hypot.reduce(vector))
 
 
 def body_of(disc: int, cluster: NDArray[np.integer], joins: bool) -> NDArray[np.intp]:
@@ -157,8 +174,8 @@ def thrown_state(
 ) -> tuple[InitialState, NDArray[np.intp]]:
     """The state of a simulation after `engine.throw`, and the discs, (K,), that were moved or thrown.
 
-    disc : its number; position, velocity : (2,), length and length per time, None to leave it as it is; joins : whether
-        the discs of a cluster move together. Raises InputError if there is no such disc, and for anything but two
+    disc : its number; position, velocity : (d,), length and length per time, None to leave it as it is; joins : whether
+        the discs of a cluster move together. Raises InputError if there is no such disc, and for anything but d
         finite numbers.
     """
     if not 0 <= disc < simulation.count:
@@ -166,17 +183,19 @@ def thrown_state(
     state = simulation.state()
     body = body_of(disc, state.cluster, joins)
     if position is not None:
-        goal = nearest_image(_pair(position, "position") - state.positions[disc], state.box, state.periodic)
+        goal = nearest_image(
+            _vector(position, state.box, "position") - state.positions[disc], state.box, state.periodic
+        )
         way = Surroundings(state.positions, state.radii, state, body).towards(goal)
         places = state.positions[body] + way
         state.positions[body] = wrapped(places, state.box) if state.periodic else places
     if velocity is not None:
-        state.velocities[body] = _pair(velocity, "velocity")
+        state.velocities[body] = _vector(velocity, state.box, "velocity")
     return state, body
 
 
-def _pair(value: Sequence[float], name: str) -> Floats:
-    pair = np.asarray(value, np.float64)
-    if pair.shape != (2,) or not all(isfinite(one) and abs(one) <= FASTEST for one in pair.tolist()):
-        raise InputError(f"the {name} must be two numbers, not {value!r}", name)
-    return pair
+def _vector(value: Sequence[float], box: Floats, name: str) -> Floats:
+    vector = np.asarray(value, np.float64)
+    if vector.shape != box.shape or not all(isfinite(one) and abs(one) <= FASTEST for one in vector.tolist()):
+        raise InputError(f"the {name} must be {'two' if len(box) == 2 else 'three'} numbers, not {value!r}", name)
+    return vector

@@ -46,7 +46,7 @@ def look_behind(scene: Scene, view: ViewModel) -> tuple[object, ...]:
 
 
 def lines_before(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[tuple[Floats, Color]]:
-    """The lines in front of what a box in space holds, see `lines_behind`."""
+    """The lines in front of what a box in space holds, with their colours: (K, 4), as `lines_behind` gives them."""
     ink = LegendInk.on(view).line
     floor = floor_of(scene, camera, view)
     if floor is not None and not floor.is_behind:
@@ -90,6 +90,7 @@ _ARM, _LETTER = 24.0, 11.0  # pixels: length of an axis, and from its end to the
 _SHORT = 0.3  # of its length: what is shorter in the picture points to the viewer or away
 _HEAD = 7.0  # pixels
 _AWAY = 0.55  # opacity of what points away from the viewer
+_ROOM = 8.0  # pixels around an arrow alone
 _RING = 5.0  # radius in pixels of the sign of an arrow that points to the viewer or away
 
 
@@ -124,19 +125,26 @@ def _arms(scene: Scene, camera: Camera, view: ViewModel) -> list[_Arm]:
 
 
 def directions(
-    scene: Scene, camera: Camera, view: ViewModel, key: Key, taken: Sequence[QRectF], *, grounds: bool = True
+    scene: Scene,
+    camera: Camera,
+    view: ViewModel,
+    key: Key,
+    taken: Sequence[QRectF],
+    box: QRectF,
+    *,
+    grounds: bool = True,
 ) -> Iterator[Flat]:
-    """The axes of a box in space and the arrow of gravity, in an upper corner that is free. taken : rectangles that are
-    not free; grounds : whether they have a background of their own."""
+    """The axes of a box in space and the arrow of gravity, where there is room.
+
+    taken : the cards of the picture; box : in pixels; grounds : whether they have a background of their own.
+    """
     arms = _arms(scene, camera, view)
     if not arms:
         return
-    size = key.enlarged
-    half = (_ARM + _LETTER + 0.6 * key.line) * size
-    across = half if len(arms) > 1 else (_ARM / 2 + _LETTER + 0.5 * key.line) * size
-    rects = [QRectF(left, EDGE, 2 * across, 2 * across) for left in (camera.width - EDGE - 2 * across, EDGE)]
-    rect = next((rect for rect in rects if not any(rect.intersects(other) for other in taken)), None)
-    if rect is None or 2 * across + 2 * EDGE > 0.5 * min(camera.width, camera.height):
+    size, alone = key.enlarged, len(arms) == 1
+    side = 2.0 * ((_ARM + _LETTER) * size + 0.6 * key.line) if not alone else (_ARM + 2.0 * _ROOM) * size
+    rect = _room(side, camera, taken, box if scene.dimensions == 2 else QRectF())
+    if rect is None:
         return
     if grounds:
         yield ground(view, rect)
@@ -147,16 +155,17 @@ def directions(
         color = replace(color, alpha=1.0 if arm.towards > -0.1 else _AWAY)
         stroke = Stroke(color, (2.0 if arm.arrow else 1.5) * size)
         way = QPointF(arm.right, -arm.up)
-        # an arrow alone has its middle there
-        foot = middle - _ARM * size / 2 * way if len(arms) == 1 and arm.length > _SHORT else middle
+        foot = middle - _ARM * size / 2 * way if alone and arm.length > _SHORT else middle
         if arm.length > _SHORT:
             tip = foot + _ARM * size * way
             yield lines([_line(foot, tip)], stroke)
             if arm.arrow:
                 yield _head(foot, tip, _HEAD * size, stroke)
             way /= arm.length
+            if alone:  # its name is beside it
+                tip, way = middle, QPointF(abs(way.y()), -abs(way.x()))
         elif arm.arrow:
-            tip = middle + QPointF(-free.y(), free.x()) * (0.75 * _ARM * size if len(arms) > 1 else 0.0)
+            tip = middle + QPointF(-free.y(), free.x()) * (0.0 if alone else 0.75 * _ARM * size)
             yield from _towards_or_away(tip, arm.towards > 0.0, _RING * size, stroke)
             way = QPointF(-1.4 if tip.x() < middle.x() else 1.4, 0.0)
         else:
@@ -172,6 +181,26 @@ def directions(
                 break
         drawn.append(QRectF(box))
         yield replace(key.text(ink.text, box, arm.name), halo=Color(*view.background_rgb, 0.8))
+
+
+def _room(side: float, camera: Camera, taken: Sequence[QRectF], box: QRectF) -> QRectF | None:
+    """A square beside the box and the cards `taken`, or over the box in an upper corner; None if there is no room."""
+    right = camera.width - EDGE - side
+    corners = [QRectF(left, EDGE, side, side) for left in (right, EDGE)]
+    beside = [
+        QRectF(left, card.bottom() - side, side, side)
+        for card in taken
+        for left in (card.right() + EDGE, card.left() - EDGE - side)
+    ]
+    lower = [QRectF(left, camera.height - EDGE - side, side, side) for left in (EDGE, right)]
+    picture = QRectF(0.0, 0.0, camera.width, camera.height)
+    if side + 2 * EDGE > 0.5 * min(camera.width, camera.height):
+        return None
+    places = [
+        *(rect for rect in (*corners, *beside, *lower) if not rect.intersects(box) and picture.contains(rect)),
+        *corners,
+    ]
+    return next((rect for rect in places if not any(rect.intersects(other) for other in taken)), None)
 
 
 def _free_side(arms: Sequence[_Arm]) -> QPointF:

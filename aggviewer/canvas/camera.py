@@ -138,6 +138,14 @@ class Camera:
         """The point of the plane at a pixel position; whole numbers are corners of pixels."""
         return self.x + (px - self.width / 2) / self.scale, self.y - (py - self.height / 2) / self.scale
 
+    def beside(self, point: NDArray[np.float64], px: float, py: float) -> NDArray[np.float64]:
+        """The world point (d,) at a pixel, in space the one at the depth of `point`, (d,)."""
+        places = np.array([(px - self.width / 2) / self.scale, (self.height / 2 - py) / self.scale])
+        if self.pose is not None:
+            _, depth, magnified = self.pose.seen(point, (self.x, self.y))
+            places = np.append(places / magnified, depth) @ axes_of(self.pose.turn)
+        return np.asarray(self.middle + places)
+
     def to_pixel(self, x: float, y: float) -> tuple[float, float]:
         """The pixel (x, y) of the widget at a point of the plane."""
         return self.width / 2 + (x - self.x) * self.scale, self.height / 2 - (y - self.y) * self.scale

@@ -70,7 +70,7 @@ def missing_opengl() -> str:
     """Why there is no usable OpenGL here, in a few words; empty if there is."""
     platform = QGuiApplication.platformName()
     if platform in _PLATFORMS_WITHOUT_OPENGL:
-        return f"the display platform '{platform}' has none"
+        return f"the display platform '{platform}' does not offer OpenGL"
     with _context() as context:
         if context is None:
             return "no OpenGL context could be created"

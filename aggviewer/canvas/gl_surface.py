@@ -25,6 +25,7 @@ from aggviewer.document.view import ViewModel
 from engine.plotting.projection import HAZE, WHOLE
 
 _UNKNOWN = "OpenGL"  # until there is a context
+_SHADOWS = {"a_shadow": slice(0, 4), "a_squares": slice(4, 8), "a_yz": slice(8, 9)}  # of `DiscsInView.shadow`
 _SQUARE = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], np.float32)
 
 
@@ -56,6 +57,8 @@ class GLDiscs:
             self._cut = gloo.VertexBuffer(np.zeros((1, 4), np.float32), divisor=1)
             self._program["a_near"], self._whole = self._near, False
             self._program["a_cut"] = self._cut
+            for name, part in _SHADOWS.items():
+                self._program[name] = gloo.VertexBuffer(np.zeros((1, 9), np.float32)[:, part].copy(), divisor=1)
             self._program["u_look"] = raster.AMBIENT, raster.DIFFUSE, raster.GLOSS, raster.RIM
             self._program["u_cut"] = raster.CUT
             self._program["u_light"], self._program["u_halfway"] = raster.LIGHT, raster.HALFWAY
@@ -66,7 +69,7 @@ class GLDiscs:
 
     def draw(self, scene: Scene, camera: Camera, view: ViewModel, pixel_ratio: float) -> None:
         """Draw the discs of `scene` as quads; `camera` in device pixels."""
-        count = self._upload(scene, camera, scene.drawn_share(view.layers))
+        count = self._upload(scene, camera, view)
         if count == 0:
             return
         table = colors.scene_table(scene, view)
@@ -81,6 +84,7 @@ class GLDiscs:
             self._program["u_rim"] = colors.RIM
             self._program["u_ratio"] = pixel_ratio
         else:
+            self._program["u_darkest"] = self._in_view.darkest
             self._program["u_haze"] = HAZE if view.depth_fades else 0.0
             self._program["u_background"] = tuple(part / 255 for part in view.background_rgb)
         left, top, right, bottom = box_clip(scene, camera)
@@ -90,16 +94,18 @@ class GLDiscs:
         self._program.draw("triangle_strip")
         gloo.set_state(scissor_test=False)
 
-    def _upload(self, scene: Scene, camera: Camera, share: float) -> int:
+    def _upload(self, scene: Scene, camera: Camera, view: ViewModel) -> int:
         """Upload the visible discs; returns the number of instances."""
         found = self._in_view
         margin = 1.0  # the soft edge extends beyond the radius
-        count = found.find(scene, camera, margin, compiled=warmup.ready(), share=share)
+        count = found.find_lit(scene, camera, view, margin, compiled=warmup.ready())
         if count:
             self._offsets.set_data(found.offset[:count])
             self._scalars.set_data(found.scalar[:count])
             if camera.pose is not None:
                 self._near.set_data(found.near[:count])
+                for name, part in _SHADOWS.items():
+                    self._program[name].set_data(found.shadow[:count, part].copy())
                 whole = camera.pose.slab == WHOLE
                 if not whole:
                     self._cut.set_data(found.cut[:count])

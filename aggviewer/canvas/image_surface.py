@@ -64,7 +64,7 @@ class _Wanted(NamedTuple):
     table: int
     ramp: Ramp
     background: tuple[int, int, int]
-    fades: bool  # whether depth fades in space
+    in_space: tuple[bool, bool]  # whether depth fades, and whether there are shadows
     behind: tuple[object, ...]  # see `look_behind`
 
 
@@ -159,8 +159,8 @@ class _ImageWidget(QWidget):
         scene, view = self._host.scene, self._host.view
         scale, table = ramp(coloring_in_view(scene, view)), id(scene_table(scene, view))
         of = self._host.camera, self.devicePixelRatioF()
-        behind = look_behind(scene, view)
-        wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb, view.depth_fades, behind)
+        in_space, behind = (view.depth_fades, view.soft_shadows), look_behind(scene, view)
+        wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb, in_space, behind)
         if not self._is_painting and (self._picture is None or self._picture.of != wanted):
             self._is_painting = True
             self._job.submit(lambda: self._paint(wanted), self._painted.emit, self._painted.emit)

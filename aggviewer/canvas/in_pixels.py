@@ -120,7 +120,7 @@ class InPixels:
         return to_pixels(parts, self.camera), pixels[~self.depths.hidden(inside[:, 1])]
 
     def _arrows(self, arrows: Arrows) -> Lines:
-        parts, pixels = self._segments(arrows.segments, arrows.head)
+        parts, pixels = self._segments(arrows.segments, arrows.head, in_front=arrows.in_front)
         shaft = pixels[:, 1] - pixels[:, 0]
         length = np.hypot(shaft[:, 0], shaft[:, 1])
         pixels, shaft, length = (part[length >= arrows.shortest] for part in (pixels, shaft, length))
@@ -128,7 +128,7 @@ class InPixels:
         across = np.stack([-along[:, 1], along[:, 0]], axis=1)
         tip = pixels[:, 1]
         barbs = [np.stack([tip, tip - along + 0.6 * side * across], axis=1) for side in (-1.0, 1.0)]
-        return Lines(np.concatenate([parts if self._hides else pixels, *barbs]), arrows.strokes)
+        return Lines(np.concatenate([parts if self._hides and not arrows.in_front else pixels, *barbs]), arrows.strokes)
 
     def within_slab(self, bars: Bars) -> Bars:
         """The parts of bars inside the slab that the view shows, in world units."""

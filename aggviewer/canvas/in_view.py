@@ -22,6 +22,9 @@ MOST = 6000
 """Most marks of a kind that are drawn; of more, only every second, third … is."""
 
 _UNCUT = 1.0, 1.0, 1.0, 0.0  # see `engine.plotting.projection.SpheresSeen`
+_REACH = 3.6  # distance of two spheres, in radii of the larger one, from which neither is in the shadow of the other
+_DARKEST = 0.65  # share of its light that a point loses from which neighbours hide everything
+_MOST_SHADED = 30_000  # spheres in view between which there are shadows: finding them takes 10 ms
 _MANY = 5000  # number of marks from which a first selection of those near the view pays off
 
 
@@ -51,6 +54,8 @@ class DiscsInView:
         space offsets are to the right and up; these and the radii are magnified by perspective.
     depth, near, cut, number : (capacity,), (capacity,), (capacity, 4) float32 and (capacity,) int32, in space depth,
         near, cut and which of `engine.plotting.projection.SpheresSeen`; in the plane near is 1 and nothing is cut.
+    shadow, darkest : (capacity, 9) float32, what neighbours hide from spheres (`aggviewer.canvas.occlusion`), and the
+        share of its light that a point loses from which they hide everything. `find_lit` sets both.
     """
 
     def __init__(self) -> None:
@@ -61,6 +66,7 @@ class DiscsInView:
         self.radius, self.scalar = np.zeros((2, capacity), np.float32)
         self.depth, self.near = np.zeros(capacity, np.float32), np.ones(capacity, np.float32)
         self.cut, self.number = np.full((capacity, 4), _UNCUT, np.float32), np.zeros(capacity, np.int32)
+        self.shadow, self.darkest = np.zeros((capacity, 9), np.float32), 0.0
         self._uncut = True  # all of `cut`
 
     def _cut_nothing(self) -> None:
@@ -123,6 +129,32 @@ class DiscsInView:
                     self._uncut = False
                 return int(count)
             self._make_room(count + count // 8)
+
+    def find_lit(
+        self, scene: Scene, camera: Camera, view: ViewModel, margin: float = 0.0, *, compiled: bool = True
+    ) -> int:
+        """The same as `find`, for a picture: spheres as large as the view shows them, with what their neighbours hide
+        from them, also those beside the view. There are no shadows without the kernels, and none between very many
+        spheres."""
+        share, lit = scene.drawn_share(view.layers), compiled and view.soft_shadows and camera.pose is not None
+        if lit:
+            margin += _REACH * share * float(scene.radii.max(initial=0.0)) * camera.scale
+        count = self.find(scene, camera, margin, compiled=compiled, share=share)
+        self.darkest = _DARKEST if lit and count <= _MOST_SHADED else 0.0
+        if self.darkest and camera.pose is not None:
+            from aggviewer.canvas.occlusion import occlude_spheres  # brings numba
+
+            half = camera.width / 2.0 / camera.scale, camera.height / 2.0 / camera.scale
+            seen = np.array([*half, camera.pose.eye, CLOSEST, _REACH])
+            occlude_spheres(self.offset, self.radius, self.depth, self.cut, count, seen, self.shadow)
+        return count
+
+    def shade(self, count: int) -> Floats:
+        """The share of their light that the first `count` spheres keep, (count,), in the mean over what is seen of
+        them."""
+        one, _, _, z, xx, yy, *_ = self.shadow[:count].T.astype(np.float64)
+        hidden = np.maximum(one + z * 2.0 / 3.0 + (xx + yy) / 4.0, 0.0)  # means over a disc
+        return np.asarray(1.0 - self.darkest * hidden / (1.0 + hidden))
 
     def outlines(self, camera: Camera, count: int) -> tuple[Floats, Floats]:
         """The circles in which the first `count` discs are seen, in pixels: their middles (count, 2) and radii
@@ -313,13 +345,14 @@ def circles_in_view(
     pixel : the width of a rim, which is the outermost part of a disc.
     compiled : whether to use a kernel, see `DiscsInView.find`.
     """
-    share = scene.drawn_share(view.layers)
-    count = in_view.find(scene, camera, compiled=compiled, share=share) if scene.shown else 0
+    count = in_view.find_lit(scene, camera, view, compiled=compiled) if scene.shown else 0
     places, radii = in_view.outlines(camera, count)
     strength = np.clip((radii / pixel - _RIM_FROM) / (_RIM_FULL - _RIM_FROM), 0.0, 1.0)
     step = np.rint(strength * _RIM_STEPS).astype(np.int64)
     entries = colors.entries_of(in_view.scalar[:count], colors.coloring_in_view(scene, view))
     faces = colors.scene_table(scene, view)[entries, :3]
+    if in_view.darkest:
+        faces = np.rint(faces * in_view.shade(count)[:, np.newaxis]).astype(np.uint8)
     if camera.pose is not None and view.depth_fades:
         faces = np.rint(shaded(faces, in_view.near[:count], view.background_rgb)).astype(np.uint8)
     rims = np.rint(faces * (1.0 - colors.RIM / _RIM_STEPS * step[:, None])).astype(np.uint8)

@@ -36,10 +36,12 @@ class Gesture(ABC):
     ----------
     cursor : shown where a press would start the gesture.
     held : the cursor while the button is pressed; None for no change.
+    tip : what the gesture does, as a tool tip; "" for none.
     """
 
     cursor = Qt.CursorShape.SizeAllCursor
     held: Qt.CursorShape | None = None
+    tip = ""
 
     @abstractmethod
     def move(self, at: QPointF) -> None:
@@ -287,14 +289,19 @@ class MouseWidget(QWidget):
         self._show_cursor()
 
     def _show_cursor(self) -> None:
+        tip = ""
         if self._over_scale:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
+            tip = "Click to change the scale"
         elif self._pointer is not None and (grip := self._grip_at(self._pointer)) is not None:
             self.setCursor(grip.cursor)
+            tip = grip.tip
         elif self._tool is None:
             self.unsetCursor()
         else:
             self.setCursor(self._tool.cursor)
+        if tip != self.toolTip():
+            self.setToolTip(tip)
 
     def _grip_at(self, at: QPointF) -> Gesture | None:
         return next((found for grip in self.grips if (found := grip(at)) is not None), None)
@@ -359,11 +366,8 @@ class MouseWidget(QWidget):
                 self.about_to_move.emit("pan", self._drags)
                 self.pan(now.x() - before.x(), now.y() - before.y())
         else:
-            over = self.on_scale(event.position())
-            if over != self._over_scale:
-                self._over_scale = over
-                self.setToolTip("Click to change the scale" if over else "")
-            if self._tool is not None and not over:
+            self._over_scale = self.on_scale(event.position())
+            if self._tool is not None and not self._over_scale:
                 self._tool.hover(self, event.position(), event.modifiers())
             self._show_cursor()
             if not self.hover_timer.isActive():

@@ -213,7 +213,9 @@ class Overlays:
             for entry, rect in card.entries:
                 target.screen(entry.draw(rect))
         taken = [*(card.rect for card in found), QRectF(0.0, 0.0, camera.width / 2, self._top(scene, camera) - EDGE)]
-        target.screen(directions(scene, camera, self._view, self._key, taken, grounds=grounds))
+        if scene.shown:
+            box = _box_in(scene, camera)
+            target.screen(directions(scene, camera, self._view, self._key, taken, box, grounds=grounds))
 
     def draw_edges_behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
         """Draw the edges of a box in space and the floor behind what it holds, if the spheres are not drawn by kernels,
@@ -353,7 +355,7 @@ class Overlays:
         if coloring.categorical:
             each = f"one colour per {coloring.label.lower()}"
             lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
-            return self._swatch_legend(ink, [(each, table[:3]), (f"lone {names.discs}", lone)])
+            return self._swatch_legend(ink, [(each, table[:3]), (f"single {names.discs}", lone)])
         if coloring.classes:
             entries = np.linspace(0, len(table) - 1, len(coloring.classes)).round().astype(int)
             told = zip(coloring.classes, entries, strict=True)

@@ -73,9 +73,9 @@ class Raster:
         background = np.zeros(4, np.float32) if transparent else np.array([*view.background_rgb, 255], np.float32)
         lift = _LIFT * min((1.0 - scene.mean_radius * camera.scale) / 0.75, 1.0) if is_density(scene, camera) else 0.0
         shown = discs and scene.shown
-        spheres, share = 0, scene.drawn_share(view.layers)
+        spheres = 0
         if camera.pose is not None and shown:
-            spheres = self._in_view.find(scene, camera, 1.0, share=share)
+            spheres = self._in_view.find_lit(scene, camera, view, 1.0)
         rows = max(1, min(height, _BAND_PIXELS // width))
         if self._total.shape[:2] != (rows, width):
             self._total = np.zeros((rows, width, 4), np.float32)
@@ -140,12 +140,13 @@ class Raster:
             found.scalar,
             found.near,
             found.cut,
+            found.shadow,
             count,
             np.array([camera.scale, camera.width / 2, camera.height / 2 - first]),
             np.array([scale.lower, scale.entries, float(scale.log)]),
             colors.scene_table(scene, view),
             np.array([*view.background_rgb, HAZE if view.depth_fades else 0.0], np.float64),
-            _LOOK,
+            np.append(_LOOK, found.darkest),
             total,
         )
         for far, color in lines_behind(scene, camera, view, pixel_ratio):

@@ -138,6 +138,7 @@ class MoveSlab(Gesture):
 
     def __init__(self, scene: Scene, camera: Camera, view: ViewModel, end: int, at: QPointF) -> None:
         self._view, self._end = view, end
+        self.tip = "Drag to cut from the front" if end else "Drag to cut from the back"
         way = _way(scene, camera)
         along = way[-1] - way[0]
         self._along = along / max(hypot(*along.tolist()), 1e-9)
@@ -170,6 +171,7 @@ class EndCut(Gesture):
     """A click on the card that says what is cut off."""
 
     cursor = Qt.CursorShape.PointingHandCursor
+    tip = "Click to show the whole box"
 
     def __init__(self, end_cut: Callable[[], object]) -> None:
         self._end_cut = end_cut

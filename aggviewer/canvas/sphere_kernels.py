@@ -141,6 +141,7 @@ def paint_spheres(
     value: Singles,
     near: Singles,
     cut: Singles,
+    shadow: Singles,
     count: int,
     camera: Floats,
     ramp: Floats,
@@ -154,9 +155,11 @@ def paint_spheres(
 
     camera : (3,) pixels per world unit, and column and row of the middle. ramp : (3,) as `disc_kernels.paint` takes it.
     haze : (4,) the colour into which what is far away fades, 0…255, and the share of it at the back of the box. look :
-    (11,) `aggviewer.canvas.raster`: ambient, diffuse, gloss, rim, light, halfway, face of a cut.
+    (12,) `aggviewer.canvas.raster`: ambient, diffuse, gloss, rim, light, halfway, face of a cut; and the share of light
+    that a point loses from which neighbours hide everything. shadow : of `occlusion.occlude_spheres`; not used if that
+    is 0.
     """
-    ambient, diffuse, rim = look[0], look[1], look[3]
+    ambient, diffuse, rim, darkest = look[0], look[1], look[3], look[11]
     height, width = total.shape[0], total.shape[1]
     full = np.zeros(((height >> _TILE) + 1, (width >> _TILE) + 1), np.uint8)  # pixels of each tile that are full
     for m in range(count - 1, -1, -1):
@@ -182,6 +185,8 @@ def paint_spheres(
         far = haze[3] * (1.0 - near[m])
         stays = 1.0 - far
         red, green, blue = stays * table[k, 0], stays * table[k, 1], stays * table[k, 2]
+        s_one, s_x, s_y, s_z = shadow[m, 0], shadow[m, 1], shadow[m, 2], shadow[m, 3]
+        s_xx, s_yy, s_xy, s_xz, s_yz = shadow[m, 4], shadow[m, 5], shadow[m, 6], shadow[m, 7], shadow[m, 8]
         white, hazy_red, hazy_green, hazy_blue = 255.0 * stays * look[2], far * haze[0], far * haze[1], far * haze[2]
         for row in range(top, bottom + 1):
             dy = row + 0.5 - edge_v
@@ -208,6 +213,14 @@ def paint_spheres(
                 gloss *= gloss
                 gloss *= gloss
                 gloss *= gloss * gloss * white  # to the power of 24
+                if darkest > 0.0:
+                    nx, ny = dx * one, -dy * one
+                    hidden = s_one + s_z * up + nx * (s_x + s_xx * nx + s_xy * ny + s_xz * up)
+                    hidden += ny * (s_y + s_yy * ny + s_yz * up)
+                    hidden = max(hidden, 0.0)
+                    keeps = 1.0 - darkest * hidden / (1.0 + hidden)
+                    shade *= keeps
+                    gloss *= keeps
                 if face > 0.0:
                     dx, dy = column + 0.5 - face_u, row + 0.5 - face_v
                     flat = 1.0 if face >= edge else min(max(face + 0.5 - sqrt(dx * dx + dy * dy), 0.0), 1.0)

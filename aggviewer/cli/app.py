@@ -153,7 +153,7 @@ def analyse(
     frame: Annotated[int, typer.Option(metavar="K", help="Frame to measure, from 0; -1 is the last.")] = -1,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="dimensions=N", help="2 discs, 3 spheres, for a file that leaves it open."),
+        typer.Option("--set", metavar="dimensions=N", help="2 for discs, 3 for spheres, if the file does not say."),
     ] = None,
     json: Json = False,
 ) -> int:
@@ -218,14 +218,14 @@ def render(
         int | None, typer.Option(metavar="K", help="Use K colours, 2 to 64, instead of a smooth scale.")
     ] = None,
     along: Annotated[
-        str, typer.Option(metavar="AXIS", help="See a box of spheres along x, y or z; default: from above.")
+        str, typer.Option(metavar="AXIS", help="Look along x, y or z at a box of spheres; default: from above.")
     ] = "",
     slab: Annotated[
         str,
         typer.Option(
             metavar="BACK:FRONT",
-            help="Show what lies between two planes across the view: shares of a box's depth, such as 0:0.5 for the "
-            "rear half.",
+            help="Show only the slab between two planes across the view, as fractions of the depth, such as 0:0.5 for "
+            "the rear half.",
         ),
     ] = "",
     frame: Annotated[
@@ -247,7 +247,7 @@ def render(
         bool | None,
         typer.Option(
             "--log-time/--even-time",
-            help="Let the logarithm of time pass evenly, or time itself; by default what shows more merges.",
+            help="Space the frames evenly in the logarithm of time, or in time; default: whichever shows more merges.",
         ),
     ] = None,
     turn: Annotated[bool, typer.Option("--turn", help="Turn a box of spheres around once during the film.")] = False,
@@ -256,7 +256,7 @@ def render(
         str,
         typer.Option(
             metavar="DISCS",
-            help="Keep in the middle of a film: a disc (17), several (3,5,10-20), a cluster (cluster:17).",
+            help="What stays in the middle of a film: a disc (17), several (3,5,10-20), a cluster (cluster:17).",
         ),
     ] = "",
     view_width: Annotated[
@@ -370,14 +370,14 @@ def scenarios(json: Annotated[bool, typer.Option("--json", help="Write the list 
 def doctor(
     json: Json = False,
     warm: Annotated[
-        bool, typer.Option("--warm", help="Compile everything now, so that no start waits for it.")
+        bool, typer.Option("--warm", help="Compile everything now, so that later starts do not wait for it.")
     ] = False,
     install_desktop: Annotated[
         bool,
         typer.Option("--install-desktop", help="Linux: add aggviewer to the applications of the desktop."),
     ] = False,
     remove_desktop: Annotated[
-        bool, typer.Option("--remove-desktop", help="Linux: take aggviewer out of the applications again.")
+        bool, typer.Option("--remove-desktop", help="Linux: remove aggviewer from the applications of the desktop.")
     ] = False,
 ) -> int:
     """Show versions, OpenGL, threads, caches and folders, for a bug report."""

@@ -297,7 +297,7 @@ def _source(
             first = begin if wishes.from_time is None else wishes.from_time
             log = Growth(merge_times(ahead.history()), end).early(first, end)
             if log:
-                tell("most merges are early: the logarithm of time passes evenly; --even-time lets time itself do so")
+                tell("most merges are early, so time advances logarithmically; --even-time makes it advance evenly")
     source = SimulationSource(simulation)
     if wishes.from_time is not None and begin < wishes.from_time <= end:
         _run(simulation, wishes.from_time, progress)

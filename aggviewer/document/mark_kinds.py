@@ -136,7 +136,7 @@ def in_words(quantities: Sequence[Quantity]) -> str:
         unit = each.unit if each.unit in ("", "°") else f" {each.unit}"
         note = f" ({each.note})" if each.note else ""
         if each.symbol == symbol_before:  # the same quantity in another unit
-            text += f" ≈ {number}{unit}{note}"
+            text += f" = {number}{unit}{note}"
         else:
             symbol = each.symbol if "_" not in each.symbol else each.name.lower()
             text += f"{',  ' if text else ''}{symbol} = {number}{unit}{note}"
@@ -163,7 +163,7 @@ def _distance(points: MarkPoints, discs: VisibleDiscs) -> Sequence[Quantity]:
 def _distance_summary(quantities: Sequence[Quantity]) -> str:
     length, diameters, *_ = quantities
     across = ", across the edge" if length.note else ""
-    return f"d = {digits(length.value)} ≈ {diameters.value:.3g} diameters{across}"
+    return f"d = {digits(length.value)} ({diameters.value:.3g} diameters){across}"
 
 
 def _distance_outline(points: MarkPoints, discs: VisibleDiscs, pixel: float) -> Outline:

@@ -124,6 +124,7 @@ class ViewModel(DocumentModel):
     turn : how a box in space is turned: takes its axes to those of the picture (right, up, towards the viewer).
     perspective : whether what is nearer looks larger in space; otherwise the projection is parallel.
     depth_fades : whether what is farther away fades into the background in space.
+    soft_shadows : whether spheres are darker where neighbours keep light from them.
     slab : in space, the part of the box that is shown, between two planes across the line of sight: shares of its depth
         from the back, 0, to the front, 1.
     theme : of the window; ``system`` follows the desktop, ``projector`` has high contrast.
@@ -154,6 +155,7 @@ class ViewModel(DocumentModel):
     turn: Annotated[Quaternion, _TURN] = FROM_ABOVE
     perspective: Annotated[bool, FieldUse(settings=True, keeps_redo=True)] = True
     depth_fades: Annotated[bool, FieldUse(settings=True, words=switched("depth by fading"))] = True
+    soft_shadows: Annotated[bool, FieldUse(settings=True, words=switched("soft shadows"))] = True
     slab: Annotated[tuple[float, float], FieldUse("slab", by_run=True, script=True)] = WHOLE
     theme: Annotated[Theme, FieldUse("theme", settings=True, keeps_redo=True)] = "system"
 

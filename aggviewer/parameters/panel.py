@@ -75,7 +75,9 @@ class ParametersPanel(QWidget):
         self.bar.revert_asked.connect(self.revert)
         self.bar.at_once_changed.connect(self._at_once_changed)
         self.more = QPushButton("Show everything")
-        self.more.setToolTip("All parameters, plots and tools. View, Show everything brings this view back.")
+        self.more.setToolTip(
+            "Show all parameters, plots and tools. The same command in the View menu hides them again."
+        )
         self.more.clicked.connect(self.everything_asked)
         self.more.hide()
         self._outer = outer = QVBoxLayout(self)

@@ -80,7 +80,7 @@ class PlotHead(QHBoxLayout):
         self.moment = QLabel(plot)
         self.moment.setProperty("quiet", True)
         self.moment.setContentsMargins(8, 0, 4, 0)
-        set_tip(self.moment, "The time of the state that the plot shows. A large one takes a while to measure.")
+        set_tip(self.moment, "Time of the state that the plot shows. A large system takes a while to measure.")
         for widget in (*self.switches.values(), self.follow, self.moment, *self._icons):
             self.addWidget(widget)
         self.reveal(False)

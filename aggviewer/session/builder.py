@@ -110,7 +110,7 @@ class Builder:
         if run.agrees(ahead, index):
             return time
         words = "The recorded run that was shown differs in the last digits on this machine."
-        self._notices.send(Notice("info", "The run starts from the beginning", words))
+        self._notices.send(Notice("info", "The run starts from the beginning", words, expert=True))
         return None
 
     def build(
@@ -205,7 +205,7 @@ class Builder:
     def _send_remark(self, notice: str, of: str) -> None:
         """Send a notice with remarks on how a file was read, if any."""
         if notice:
-            self._notices.send(Notice("warning", notice[0].upper() + notice[1:], of, about=OPENING))
+            self._notices.send(Notice("warning", notice[0].upper() + notice[1:], of, about=OPENING, expert=True))
 
     def resume(
         self, saved: Path | SessionState, report: Report
@@ -221,7 +221,7 @@ class Builder:
 
     def report_new_start(self, error: InputError) -> None:
         """Send a notice on why a comparison cannot start from the present state."""
-        self._notices.send(Notice("info", "The comparison starts from the beginning", str(error)))
+        self._notices.send(Notice("info", "The comparison starts from the beginning", str(error), expert=True))
 
     def report_failure(self, error: Exception, kept: bool, opened: str = "") -> None:
         """Send a notice on why there is no new simulation, and whether the old one is `kept`.

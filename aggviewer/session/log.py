@@ -125,7 +125,7 @@ class Unknown(RunCommand):
 
 def _fits(command: type[RepeatableCommand], others: Sequence[type[RepeatableCommand]]) -> None:
     if not command.kind or command.kind in {other.kind for other in others}:
-        raise InputError(f"the command {command.__name__} needs a kind of its own, not {command.kind!r}")
+        raise InputError(f"the command {command.__name__} needs its own kind, not {command.kind!r}")
 
 
 def _fits_of_plug_in(command: Any, others: Sequence[Any]) -> None:
@@ -359,7 +359,7 @@ def script(log: Log, until_time: float, **picture: Any) -> str:
     """
     beginning = log.beginning()
     if beginning is None or not repeatable(log):
-        raise InputError("a script cannot reproduce this run: its first state is not that of a scenario")
+        raise InputError("a script cannot reproduce this run: it did not begin from a scenario")
     kind = system_of(beginning.scenario)
     if kind.origin:
         raise InputError(f"{kind.title} comes from a plug-in, which a script on its own cannot use", "system")

@@ -62,6 +62,8 @@ class Notice:
     film : a finished film, which can be played.
     about : what the user was doing, such as `OPENING` or the kind of file being saved. The message disappears when they
         try again or succeed.
+    expert : whether it is about the program or the end of a run, and only for those who do research with it: lessons
+        leave it out.
     """
 
     level: Level
@@ -72,6 +74,7 @@ class Notice:
     folder: str = ""
     film: str = ""
     about: str = ""
+    expert: bool = False
 
 
 Notify = Callable[[Notice], None]
@@ -105,7 +108,7 @@ class _Sending(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show one message."""
-        self._notices.send(Notice("warning", "Problem with the kernel cache", record.getMessage()))
+        self._notices.send(Notice("warning", "Problem with the kernel cache", record.getMessage(), expert=True))
 
 
 class Notices:

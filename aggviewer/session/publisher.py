@@ -387,4 +387,4 @@ class Publishers:
 
     def _on_problem(self, problem: str) -> None:
         text = f"{problem[:1].upper()}{problem[1:]}"
-        self._notices.send(Notice("warning", "An indicator has failed", text))
+        self._notices.send(Notice("warning", "An indicator has failed", text, expert=True))

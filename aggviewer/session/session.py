@@ -164,9 +164,9 @@ class Session(SessionSignals):
         before = self._counted_as_replacing(lambda: None) if replaces else lambda: None
         self.undoing.queue(*commands, words=words, before=before)
 
-    def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False) -> None:
+    def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False, title: str = "") -> None:
         """See `StartRun`."""
-        self.give(StartRun(scenario, run, alone))
+        self.give(StartRun(scenario, run, alone, title))
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
         """See `Open`."""

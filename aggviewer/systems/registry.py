@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from aggviewer.parameters.layout import Layout
@@ -89,11 +90,13 @@ class Catalog:
     """Names and titles of the scenarios that are offered, for menus; read once.
 
     left_out : an error message for each scenario that cannot be read.
+    folders : titles for the scenarios that begin with a file of these folders, such as those of a lesson.
     """
 
     def __init__(self) -> None:
         self.left_out: list[str] = []
         self.entries: list[BundledScenario] = []
+        self.folders: dict[Path, str] = {}
         self._scenarios: dict[str, Scenario] = {}
         for entry in bundled(self.left_out.append):
             self.entries.append(entry)
@@ -129,6 +132,8 @@ class Catalog:
         if name is not None:
             return next(entry.title for entry in self.entries if entry.name == name)
         if scenario.discs.arrangement == "file":
+            if (title := self.folders.get(Path(scenario.discs.file).parent)) is not None:
+                return title
             name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
             moment = moment_of(name)
             return name if moment is None else f"{view_of(scenario.system).start_word} {moment}"

@@ -25,6 +25,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.window.settings import WindowSettings
 from engine.errors import typed_path
 from engine.files import formats
+from engine.scenario.source import title_of
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class Opening(QObject, Part):
 
     def open_bundled(self, name: str) -> None:
         """Run a bundled scenario."""
-        self.begun.emit(name)
+        self.begun.emit(title_of(name))
         self._session.open(name, run=True)
 
     def open_first(self, files: Sequence[str], default: str) -> None:
@@ -161,6 +162,11 @@ class Opening(QObject, Part):
     def _opener_of(self, path: Path) -> Opener | None:
         return next((opener for opener in self.openers if opener.takes(path)), None)
 
+    def label_of(self, path: Path) -> str:
+        """What a file is called in a list: its title, or its name."""
+        opener = self._opener_of(path)
+        return title_of(path) if opener is None else opener.label(path)
+
     def ask_save(self) -> None:
         """Save the running scenario."""
         path = self._chooser.to_save("save", "scenario.toml", "Save the scenario", "Scenario (*.toml)")
@@ -177,8 +183,7 @@ class Opening(QObject, Part):
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for path in self._settings.recent:
-            opener = self._opener_of(path)
-            entry = QAction(path.name if opener is None else opener.label(path), menu)
+            entry = QAction(self.label_of(path), menu)
             entry.setToolTip(str(path))
             entry.triggered.connect(lambda _checked, path=path: self.open(path))
             menu.addAction(entry)

@@ -40,10 +40,10 @@ _REFRESH_MS = 250
 _SLIDER = 96  # pixels
 _STEP = 5  # percent
 _MARGIN = 16  # pixels to the corner of the picture
-_NOTE = "goes around the box"  # room for words such as these
+_NOTE = "wraps around the box"  # room for words such as these
 _PLANES = {  # of the slab, by their place in `ViewModel.slab`
-    1: ("Cut off the front", "Hides what is nearer than this share of the depth; spheres are cut open"),
-    0: ("Cut off the back", "Hides what is farther away than this share of the depth"),
+    1: ("Cut from the front", "Hides this fraction of the box at the front; spheres are cut open"),
+    0: ("Cut from the back", "Hides this fraction of the box at the back"),
 }
 _THINNEST = round(100 * THINNEST)  # percent of the depth
 

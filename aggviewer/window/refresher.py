@@ -272,7 +272,7 @@ class Refresher(QObject):
         )
 
     def show_moved(self, lane: int, discs: NDArray[np.intp], places: NDArray[np.float64]) -> None:
-        """Show some discs (K,) of the present frame at other places (K, 2), only in the picture and until the next
+        """Show some discs (K,) of the present frame at other places (K, d), only in the picture and until the next
         frame."""
         shown, canvas = self._shown.get(lane), self._canvases.canvases[lane]
         if shown is not None:

@@ -41,7 +41,7 @@ class RunDisplay(Part):
         self._running, self._canvases, self._stage = context[RunningSystem], context[Canvases], context[Stage]
         self._parameters, self._plots, self._catalog = context[ParametersPanel], context[PlotsPanel], context[Catalog]
         self._top_bar, self._status = context[TopBar], context[WindowStatusBar]
-        self._refresher = context[Refresher]
+        self._refresher, self._title = context[Refresher], ""
         self._follow_session()
         self._follow_parts()
         self._follow_discs(self._running.view.name, self._running.fields, 2)
@@ -83,8 +83,17 @@ class RunDisplay(Part):
 
     def _on_scenario(self, scenario: Scenario) -> None:
         self._parameters.set_scenario(scenario)
-        title = self._catalog.title_of(scenario)
-        self._top_bar.show_scenario(title, whole=self._catalog.name_of(scenario) is not None)
+        self._tell_title(scenario)
+
+    def set_title(self, title: str) -> None:
+        """Call whatever runs by this title, such as that of a lesson; "" for the titles of the scenarios."""
+        self._title = title
+        if self._session.scenario is not None:
+            self._tell_title(self._session.scenario)
+
+    def _tell_title(self, scenario: Scenario) -> None:
+        title = self._title or self._catalog.title_of(scenario)
+        self._top_bar.show_scenario(title, whole=bool(self._title) or self._catalog.name_of(scenario) is not None)
         self._context.window.setWindowTitle(f"{title} – aggviewer")
 
     def _on_opening(self, name: str) -> None:

@@ -126,7 +126,7 @@ class Stage(QWidget):
         self._beside: QWidget | None = None
         self._layout.addWidget(self._bars)
         self._column.addWidget(self._feet)
-        self.toasts = ToastStack(self.picture, self._room, self._covered)
+        self.toasts = ToastStack(self._middle, self._room, self._covered)
         self.preparation = PreparationCard(self.picture)
         self._over: QWidget | None = None
         self._middle.installEventFilter(self)
@@ -205,18 +205,25 @@ class Stage(QWidget):
             old.setParent(None)
         if widget is not None:
             self._pages.setCurrentIndex(self._pages.addWidget(widget))
+        self.toasts.place()  # over it
         self.covered.emit(widget is not None)
 
     def _room(self) -> QRect:
-        """The rectangle of the pictures without the headers of a comparison, which must stay accessible."""
+        """The rectangle of the pictures without the headers of a comparison, which must stay accessible; or of what
+        stands in their place."""
+        if self.cover is not None:
+            return self._middle.contentsRect()
         room = QRect()
         for canvas in self._canvases.canvases:
-            room = room.united(QRect(canvas.mapTo(self.picture, QPoint(0, 0)), canvas.size()))
+            room = room.united(QRect(canvas.mapTo(self._middle, QPoint(0, 0)), canvas.size()))
         return room
 
     def _covered(self, rectangle: QRect) -> float:
         """How much a message would hide there: cards weigh most, then the legend, then discs; discs that might arrive
         from above or below weigh a little."""
+        if self.cover is not None:
+            return 0.0
+        rectangle = QRect(self.picture.mapFrom(self._middle, rectangle.topLeft()), rectangle.size())
         hidden = 0.0
         for card in self.picture.findChildren(QFrame, options=Qt.FindChildOption.FindDirectChildrenOnly):
             if card.isVisible() and not isinstance(card, Toast) and card.geometry().intersects(rectangle):

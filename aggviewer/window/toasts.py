@@ -321,14 +321,20 @@ def sentence(text: str) -> str:
 
 
 class Messages:
-    """Shows messages."""
+    """Shows messages.
+
+    in_lesson : whether a lesson is open, in which messages for experts are left out; the log has them.
+    """
 
     def __init__(self, toasts: ToastStack, parameters: ParametersPanel) -> None:
         self._toasts = toasts
         self._parameters = parameters
+        self.in_lesson = False
 
     def show(self, notice: Notice, choices: Choices = (), lasts_ms: int = 0) -> None:
         """Show a message over the picture and at the field that it is about; see `aggviewer.widgets.part.Tell`."""
+        if notice.expert and self.in_lesson:
+            return
         at_field = notice.key in self._parameters.rows and notice.about != OPENING  # a file has fields of its own
         shown = replace(notice, title=in_words(notice.title)) if at_field else notice
         self._toasts.show(shown, choices, lasts_ms)

@@ -139,7 +139,6 @@ class RunTransport(Transport, Part):
             "Pause and go to the next merge or wall reflection",
             "mdi6.skip-next-outline",
             menu=Place("Run", 1, 2),
-            short="Event",
             reason=lambda: "" if self._can_step else self._why_not(),
         )
         yield Command(

@@ -170,8 +170,9 @@ def _has_data(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | 
 
 _MENU = Submenu("Space", Place("View", 1, 2))
 _SWITCHES = {
-    "perspective": ("Perspective", "What is nearer looks larger; otherwise the projection is parallel"),
-    "depth_fades": ("Fade with depth", "What is farther away fades into the background"),
+    "perspective": ("Perspective", "Nearer spheres look larger; without perspective the projection is parallel"),
+    "depth_fades": ("Fade with depth", "Distant spheres fade into the background"),
+    "soft_shadows": ("Soft shadows", "Spheres are darker where neighbours keep light from them"),
 }
 
 
@@ -202,7 +203,9 @@ class SpaceView(Part):
                 text,
                 partial(self._turn_by, turn),
                 keys,
-                "The first view, from above and the side" if name == "first" else f"Turn the box to look along {name}",
+                "Return to the first view, from above at an angle"
+                if name == "first"
+                else f"Turn the box to look along {name}",
                 menu=Place(_MENU.path, 1, position),
                 available=self._in_space,
                 words="camera axis turn rotate 3d",
@@ -226,7 +229,9 @@ class SpaceView(Part):
             self._show_whole,
             tooltip="Show what is in front of the slab and behind it again",
             menu=Place(_MENU.path, 2, len(_SWITCHES)),
-            reason=lambda: "" if self._view.slab != WHOLE else "Nothing is cut off: see Layers",
+            reason=lambda: (
+                "" if self._view.slab != WHOLE else "Nothing is cut off. The sliders are in the list of layers"
+            ),
             available=self._in_space,
             words="slab slice cut clip plane section 3d",
             absent="Only for spheres: open some from Scenarios (G)",

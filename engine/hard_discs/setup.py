@@ -89,8 +89,8 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
     periodic = bool(st.state.periodic)
     if periodic and any(hard.gravity):
         raise InputError(
-            f"hard_discs.gravity must be {[0] * dimensions_of(st)} where box.boundary is periodic, not "
-            f"{list(hard.gravity)}: nothing would end the fall",
+            f"hard_discs.gravity must be {[0] * dimensions_of(st)} when box.boundary is periodic, not "
+            f"{list(hard.gravity)}: nothing would stop the fall",
             "hard_discs.gravity",
         )
     fraction = fraction_now(st)

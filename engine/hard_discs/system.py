@@ -94,17 +94,17 @@ class HardDiscSystem(System):
         if any(own.gravity) and len(own.gravity) != scenario.dimensions:
             wanted, found = a_number_an_axis(scenario.dimensions), as_list(own.gravity)
             raise InputError(
-                f"hard_discs.gravity must be {wanted} where dimensions = {scenario.dimensions}, not {found}",
+                f"hard_discs.gravity must be {wanted} when dimensions = {scenario.dimensions}, not {found}",
                 "hard_discs.gravity",
             )
         if own.plates and scenario.dimensions > 2:
             raise InputError(
-                "hard_discs.plates must be 0 where dimensions = 3: the ball on plates falls in the plane",
+                "hard_discs.plates must be 0 when dimensions = 3: the ball on plates falls in the plane",
                 "hard_discs.plates",
             )
         if scenario.box.boundary == "periodic" and any(scenario.section(HardDiscs).gravity):
             raise InputError(
-                "hard_discs.gravity needs walls: in a periodic box nothing ends the fall; set box.boundary to "
+                "hard_discs.gravity needs walls: in a periodic box nothing stops the fall; set box.boundary to "
                 f'"walls", or hard_discs.gravity to {[0] * scenario.dimensions}',
                 "hard_discs.gravity",
             )

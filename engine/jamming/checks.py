@@ -127,7 +127,7 @@ def _check_density(radii: Floats, box: Floats) -> None:
     if fraction > densest:
         kind = "close packing of equal discs" if equal else "a full box"
         raise InputError(
-            f"the volume fraction is {fraction:.6g}, above that of {kind}, {min(densest, 1.0):.6g}",
+            f"the volume fraction is {fraction:.6g}, above {kind} ({min(densest, 1.0):.6g})",
             "discs.volume_fraction",
         )
 

@@ -173,7 +173,7 @@ SELF_STRESS = Field(
     classes=("no extra self-stress", "extra self-stress"),
     absent=0.0,
     needs="self-stresses",
-    meaning="Whether it is in a patch of {discs} with its own self-stress, in addition to that of the whole packing",
+    meaning="Whether it is in a patch of {discs} with a self-stress in addition to the one of the whole packing",
 )
 
 FIELDS = (

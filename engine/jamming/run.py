@@ -406,13 +406,13 @@ class JammingRun:
                     f"jammed, but nothing holds {loose} {them} with forces from all sides"
                     if self.jammed
                     else f"forces balance, but {motions} motion{'s' if motions > 1 else ''} of the {names.discs} "
-                    f"cost{'' if motions > 1 else 's'} nothing, and {MOST_PUSHES} pushes have let nothing grow"
+                    f"meet{'' if motions > 1 else 's'} no resistance, and {MOST_PUSHES} pushes gave no room to grow"
                 )
         elif len(self.history) >= PATIENCE and all(map(self._rests, self.history[-PATIENCE:])):
             if not self._loosen(entry):
                 self.reason = (
-                    f"growth has stopped, but no {names.discs} are held from all sides: a straight line may span the "
-                    "box"
+                    f"growth has stopped, but no {names.discs} are held from all sides: perhaps a straight line of "
+                    "them spans the box"
                 )
         elif self.periodic and 2.0 * float(self.radii.max()) >= float(self.box.min()) * (1.0 - 1e-12):
             self.jammed = self._is_balanced() and self._free_motions() == 0

@@ -256,7 +256,7 @@ class JammingPacking(Advancing):
         pushes = sum(entry.status == PUSHED for entry in run.history)
         names = body_names(run.dimensions)
         times = "a push" if pushes == 1 else f"{pushes} pushes"
-        pushed = f", after {times} from where the {names.discs} rested without being held" if pushes else ""
+        pushed = f", after {times} because the {names.discs} had stopped without being held" if pushes else ""
         but = run.reason.removeprefix("jammed")  # a few discs may not be held
         return f"jammed: {held} contacts, {how}, {rattlers} at volume fraction {run.volume_fraction:.4f}{pushed}{but}"
 

@@ -68,7 +68,7 @@ class Scenario(Model):
                 if self.dimensions not in known.dimensions:
                     able = either(f'"{other.name}"' for other in registered() if self.dimensions in other.dimensions)
                     raise InputError(
-                        f'dimensions must be 2 where system = "{self.system}"; only {able} runs in three dimensions',
+                        f'dimensions must be 2 when system = "{self.system}"; only {able} runs in three dimensions',
                         "dimensions",
                     )
                 known.check(self)
@@ -262,6 +262,7 @@ def load_scenario(path_or_name: str | Path) -> Scenario:
     if not path.exists() and path.suffix != ".toml" and path.name == str(path_or_name):
         names = ", ".join(scenario.name for scenario in bundled())
         raise InputError(
-            f"{path_or_name} is neither a file nor a bundled scenario; the bundled ones are {names}", str(path_or_name)
+            f"{path_or_name} is neither a file nor a bundled scenario; the bundled ones are {names}",
+            str(path_or_name),
         )
     return Scenario.from_toml(read_text(path), folder=path.resolve().parent, name=str(path))

@@ -241,7 +241,7 @@ def _allowed(
     if kind == "switch":
         return "true or false"
     if kind == "text":
-        return "a text"
+        return "a string"
     noun = "a whole number" if kind == "integer" else "a number"
     if low is not None and high is not None and not open_low and not open_high:
         return f"{noun} from {_plain(low)} to {_plain(high)}"

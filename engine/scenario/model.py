@@ -154,7 +154,7 @@ class VelocitiesSection(Section):
         "Velocities",
         r"Circle: $|V_i| = v$ at uniform angles. Square: uniform in $v \cdot [-1/2, 1/2]^2$. Maxwell: each component "
         r"normal with standard deviation $v \sqrt{\langle m\rangle / m_i}$. File: from the state file. Rest: all 0. "
-        "Drawn velocities of hard {discs} in a periodic box have zero total momentum, of {discs} from a file too.",
+        "Random velocities of hard {discs} in a periodic box have zero total momentum, even of {discs} from a file.",
         "circle",
         choices={
             "circle": "Unit vectors",
@@ -216,14 +216,14 @@ class Model(Section):
         if isinstance(size, tuple) and len(size) != self.dimensions:
             wanted, found = a_number_an_axis(self.dimensions), as_list(size)
             raise InputError(
-                f"box.size must be a number or {wanted} where dimensions = {self.dimensions}, not {found}", "box.size"
+                f"box.size must be a number or {wanted} when dimensions = {self.dimensions}, not {found}", "box.size"
             )
         placed = self.discs.placed
         if placed is not None and self.dimensions not in placed.dimensions:
             known = (one.name for one in ARRANGEMENTS.values() if self.dimensions in one.dimensions)
             able = either(f'"{name}"' for name in (*known, "file"))
             raise InputError(
-                f'discs.arrangement must be {able} where dimensions = 3, not "{self.discs.arrangement}"',
+                f'discs.arrangement must be {able} when dimensions = 3, not "{self.discs.arrangement}"',
                 "discs.arrangement",
             )
         return self

@@ -32,17 +32,32 @@ def bundled(left_out: Callable[[str], None] = lambda words: None) -> list[Bundle
 
     left_out : called with a sentence about each file that is no text: one damaged file must not keep the others away.
     """
-    found = []
-    for name, text in _bundled_texts(left_out).items():
-        about = {"title": name, "description": ""}
-        for line in text.splitlines():
-            if not line.startswith("#"):
-                break
-            word, _, rest = line.lstrip("# ").partition(":")
-            if word in about:
-                about[word] = rest.strip()
-        found.append(BundledScenario(name, about["title"], about["description"]))
-    return found
+    return [_about(name, text) for name, text in _bundled_texts(left_out).items()]
+
+
+def _about(name: str, text: str) -> BundledScenario:
+    """What the comments at the head of a scenario say about it."""
+    about = {"title": name, "description": ""}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            break
+        word, _, rest = line.lstrip("# ").partition(":")
+        if word in about:
+            about[word] = rest.strip()
+    return BundledScenario(name, about["title"], about["description"])
+
+
+def title_of(source: str | Path) -> str:
+    """The title of a bundled scenario, or of a scenario file whose head has one; else its name."""
+    path = Path(source)
+    try:
+        if path.suffix == ".toml":
+            text: str | None = read_text(path)
+        else:
+            text = None if path.is_file() else bundled_text(str(source))
+    except InputError:
+        text = None
+    return path.name if text is None else _about(path.name, text).title
 
 
 def bundled_text(name: str) -> str | None:

@@ -355,7 +355,7 @@ def _caption(result: StudyTables, wanted: StudyFigure) -> str:
         every = f", at every value of {merged}" if merged else ""
         parts.append(f"Each {drawn} is the mean of {runs}{every}.")
         if seeds > 1:
-            parts.append(f"{'Bars' if wanted.x else 'Bands'} are one standard error up and down.")
+            parts.append(f"{'Bars' if wanted.x else 'Bands'} show ± one standard error.")
     if wanted.x:
         chosen = grid.named(wanted.points) if wanted.points else matching(grid, wanted.at)
         lacking, done = without_value(result.runs, wanted.y, [point.number for point in chosen])

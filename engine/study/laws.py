@@ -135,7 +135,7 @@ def check_formula(name: str, where: str, grid: Grid, at: Mapping[str, Any], by: 
     axis = grid.axis_of(by) if by else None
     if len(there) > 1 and (axis is None or "dimensions" not in axis.all_keys):
         raise InputError(
-            f"{where} would be held against means of discs and spheres together; "
+            f"{where} would be compared with means of discs and spheres together; "
             "at = { dimensions = 2 } or { dimensions = 3 } chooses",
             where,
         )

@@ -52,7 +52,7 @@ class ValueRange(Section):
 
     start: float = told("The first value.", "a number", alias="from")
     to: float = told("The last value.", "a number")
-    steps: int = told("How many values there are.", "a whole number", ge=1, le=10_000)
+    steps: int = told("Number of values.", "a whole number", ge=1, le=10_000)
     log: bool = told("Equal ratios instead of equal distances.", "true or false", default=False)
     square: bool = told("Use the nearest square numbers, for a square lattice.", "true or false", default=False)
 
@@ -97,8 +97,8 @@ class Vary(Section):
         "The values in order; with `keys`, a list of values for each point.", "a list", default=()
     )
     range: ValueRange | None = told("Instead of `values`: a range of numbers.", "a table, see below", default=None)
-    names: Texts = told("Names to show instead of the values.", "a list of texts, one for each value", default=())
-    title: str = told("Name to show instead of the key.", "a text", default="")
+    names: Texts = told("Names to show instead of the values.", "a list of strings, one for each value", default=())
+    title: str = told("Name to show instead of the key.", "a string", default="")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -113,7 +113,7 @@ class Vary(Section):
         for value in self.values if self.keys else ():
             if not isinstance(value, list | tuple) or len(value) != len(self.keys):
                 raise InputError(
-                    f"vary of {self.name} needs {len(self.keys)} numbers or texts in each of its values, not {value!r}",
+                    f"vary of {self.name} needs {len(self.keys)} numbers or strings in each value, not {value!r}",
                     "values",
                 )
         return self
@@ -162,7 +162,7 @@ class Skip(Section):
 class SinglePoint(Section):
     """A point of a study that is not on the grid, with a name and values of its own."""
 
-    name: str = told("Its name in the report, in figures and in claims.", "a text")
+    name: str = told("Its name in the report, in figures and in claims.", "a string")
     set: Annotated[dict[str, Any], BeforeValidator(flat)] = told(
         "Keys of the scenario with other values at this point.", "a table", default_factory=dict
     )
@@ -220,7 +220,7 @@ class StudyLimits(Section):
 class CurveSlope(Section):
     """The exponent of a power law through a curve of each run, which can be used like a quantity."""
 
-    name: str = told("Name in tables, figures and claims.", "a text that is not the name of another quantity")
+    name: str = told("Name in tables, figures and claims.", "a string that is not the name of another quantity")
     curve: str = told("The curve; it need not be in measure.curves.", "a curve as in measure.curves")
     between: Interval | None = told("Only points with x in this range.", "a pair of numbers", default=None)
     decades: float | None = told(
@@ -242,12 +242,12 @@ class KeptQuantities(Section):
 
     quantities: Texts = told(
         "Numbers to keep from each run, by their dotted names in the JSON of ``aggviewer run``; default: all.",
-        "a list of texts",
+        "a list of strings",
         default=(),
     )
     curves: Texts = told(
         "Curves to keep from each run: indicators with lists, and ``history.`` with a column of the history.",
-        "a list of texts",
+        "a list of strings",
         default=(),
     )
     slope: Annotated[tuple[CurveSlope, ...], BeforeValidator(as_tuple)] = told(
@@ -287,11 +287,11 @@ class StudyFigure(Section):
     key: str = told("Instead of `y`: its relative difference from the same point …", "a varied key", default="")
     base: Any = told("… in which `key` has this value.", "one of its values", default=None)
     log: Literal["", "x", "y", "xy"] = told("Logarithmic axes.", "", default="")
-    title: str = told("Title in the report; default: made from `y` and `x`.", "a text", default="")
+    title: str = told("Title in the report; default: made from `y` and `x`.", "a string", default="")
     reference: Intervals = told(
         "Points of a dashed line; a single point is drawn as a cross.", "a list of pairs [x, y]", default=()
     )
-    source: str = told("Source of the reference, for legend and caption.", "a text", default="")
+    source: str = told("Source of the reference, for legend and caption.", "a string", default="")
     formulas: Texts = told("Curves from the literature, by name.", "names in engine/study/laws.py", default=())
 
     @model_validator(mode="after")
@@ -337,8 +337,8 @@ class Fit(Section):
 class Claim(Section):
     """A statement of a paper or a theory, which the report compares with the data."""
 
-    says: str = told("The statement, as a sentence.", "a text")
-    source: str = told("Its source.", "a text", default="")
+    says: str = told("The statement, as a sentence.", "a string")
+    source: str = told("Its source.", "a string", default="")
     y: str = told("The quantity it is about.", "one of measure.quantities")
     at: dict[str, Any] = told(
         'Only points of the grid with these values: ``{ "discs.count" = 100 }``.',
@@ -389,7 +389,7 @@ class Claim(Section):
 class Pool(Section):
     """The exponent of a power law at small values, of all runs together."""
 
-    title: str = told("Name of the exponent.", "a text")
+    title: str = told("Name of the exponent.", "a string")
     exponent: str = told("The exponent of a run, by maximum likelihood.", "one of measure.quantities")
     count: str = told("Number of values used for it.", "one of measure.quantities")
     by: str = told("Give an exponent for each value of this key.", "a varied key", default="")
@@ -404,16 +404,16 @@ class Pool(Section):
         "a number", default=0.0, ge=0.0,
     )  # fmt: skip
     expect: float | None = told("The value in the literature.", "a number", default=None)
-    source: str = told("Source of that value.", "a text", default="")
+    source: str = told("Source of that value.", "a string", default="")
 
 
 class Study(Section):
     """A whole study; see docs/studies.md."""
 
     format: Literal[1] = told("The version of these rules.", "", default=1)
-    title: str = told("Title of the report.", "a text", default="")
-    description: str = told("Description for the report.", "a text", default="")
-    scenario: str = told("The scenario: a bundled one by name, or a file in the same folder.", "a text")
+    title: str = told("Title of the report.", "a string", default="")
+    description: str = told("Description for the report.", "a string", default="")
+    scenario: str = told("The scenario: a bundled one by name, or a file in the same folder.", "a string")
     base: Annotated[dict[str, Any], BeforeValidator(flat)] = told(
         "Keys of the scenario with other values in all runs.", "a table", default_factory=dict
     )

@@ -20,7 +20,7 @@ _ALLOWED = {
     "float_type": "a number",
     "int_type": "a whole number",
     "model_type": "a table",
-    "string_type": "a text",
+    "string_type": "a string",
     "tuple_type": "a list",
     "finite_number": "a number that is not nan and not infinite",
 }

@@ -109,7 +109,7 @@ def check_quantities(names: Iterable[str], kind: System, rehearsed: Mapping[str,
                 f"{name} is not a single number; {what}, or list it in measure.curves", "measure.quantities"
             )
         if isinstance(value, str):
-            raise InputError(f"{name} is a text, not a number", "measure.quantities")
+            raise InputError(f"{name} is text, not a number", "measure.quantities")
 
 
 def check_curves(names: Iterable[str], kind: System, rehearsed: Mapping[str, Any]) -> None:

@@ -192,7 +192,7 @@ class DaskWorkers:
 
     def _gone(self) -> ClusterError:
         who = "all workers have" if self.client.status == "running" else f"the scheduler at {self._address} has"
-        return ClusterError(f"{who} gone away for more than {self._patience:.0f} s")
+        return ClusterError(f"{who} been unreachable for more than {self._patience:.0f} s")
 
 
 def _reason(error: BaseException) -> str:

@@ -6,6 +6,9 @@ attribute float a_scalar;  // per sphere: what it is coloured by
 attribute float a_near;    // per sphere: 0 at the back of the box, 1 at its front
 attribute vec4 a_cut;      // per sphere, what the slab leaves: outline and flat face, how much farther from the middle of
                            // the view than the centre, and the radius over that of the sphere
+attribute vec4 a_shadow;   // per sphere, what neighbours hide of the light: the factors of 1, x, y, z,
+attribute vec4 a_squares;  // xx, yy, xy, xz
+attribute float a_yz;      // and yz, where (x, y, z) is the normal
 
 uniform vec2 u_half;       // half the picture
 uniform float u_scale;     // pixels per world unit
@@ -19,6 +22,9 @@ varying vec2 v_from_face;  // from that of the flat face
 varying vec3 v_radii;      // of the sphere, of its outline and of the face
 varying float v_far;
 varying vec4 v_color;
+varying vec4 v_shadow;
+varying vec4 v_squares;
+varying float v_yz;
 
 const float SMALLEST = 0.75; // below it a sphere keeps this radius and fades with its area
 
@@ -32,6 +38,10 @@ void main() {
     v_from_face = v_from_edge + (a_cut.x - a_cut.z) * centre;
     gl_Position = vec4((a_cut.x * centre + v_from_edge) / u_half, 0.0, 1.0);
     v_far = u_haze * (1.0 - a_near);
+
+    v_shadow = a_shadow;
+    v_squares = a_squares;
+    v_yz = a_yz;
 
     float s = u_ramp.z > 0.5 ? log(max(a_scalar, 1e-30)) : a_scalar;
     float entry = floor(clamp((s - u_ramp.x) * u_ramp.y, 0.0, 255.0));

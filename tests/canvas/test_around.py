@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PyQt6.QtCore import QRectF
 
 from aggviewer.canvas.around import directions, floor_of, lines_before, lines_behind
 from aggviewer.canvas.camera import Camera
@@ -147,17 +148,28 @@ def test_layers_take_gravity_from_what_is_simulated() -> None:
             assert of_frame(given, view).get(GRAVITY) == gravity
 
 
-def test_directions_are_left_out_where_both_corners_are_taken() -> None:
+def test_directions_go_to_another_corner_and_are_left_out_where_there_is_no_room() -> None:
     scene, view = scene_of(), ViewModel()
     painter = Painter(view)
     camera = Camera.fitting(scene.sides, (700.0, 560.0), view=view)
     key = painter.overlays._key
-    first = list(directions(scene, camera, view, key, []))
+    first = list(directions(scene, camera, view, key, [], QRectF()))
     left = [flat for flat in first if isinstance(flat, Text)]
     assert min(flat.x for flat in left) > 350.0
-    from PyQt6.QtCore import QRectF
-
     corners = [QRectF(600.0, 0.0, 100.0, 100.0), QRectF(0.0, 0.0, 100.0, 100.0)]
-    moved = [flat for flat in directions(scene, camera, view, key, corners[:1]) if isinstance(flat, Text)]
+    moved = [flat for flat in directions(scene, camera, view, key, corners[:1], QRectF()) if isinstance(flat, Text)]
     assert max(flat.x for flat in moved) < 350.0
-    assert list(directions(scene, camera, view, key, corners)) == []
+    everywhere = [QRectF(0.0, 0.0, 700.0, 560.0)]
+    assert list(directions(scene, camera, view, key, everywhere, QRectF())) == []
+
+
+def test_in_the_plane_the_arrow_lies_beside_the_box() -> None:
+    scene = scene_of((0.0, -1.0), 2)
+    for size in ((700.0, 560.0), (500.0, 600.0)):
+        view, noted = ViewModel(), Noted()
+        painter = Painter(view)
+        camera = painter.fitting(scene.sides, (int(size[0]), int(size[1])))
+        painter.overlays.draw(noted, scene, camera)
+        (letter,) = (flat for flat in noted.flats if isinstance(flat, Text) and flat.text == "g")
+        (left, bottom), (right, top) = camera.to_pixel(0.0, 0.0), camera.to_pixel(*scene.sides)
+        assert not (left - 10.0 < letter.x < right and top < letter.y < bottom + 10.0), size

@@ -22,8 +22,11 @@ def test_the_list_has_titles_minutes_and_names(call: Call) -> None:
     listed = call("lesson", "--json").json
     assert list(listed) == [found.name for found in bundled()]
     assert listed["two-four-many"] == {
-        "title": "Two, four, many", "minutes": 6, "summary": "What a merge keeps, and what it loses.", "steps": 11,
-    }  # fmt: skip
+        "title": "Two, four, many",
+        "minutes": 6,
+        "summary": "What is conserved when discs stick together, and what is lost.",
+        "steps": 11,
+    }
 
 
 def test_a_name_opens_the_window_in_that_lesson(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +55,7 @@ def test_a_worksheet_is_written(call: Call, tmp_path: Path) -> None:
 
 def test_bad_input_is_one_sentence(call: Call, tmp_path: Path) -> None:
     sheet = str(tmp_path / "sheet.pdf")
-    assert "nope is neither a lesson's file nor a bundled lesson" in refused(call("lesson", "nope"))
+    assert "nope is neither a lesson file nor a bundled lesson" in refused(call("lesson", "nope"))
     assert "must end in .html; a browser prints it" in refused(call("lesson", "two-four-many", "--worksheet", sheet))
     assert "--worksheet needs a lesson" in refused(call("lesson", "--worksheet", sheet))
     assert "No such option: --film" in call("lesson", "two-four-many", "--film", "film.mp4").err

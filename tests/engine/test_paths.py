@@ -49,7 +49,7 @@ def test_home_folders_are_found_and_other_names_stay_as_they_are(monkeypatch: py
     assert typed_path("~/a.gsd") == Path("/home/me/a.gsd")
     assert typed_path("~no_such_user/b") == Path("~no_such_user/b")
     assert typed_path("\\~?") == Path("\\~?")
-    with pytest.raises(InputError, match=r"^a\\x00b holds a character that a file name cannot have$"):
+    with pytest.raises(InputError, match=r"^a\\x00b contains a character that file names cannot have$"):
         typed_path("a\0b")
 
 

@@ -39,7 +39,7 @@ def least_room(state: InitialState) -> float:
     apart = state.positions[:, None] - state.positions[None]
     if state.periodic:
         apart -= state.box * np.round(apart / state.box)
-    distance = np.hypot(*np.moveaxis(apart, -1, 0)) / (state.radii[:, None] + state.radii)
+    distance = np.linalg.norm(apart, axis=-1) / (state.radii[:, None] + state.radii)
     distance[state.cluster[:, None] == state.cluster] = np.inf
     return float(distance.min())
 
@@ -47,23 +47,38 @@ def least_room(state: InitialState) -> float:
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 50),
+    sides=st.sampled_from([2, 3]),
     periodic=st.booleans(),
     joined=st.booleans(),
-    fraction=st.sampled_from([0.1, 0.3, 0.5]),
-    goals=st.lists(st.tuples(st.floats(-9.0, 9.0), st.floats(-9.0, 9.0)), min_size=1, max_size=4),
+    fraction=st.sampled_from([0.1, 0.3]),
+    goals=st.lists(st.tuples(*[st.floats(-9.0, 9.0)] * 3), min_size=1, max_size=4),
+    level=st.booleans(),
 )
 def test_whatever_the_pointer_does_nothing_overlaps(
-    seed: int, periodic: bool, joined: bool, fraction: float, goals: list[tuple[float, float]]
+    seed: int,
+    sides: int,
+    periodic: bool,
+    joined: bool,
+    fraction: float,
+    goals: list[tuple[float, float, float]],
+    level: bool,
 ) -> None:
-    state = random_state(np.random.default_rng(seed), 30, periodic=periodic, fraction=fraction, spread=0.3)
+    """A sphere that a person drags stays in a plane, here a tilted one."""
+    rng, box = np.random.default_rng(seed), (1.0,) * sides
+    state = random_state(rng, 30, periodic=periodic, fraction=fraction, spread=0.3, box=box)
+    across = np.array([0.48, 0.6, 0.64]) if level and sides == 3 else None
     if joined:  # the two that are nearest to each other are one body
         state.cluster[1] = state.cluster[0]
     body = body_of(0, state.cluster, joins=True)
     before = min(1.0, least_room(state))
-    around = Surroundings(state.positions, state.radii, state, body)
-    way = np.zeros(2)
-    for goal in goals:
-        way = around.towards(np.array(goal) * state.box.max() / 9.0, way)
+    around = Surroundings(state.positions, state.radii, state, body, across)
+    way = np.zeros(sides)
+    for corner in goals:
+        goal = np.array(corner[:sides]) * state.box.max() / 9.0
+        if across is not None:
+            goal -= (goal @ across) * across
+        way = around.towards(goal, way)
+        assert across is None or abs(way @ across) < 1e-12
         moved = state.positions.copy()
         moved[body] += way
         if not periodic:
@@ -112,6 +127,27 @@ def test_a_throw_changes_the_energy_as_computed_and_nothing_else(values: dict[st
     assert history.time[-2:].tolist() == [before.time] * 2
     made.advance(until_clusters=30, until_time=made.time + 0.5)
     assert made.invariants()["momentum_error"] < 1e-12
+
+
+@pytest.mark.parametrize("values", ALL)
+@pytest.mark.parametrize("periodic", [False, True])
+def test_a_sphere_is_put_where_it_touches_another_one_and_flies_on_from_there(
+    values: dict[str, object], periodic: bool
+) -> None:
+    positions = np.array([[2.0, 5.0, 5.0], [6.0, 5.0, 5.0], [8.5, 1.0, 5.0]])
+    box, radii = np.full(3, 10.0), np.full(3, 0.5)
+    state = InitialState(positions, np.zeros((3, 3)), radii, np.ones(3), np.arange(3, dtype=np.int32), box, periodic)
+    simulation = engine.create(scenario(values, periodic).with_values({"dimensions": 3}), state)
+    made = engine.throw(simulation, 0, position=(5.6, 5.0, 5.0), velocity=(0.0, 0.0, 1.5))
+    frame = made.frame()
+    assert frame.positions[0] == pytest.approx([5.0, 5.0, 5.0], abs=1e-6)  # the place itself is taken
+    assert frame.velocities.tolist() == [[0.0, 0.0, 1.5], [0.0] * 3, [0.0] * 3]
+    assert frame.kinetic_energy == pytest.approx(0.5 * 1.5**2)
+    assert engine.restore(through_a_file(made.checkpoint())).frame().positions.tolist() == frame.positions.tolist()
+    made.advance(until_time=made.time + 1.0)
+    assert made.frame().positions[0, 2] == pytest.approx(6.5, abs=0.02)  # time stepping has whole steps
+    with pytest.raises(InputError, match="three numbers"):
+        engine.throw(simulation, 0, velocity=(1.0, 0.0))
 
 
 @pytest.mark.parametrize("values", [GAS, STICKY])

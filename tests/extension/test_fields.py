@@ -240,6 +240,6 @@ def test_values_that_are_no_numbers_do_not_spoil_the_scale() -> None:
 
 
 def test_a_system_of_the_plane_is_refused_in_space(points: PlugIn) -> None:
-    with pytest.raises(InputError, match=r'must be 2 where system = "points"; only .* runs in') as caught:
+    with pytest.raises(InputError, match=r'must be 2 when system = "points"; only .* runs in') as caught:
         Scenario().with_values({"system": "points", "dimensions": 3})
     assert caught.value.key == "dimensions"

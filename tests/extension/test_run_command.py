@@ -107,7 +107,7 @@ def test_a_session_with_a_command_that_this_program_does_not_have_opens_and_name
     ("old", "new", "problem"),
     [
         ("    return Reverse\n", "    return 5\n", "its command of a run is not a class derived from RunCommand"),
-        ('"reverse"\n', '"set"\n', "the command Reverse needs a kind of its own, not 'set'"),
+        ('"reverse"\n', '"set"\n', "the command Reverse needs its own kind, not 'set'"),
     ],
 )
 def test_one_that_does_not_fit_is_left_out_with_a_sentence(tmp_path: Path, old: str, new: str, problem: str) -> None:

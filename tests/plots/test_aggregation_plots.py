@@ -100,7 +100,7 @@ def test_in_space_sizes_of_which_all_boxes_are_full_are_rings_and_not_fitted() -
     assert_allclose(fits.range, (3.0, 6.0))
     assert fits.values(0, short=True) == {"D<sub>f</sub>": f"{np.log2(1261 / 388):.3f}"}
     assert number(drawing, "slopes") == "1.70"
-    assert "of which not all boxes are full" in counted(8, 64, 512, 4096).note
+    assert "too few sizes ε with empty boxes" in counted(8, 64, 512, 4096).note
 
 
 def test_distances_are_over_the_radius_and_contacts_are_shares_with_six_and_more_together(indicators: Any) -> None:

@@ -238,7 +238,7 @@ def test_the_pressure_of_discs_that_grow_is_that_of_now_at_the_end_of_a_path() -
             "Measured from the collisions of a run, which a recording does not keep.",
         ),
         ({"measures": None}, "Measured from the collisions of a run, which an earlier state does not keep."),
-        ({"measures": SimpleNamespace(compressibility=float("nan"))}, "There was no collision yet."),
+        ({"measures": SimpleNamespace(compressibility=float("nan"))}, "There have been no collisions yet."),
         (
             {"values": {"hard_discs.gravity": (0.0, -1.0)}, "measures": SimpleNamespace(compressibility=None)},
             "Measured only without gravity.",
@@ -249,7 +249,7 @@ def test_a_gas_without_a_pressure_says_why(missing: dict[str, Any], why: str) ->
     given = gas(**missing)
     assert equation_of_state_path(given) is None
     assert PressurePlot().prepare(given, {}, None) is None
-    assert PressurePlot().why_empty(given) == f"Pressure divided by that of an ideal gas. {why}"
+    assert PressurePlot().why_empty(given) == f"Pressure relative to an ideal gas. {why}"
 
 
 def test_separations_are_shown_as_far_as_anything_was_counted() -> None:

@@ -172,7 +172,7 @@ def test_a_run_that_began_with_the_discs_on_the_screen_says_so(tmp_path: Any) ->
         session.pause()
         settle(session)
         assert session.log.began_with(Jam) is not None
-        assert session.log.entries[0].words == "jam this"
+        assert session.log.entries[0].words == "jamming"
         assert session.log.can_be_made_again()
 
 

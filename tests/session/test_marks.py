@@ -49,10 +49,10 @@ def values(mark: Mark) -> dict[str, float]:
 
 def test_numbers_and_words_of_each_kind() -> None:
     assert values(distance()) == pytest.approx({"dlength": 5.0, "ddiameters": 5.0, "Δxlength": 3.0, "Δylength": 4.0})
-    assert distance().words(DISCS) == "d = 5.000 ≈ 5 diameters"
+    assert distance().words(DISCS) == "d = 5.000 (5 diameters)"
     edge = Mark(kind="distance", anchors=(place(9.5, 1.0), place(0.5, 1.0)), text="gap")
     assert values(edge)["Δxlength"] == pytest.approx(1.0), "to the nearest image"
-    assert edge.words(DISCS) == "gap: d = 1.000 ≈ 1 diameters, across the edge"
+    assert edge.words(DISCS) == "gap: d = 1.000 (1 diameters), across the edge"
     right = Mark(kind="angle", anchors=(place(2, 1), place(1, 1), place(1, 2)))
     assert (values(right), right.words(DISCS)) == ({"∠°": pytest.approx(90.0)}, "90.0°")
     assert Mark(kind="angle", anchors=(place(1, 1), place(1, 1), place(1, 2))).words(DISCS) == "", "no angle"
@@ -74,7 +74,7 @@ def test_ends_on_discs_that_are_not_there_give_no_numbers() -> None:
 def test_numbers_in_a_list() -> None:
     across = Mark(kind="distance", anchors=(place(9.5, 1.0), place(0.5, 1.0)))
     note = "to the nearest image, across the edge"
-    wanted = f"d = 1.000 length ({note}) ≈ 1.000 diameters,  Δx = 1.000 length,  Δy = 0 length"
+    wanted = f"d = 1.000 length ({note}) = 1.000 diameters,  Δx = 1.000 length,  Δy = 0 length"
     assert in_words(across.measure(DISCS)) == wanted
     few = VisibleDiscs(DISCS.positions, DISCS.radii, DISCS.box, True, 1.0, some_hidden=True)
     assert in_words(rectangle(0, 0, 2, 2).measure(few)).startswith("N = 1 (of the visible discs),  n = 0.2500 1 / len")
@@ -289,6 +289,6 @@ def test_marks_of_earlier_versions_open_and_unknown_ones_are_left_out_with_a_sen
     assert found.document.part(PaceModel).every_frame
     assert marks_of(found) == (Mark(kind="distance", anchors=(place(1.0, 2.0), Anchor(x=3, y=4, disc=5)), text="gap"),)
     assert (
-        found.left_out == "4 marks were not loaded, because this version does not have them: arrow, gyration, profile"
+        found.left_out == "4 marks were not loaded, because this version does not know them: arrow, gyration, profile"
     )
     assert "profile" not in head_text(found).decode(), "what is saved again has none of them"

@@ -28,8 +28,10 @@ RUNS = {
     "gas": COUNT | {"system": "hard-discs", "box.boundary": "periodic"},
     "event-driven": COUNT,
     "time-stepping": COUNT | {"aggregation.method": "time-stepping"},
+    "spheres": COUNT | {"system": "hard-discs", "dimensions": 3},
 }
 THROW = Throw(42, (3.0, 4.0), (5.0, -2.0))
+IN_SPACE = Throw(42, (1.0, 2.0, 1.5), (5.0, -2.0, 1.0))
 
 
 @pytest.fixture(params=list(RUNS))
@@ -45,6 +47,10 @@ def frame(session: Session) -> Frame:
     return engine.restore(session.checkpoint()).frame()
 
 
+def throw_of(session: Session) -> Throw:
+    return IN_SPACE if frame(session).dimensions > 2 else THROW
+
+
 def alike(one: Frame, other: Frame) -> bool:
     same = np.array_equal(one.positions, other.positions) and np.array_equal(one.velocities, other.velocities)
     return same and one.time == other.time
@@ -52,11 +58,12 @@ def alike(one: Frame, other: Frame) -> bool:
 
 def test_a_throw_is_undone_and_redone_to_the_same_bits(session: Session) -> None:
     before = frame(session)
-    session.give(THROW)
+    session.give(throw_of(session))
     settle(session)
     thrown = frame(session)
-    assert session.history.undo_text == "Undo throwing a disc"
-    assert tuple(thrown.velocities[42]) == THROW.velocity
+    throw = throw_of(session)
+    assert session.history.undo_text == f"Undo throwing a {'disc' if throw is THROW else 'sphere'}"
+    assert tuple(thrown.velocities[42]) == throw.velocity
     assert not alike(thrown, before)
     assert session.status().state == "paused"
     session.history.undo()
@@ -68,7 +75,7 @@ def test_a_throw_is_undone_and_redone_to_the_same_bits(session: Session) -> None
 
 
 def test_the_time_is_marked_and_the_past_is_still_there(session: Session) -> None:
-    session.give(THROW)
+    session.give(throw_of(session))
     settle(session)
     status = session.status()
     assert status.time in status.timeline.marks
@@ -90,7 +97,7 @@ def test_a_recording_goes_on_through_a_throw(session: Session, tmp_path: Path) -
         until(lambda: session.status().state == "paused")
 
     run_to(begin + 0.5)
-    session.give(THROW)
+    session.give(throw_of(session))
     settle(session)
     run_to(begin + 1.0)
     session.stop_recording()
@@ -98,7 +105,7 @@ def test_a_recording_goes_on_through_a_throw(session: Session, tmp_path: Path) -
     with open_trajectory(path) as trajectory:
         assert np.diff(trajectory.times) == pytest.approx(0.1)
         assert len(trajectory) >= 10
-        first, last = (float(np.hypot(*trajectory[k].velocities.T).max()) for k in (3, -1))
+        first, last = (float(np.linalg.norm(trajectory[k].velocities, axis=1).max()) for k in (3, -1))
     assert last > first
 
 
@@ -129,7 +136,7 @@ def repeated(session: Session) -> Frame:
 
 def test_a_saved_session_and_a_script_have_what_was_changed(session: Session, tmp_path: Path) -> None:
     session.step_frame()  # time stepping is inside a step, and goes on from the beginning of that
-    session.give(THROW)
+    session.give(throw_of(session))
     settle(session)
     assert alike(repeated(session), frame(session))
     for _ in range(20):

@@ -89,7 +89,7 @@ def test_a_scheduler_that_stays_away_ends_the_study_and_the_rows_stay(
         if standing.done > 20:
             own.close()
 
-    with pytest.raises(ClusterError, match=rf"the scheduler at {address} has gone away for more than"):
+    with pytest.raises(ClusterError, match=rf"the scheduler at {address} has been unreachable for more than"):
         run_study(tiny(**MANY), scheduler=address, out=tmp_path, progress=close_once)
     result = run_study(tiny(**MANY), workers=0, out=tmp_path)
     pd.testing.assert_frame_equal(without_times(result.runs), wanted)

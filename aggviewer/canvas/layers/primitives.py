@@ -65,12 +65,14 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class Arrows:
-    """Lines from foot to tip, with a head of `head` pixels; arrows shorter than `shortest` pixels are not drawn."""
+    """Lines from foot to tip, with a head of `head` pixels; arrows shorter than `shortest` pixels are not drawn.
+    in_front : as for `Lines`."""
 
     segments: Floats
     strokes: tuple[Stroke, ...]
     head: float = 9.0
     shortest: float = 6.0
+    in_front: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 
+from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Arrows, Circles, Flat, Labels, Look, Primitive, Stroke
@@ -19,6 +20,7 @@ from aggviewer.document.view import ViewModel
 from aggviewer.style.numbers import round_below
 from engine.arrays import Floats
 from engine.frame import Frame
+from engine.plotting.projection import axes_of
 
 _INK = ("#ffffff", "#101317")
 """Colours on dark and on light backgrounds."""
@@ -206,7 +208,7 @@ class ThrowArrow:
     Attributes
     ----------
     disc : its number; the arrow is at its position in the scene.
-    velocity : (2,), its present or future velocity.
+    velocity : (d,), its present or future velocity.
     usual : the root mean square speed of all discs, 0 if nothing moves.
     handle : whether the tip can be dragged: not while the disc itself is dragged.
     """
@@ -222,29 +224,40 @@ class ThrowArrow:
         typical = arrows.round_speed if arrows is not None else round_below(self.usual) if self.usual > 0.0 else 0.0
         return arrow_length(scene, view, typical or 2.0 * scene.mean_radius)
 
-    def foot(self, scene: Scene) -> NDArray[np.float64]:
-        """The foot, (2,): at the edge of the disc, so that the tip can be dragged even if the disc is at rest."""
-        speed = float(np.hypot(*self.velocity))
-        ahead = self.velocity / speed if speed > 0.0 else np.array([1.0, 0.0])
+    def foot(self, scene: Scene, camera: Camera) -> NDArray[np.float64]:
+        """The foot, (d,): at the edge of the disc, so that the tip can be dragged even if the disc is at rest. Then it
+        is to the right in the picture."""
+        speed = float(np.hypot.reduce(self.velocity))
+        right = np.array([1.0, 0.0]) if camera.pose is None else axes_of(camera.pose.turn)[0]
+        ahead = self.velocity / speed if speed > 0.0 else right
         at: NDArray[np.float64] = scene.positions[self.disc] + scene.radii[self.disc] * ahead
         return at
 
-    def tip(self, scene: Scene, view: ViewModel) -> NDArray[np.float64]:
-        """The position of the arrow's tip, (2,)."""
-        return self.foot(scene) + self.velocity * self.length(scene, view)
+    def tip(self, scene: Scene, view: ViewModel, camera: Camera) -> NDArray[np.float64]:
+        """The position of the arrow's tip, (d,)."""
+        return self.foot(scene, camera) + self.velocity * self.length(scene, view)
 
     def velocity_at(self, place: NDArray[np.float64], scene: Scene, view: ViewModel) -> NDArray[np.float64]:
-        """The velocity (2,) whose arrow ends at a point (2,)."""
+        """The velocity (d,) whose arrow ends at a point (d,)."""
         way = place - scene.positions[self.disc]
-        distance = float(np.hypot(*way))
+        distance = float(np.hypot.reduce(way))
         beyond = distance - float(scene.radii[self.disc])
-        return way / distance * (beyond / self.length(scene, view)) if beyond > 0.0 else np.zeros(2)
+        return way / distance * (beyond / self.length(scene, view)) if beyond > 0.0 else np.zeros(len(way))
+
+    def seen(self, scene: Scene, camera: Camera) -> bool:
+        """Whether its disc is in the picture: not hidden, and in space not cut away by the slab."""
+        place, pose = scene.positions[self.disc], camera.pose
+        if pose is None or not np.isfinite(place).all():
+            return bool(np.isfinite(place).all())
+        middle = camera.x, camera.y
+        return bool(pose.beyond_slab(pose.seen(place, middle)[1], scene.box, middle) < scene.radii[self.disc])
 
 
 class ThrowLayer(Layer):
     """Draws a `ThrowArrow`, which is pinned to the scene."""
 
     name = THROW
+    dimensions = (2, 3)
     optional = False
     momentary = True
     cut = False
@@ -258,17 +271,27 @@ class ThrowLayer(Layer):
 
     def marks(self, data: ThrowArrow, style: Style) -> Iterator[Primitive]:
         """The primitives to be drawn, made of what `take` gave."""
-        foot, tip = data.foot(style.scene), data.tip(style.scene, style.view)
-        speed, length = float(np.hypot(*data.velocity)), float(np.hypot(*(tip - foot)))
-        if not np.isfinite(foot).all() or not (data.handle or speed > 0.0):  # a hidden disc, or one that is dragged
+        scene, camera = style.scene, style.camera
+        speed = float(np.hypot.reduce(data.velocity))
+        if not data.seen(scene, camera):
             return
+        if not data.handle and camera.pose is not None:  # it is dragged, maybe behind other spheres
+            place = scene.positions[[data.disc]]
+            radii = scene.radii[[data.disc]] * camera.scale * camera.seen(place)[1]
+            rings = Look((Stroke(style.halo(), _THROW_WIDTH + 2.5), Stroke(style.ink(*_INK), _THROW_WIDTH)))
+            yield Circles(place, radii, float(radii[0]) + _THROW_WIDTH, (rings,), in_front=True)
+        if not (data.handle or speed > 0.0):
+            return
+        foot, tip = data.foot(scene, camera), data.tip(scene, style.view, camera)
+        length = float(np.hypot.reduce(np.subtract(*to_pixels(np.array([tip, foot]), camera))))
         ink, halo = style.ink(*_THROW_INK), style.halo()
         strokes = (Stroke(halo, _THROW_WIDTH + 2.5), Stroke(ink, _THROW_WIDTH))
-        handle = (HANDLE + _THROW_WIDTH) / style.camera.scale if data.handle else 0.0
+        handle = HANDLE + _THROW_WIDTH if data.handle else 0.0
         if length > handle:
             end = foot + (tip - foot) * (1.0 - handle / length)
-            yield Arrows(np.array([[foot, end]]), strokes, head=9.0, shortest=4.0)
+            yield Arrows(np.array([[foot, end]]), strokes, head=9.0, shortest=4.0, in_front=True)
         points, radii = tip[None], np.array([HANDLE])
         if data.handle:
-            yield Circles(points, radii, HANDLE + _THROW_WIDTH, (Look(strokes, style.background, 0.8),))
+            look = Look(strokes, style.background, 0.8)
+            yield Circles(points, radii, HANDLE + _THROW_WIDTH, (look,), in_front=True)
         yield Labels(points, radii + 3.0, HANDLE + 3.0, [f"v = {speed:.2g}"], ink, halo, plate=True)

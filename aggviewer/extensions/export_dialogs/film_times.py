@@ -73,10 +73,10 @@ class FilmTimes(QObject):
         self._end_length: float | None = None  # of a film to the end, if the user has set it
         self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
         self.last_frame.set_value(self.last_frame.high)
-        self.again = QCheckBox("Compute it again")
+        self.again = QCheckBox("Recompute for smooth motion")
         self.again.setToolTip(
-            "Fewer states are stored than the film has pictures. Computed again, the run moves smoothly; otherwise "
-            "pictures repeat."
+            "Fewer states of the run are stored than the film has pictures. Recomputed, the motion is smooth; "
+            "otherwise pictures repeat."
         )
         self.again.setChecked(True)
         self._follow_speed()
@@ -93,7 +93,7 @@ class FilmTimes(QObject):
         form.addRow("Speed", self.speed)
         form.addRow("Length", self.length)
         form.addRow("Frames", self._numbers)
-        form.addRow("Past", self.again)
+        form.addRow("Until now", self.again)
         form.setRowVisible(self.pace, self.pace.count() > 1)
         self.pace.currentIndexChanged.connect(self._on_change)
         self.pace.activated.connect(self._on_pace)
@@ -226,7 +226,7 @@ _LEAST_LENGTH = 1.0  # seconds that have to have been watched
 _MOST_PROPOSED = 60.0  # seconds; a longer film is proposed faster, with the usual length
 
 
-NOT_AGAIN = "a run of many discs that began with a file cannot be computed again"
+NOT_AGAIN = "a run of many discs that began with a file cannot be recomputed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,14 +326,17 @@ class FilmOffer:
         now = moment(self.first_time, self.clock)
         if spec.again:
             assert self.again is not None
-            takes = f"{'at most ' if spec.end is not None and spec.end < self.first_time else ''}{duration(self.again)}"
-            return f"{words} Up to now, {now}, the run is computed again, which takes about {takes}."
+            about = "at most" if spec.end is not None and spec.end < self.first_time else "about"
+            return (
+                f"{words} Up to the present ({now}), the run is recomputed, which takes {about} {duration(self.again)}."
+            )
+        states = count(len(self.past))
         if not stored.repeated:
-            return f"{words} Up to now, {now}, it shows the {count(len(self.past))} stored states."
+            return f"{words} Up to the present ({now}), it shows the {states} stored states."
         why = f", since {NOT_AGAIN}" if self.again is None else ""
         return (
-            f"{words} Up to now, {now}, it shows the {count(len(self.past))} stored states: "
-            f"{count(stored.repeated)} of {count(len(self.moments(spec)))} pictures repeat the one before{why}."
+            f"{words} Up to the present ({now}), it shows the {states} stored states: {count(stored.repeated)} of "
+            f"{count(len(self.moments(spec)))} pictures repeat the previous one{why}."
         )
 
 

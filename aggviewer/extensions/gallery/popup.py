@@ -5,7 +5,7 @@ They are searched by typing and chosen by keyboard or mouse.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -20,6 +20,8 @@ from PyQt6.QtWidgets import (
     QLabel,
     QListView,
     QListWidgetItem,
+    QPushButton,
+    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -81,6 +83,7 @@ class Gallery(SearchPopup):
         bar = self.list.verticalScrollBar()
         if bar is not None:
             bar.setSingleStep(24)
+            bar.valueChanged.connect(self._mark_group)
         self.about = QLabel()
         self.about.setObjectName("galleryAbout")
         self.about.setWordWrap(True)
@@ -96,9 +99,20 @@ class Gallery(SearchPopup):
         line = QFrame()
         line.setObjectName("galleryLine")
         line.setFixedHeight(1)
+        self.index = QVBoxLayout()
+        self.index.setContentsMargins(4, 12, 8, 0)
+        self.index.setSpacing(0)
+        side = QWidget()  # as narrow as its buttons
+        side.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        around = QVBoxLayout(side)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addLayout(self.index)
+        around.addStretch(1)
         middle = QHBoxLayout()
         middle.setContentsMargins(8, 0, 0, 0)
-        middle.addWidget(self.list)
+        middle.setSpacing(0)
+        middle.addWidget(side)
+        middle.addWidget(self.list, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
@@ -116,6 +130,7 @@ class Gallery(SearchPopup):
         assert parent is not None
         width = min(_WIDEST, parent.width() - 2 * _AROUND)
         self._groups = self._ask()
+        self._fill_index(group.heading for group in self._groups)
         self.begin()
         self.open_below_bar(width, min(_HIGHEST, parent.height() - BELOW_BAR - _AROUND))
         self.field.setFocus()
@@ -124,16 +139,61 @@ class Gallery(SearchPopup):
     def _begin_with(self, heading: str, title: str) -> None:
         if self.field.text():  # something was typed meanwhile: the best match stays marked
             return
-        items = list(self._items())
-        headings = [item for item in items if item.data(TILE) is None and item.text() == heading]
-        if headings:
-            self.list.scrollToItem(headings[0], QAbstractItemView.ScrollHint.PositionAtTop)
-            self.list.setCurrentRow(self.list.row(headings[0]) + 1)
+        if self.go_to(heading):
             return
         for item in self.lines:
             if item.data(TILE).title == title:
                 self.list.setCurrentItem(item)
                 self.list.scrollToItem(item, QAbstractItemView.ScrollHint.EnsureVisible)
+        self._mark_group()
+
+    def _jump(self, heading: str) -> None:
+        """Show all groups, this one first."""
+        self.field.clear()
+        self.go_to(heading)
+
+    def go_to(self, heading: str) -> bool:
+        """Show the group with this heading and select its first tile. False if there is none."""
+        for item in self._headings():
+            if item.text() == heading:
+                self.list.setCurrentRow(self.list.row(item) + 1)
+                self.list.scrollToItem(item, QAbstractItemView.ScrollHint.PositionAtTop)
+                self._mark(heading)
+                return True
+        return False
+
+    def _headings(self) -> list[QListWidgetItem]:
+        return [item for item in self._items() if item.data(TILE) is None]
+
+    def _mark_group(self) -> None:
+        """Mark the group at the top of the list in the index."""
+        above = [item for item in self._headings() if self.list.visualItemRect(item).top() < _HEADING]
+        self._mark(above[-1].text() if above else "")
+
+    def _mark(self, heading: str) -> None:
+        for button in self.entries:
+            button.setChecked(button.text() == heading)
+
+    @property
+    def entries(self) -> list[QPushButton]:
+        """The entries of the index."""
+        found = (self.index.itemAt(place) for place in range(self.index.count()))
+        return [item.widget() for item in found if item is not None]  # type: ignore[misc]
+
+    def _fill_index(self, headings: Iterable[str]) -> None:
+        """An entry for each group, beside the list."""
+        for button in self.entries:
+            self.index.removeWidget(button)
+            button.deleteLater()
+        for heading in headings:
+            button = QPushButton(heading)
+            button.setObjectName("galleryEntry")
+            button.setAutoDefault(False)
+            button.setCheckable(True)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(partial(self._jump, heading))
+            self.index.addWidget(button)
 
     def _items(self) -> Iterator[QListWidgetItem]:
         for row in range(self.list.count()):
@@ -213,7 +273,8 @@ TILE = Qt.ItemDataRole.UserRole
 """The item role that holds the `Tile`; headings have none."""
 
 _WIDTH = 176  # pixels of a tile at least
-_GAP, _PAD, _LINES = 4, 8, 2  # between tiles and around what is in one; lines of its text
+_GAP, _PAD = 4, 8  # between tiles and around what is in one
+_LINES, _TITLE_LINES = 4, 2  # lines of its title and text together, and most of them that the title has
 _HEADING = 36
 _TICK = 22  # pixels of the tick on a finished lesson
 
@@ -239,8 +300,7 @@ class TileDelegate(QStyledItemDelegate):
         if not isinstance(index.data(TILE), Tile):
             return QSize(room, _HEADING)
         width = room // max(1, room // _WIDTH)
-        metrics = QFontMetrics(self._view.font())
-        words = QFontMetrics(_bold(self._view.font())).height() + _LINES * metrics.lineSpacing()
+        words = _LINES * QFontMetrics(_bold(self._view.font())).lineSpacing()
         return QSize(width, round(self._picture_height(width)) + words + 3 * _PAD + 2 * _GAP)
 
     def _picture_height(self, width: int) -> float:
@@ -275,21 +335,17 @@ class TileDelegate(QStyledItemDelegate):
         inner = QRectF(option.rect).adjusted(_GAP + _PAD, _GAP + _PAD, -_GAP - _PAD, -_GAP - _PAD)
         picture = QRectF(inner.left(), inner.top(), inner.width(), self._picture_height(option.rect.width()))
         self._paint_picture(painter, picture, tile)
-        font = _bold(self._view.font())
-        metrics = QFontMetrics(font)
-        title = QRectF(inner.left(), picture.bottom() + _PAD, inner.width(), metrics.height())
-        painter.setFont(font)
-        painter.setPen(QColor(colors.text))
-        shown = metrics.elidedText(tile.title, Qt.TextElideMode.ElideRight, int(title.width()))
-        painter.drawText(title, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
-        painter.setFont(self._view.font())
-        painter.setPen(QColor(colors.muted))
-        top = title.bottom()
-        spacing = QFontMetrics(self._view.font()).lineSpacing()
-        for line in lines_of(tile.line, self._view.font(), inner.width(), _LINES):
-            room = QRectF(inner.left(), top, inner.width(), spacing)
+        font, bold = self._view.font(), _bold(self._view.font())
+        title = lines_of(tile.title, bold, inner.width(), _TITLE_LINES)
+        text = lines_of(tile.line, font, inner.width(), _LINES - len(title))
+        spacing = QFontMetrics(bold).lineSpacing()
+        top = picture.bottom() + _PAD
+        for row, line in enumerate((*title, *text)):
+            in_title = row < len(title)
+            painter.setFont(bold if in_title else font)
+            painter.setPen(QColor(colors.text if in_title else colors.muted))
+            room = QRectF(inner.left(), top + row * spacing, inner.width(), spacing)
             painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)
-            top += spacing
 
     def _paint_picture(self, painter: QPainter, room: QRectF, tile: Tile) -> None:
         painter.save()
@@ -420,7 +476,7 @@ class Scenarios(Part):
         return Tile(title, line, use, pictures_of(name), _SCENARIO_ICON, words=name)
 
     def _file(self, path: Path) -> Tile:
-        return Tile(path.name, str(path.parent), partial(self._open_file, path), {}, _FILE_ICON)
+        return Tile(self._opening.label_of(path), str(path), partial(self._open_file, path), {}, _FILE_ICON)
 
     def _open_file(self, path: Path) -> None:
         self._opening.open(path)

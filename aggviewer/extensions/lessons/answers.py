@@ -109,21 +109,30 @@ def answer_text(question: Question, answer: float | int, digits: int = 3) -> str
     """An answer as text: the words of a choice, or a number with its unit."""
     if question.kind == "choice":
         return question.choices[int(answer)].text
-    return f"{number_text(float(answer), digits)} {question.unit}".strip()
+    return f"{number_text(float(answer), digits)} {_written(question.unit)}".strip()
+
+
+def _written(unit: str) -> str:
+    """A unit as it follows a number in a sentence: "(length/time)" for "length / time"."""
+    return f"({unit.replace(' / ', '/')})" if "/" in unit else unit
 
 
 def comparison_sentence(
     question: Question, answer: float | int | None, measure: MeasuredQuantity, found: Measurement
 ) -> str:
-    """The sentence that compares both: "You said 0.5, this run gives 0.48 ± 0.02."."""
-    measured = found.text(measure.digits, measure.unit or question.unit)
+    """The sentence that compares both: "You predicted 0.5; this run gave 0.48 ± 0.02."."""
+    unit = measure.unit or question.unit
+    measured = found.text(measure.digits, _written(unit))
     if answer is None:
-        return f"This run gives {measured}."
+        return f"This run gave {measured}."
     words = answer_text(question, answer, _SAID)
     if measure.says:
         return measure.says.replace("{said}", words).replace("{found}", measured)
-    quoted = f"“{words}”" if question.kind == "choice" else words
-    return f"You said {quoted}, this run gives {measured}."
+    if question.kind == "choice":
+        return f"You predicted “{words}”; this run gave {measured}."
+    if unit == question.unit:
+        words = number_text(float(answer), _SAID)  # the unit stands once, behind both numbers
+    return f"You predicted {words}; this run gave {measured}."
 
 
 Answers = tuple[float | int, ...]
@@ -184,7 +193,7 @@ def class_sentence(question: Question, answers: Sequence[float | int], found: Me
     """The sentence below the measurement: "18 of 32 answers are right (within ±0.05)."."""
     right, number = sum(is_right(question, answer, found) for answer in answers), len(answers)
     if number == 1:
-        return f"The one answer is {'' if right else 'not '}right{_nearness(question)}."
+        return f"The only answer is {'right' if right else 'wrong'}{_nearness(question)}."
     are = "is" if right == 1 else "are"
     return f"{right or 'None'} of {count(number)} answers {are} right{_nearness(question)}."
 
@@ -193,7 +202,7 @@ def _nearness(question: Question) -> str:
     """How close an answer must be, as the end of a sentence; empty for choices."""
     parts = []
     if question.tolerance:
-        parts.append(f"±{question.tolerance:g} {question.unit}".strip())
+        parts.append(f"±{question.tolerance:g} {question.unit.replace(' / ', '/')}".strip())
     if question.ratio:
         parts.append(f"±{100.0 * question.ratio:g} %")
     return f" (within {' or '.join(parts)})" if parts else ""

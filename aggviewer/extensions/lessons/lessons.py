@@ -20,22 +20,25 @@ from aggviewer.extensions.lessons.classroom import OwnViews, WindowClassroom
 from aggviewer.extensions.lessons.model import Question
 from aggviewer.extensions.lessons.panel import LessonPanel
 from aggviewer.extensions.lessons.player import LessonPlayer
-from aggviewer.extensions.lessons.source import LessonFile, bundled, find_lesson, is_lesson
+from aggviewer.extensions.lessons.source import LessonFile, bundled, find_lesson, is_lesson, title_of_lesson
 from aggviewer.extensions.lessons.worksheet import write_worksheet
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import DiscSet, Notice, Shown
 from aggviewer.style.theme import Colors
+from aggviewer.systems.registry import Catalog
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, keep_layout
 from aggviewer.widgets.part import Context, Part, Tile, TileGroup, pictures_of
 from aggviewer.window.canvases import Canvases
 from aggviewer.window.files import Opener, Opening, SessionFiles
 from aggviewer.window.refresher import Refresher
+from aggviewer.window.run_display import RunDisplay
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.side_panels import SidePanels
 from aggviewer.window.stage import Stage
+from aggviewer.window.toasts import Messages
 from aggviewer.window.transport import RunTransport
 from engine.errors import InputError
 
@@ -63,7 +66,8 @@ class Lessons(Part):
     leaves = 10
 
     def __init__(self, context: Context) -> None:
-        self._window = window = context.window
+        self._context, self._window = context, context.window
+        window = context.window
         self._session, self._update, self._to_picture = context.session, context.commands.update, context.focus_picture
         self._run_command = context.commands.run
         self._canvases, self._refresher = context[Canvases], context[Refresher]
@@ -104,7 +108,7 @@ class Lessons(Part):
         context.theme.changed.connect(self.set_colors)
         self.set_colors(context.theme.colors)
         opening = context[Opening]
-        opening.openers.append(Opener(is_lesson, self.open, lambda path: f"Lesson {path.parent.name}"))
+        opening.openers.append(Opener(is_lesson, self.open, lambda path: f"Lesson: {title_of_lesson(path)}"))
         for part in (opening, context[SessionFiles]):  # what they open would disappear with the lesson
             part.replaces_run.connect(self.leave)
         if self.left_out:
@@ -213,6 +217,9 @@ class Lessons(Part):
                 self._end_player()
             else:
                 self._enter()
+            context, title = self._context, found.lesson.title
+            context[Catalog].folders[found.folder.resolve()] = title
+            context[RunDisplay].set_title(title)
             player = LessonPlayer(found, self.classroom, time.monotonic)
             self._own_views.show_in_place(self._show_in_place)
             with self._session.document.unrecorded():
@@ -236,7 +243,8 @@ class Lessons(Part):
     def _leave(self) -> None:
         self._timer.stop()
         self._end_player()
-        self._on = False
+        self._on = self._context[Messages].in_lesson = False
+        self._context[RunDisplay].set_title("")
         self._transport.let_others_stand_out(False)
         self.dock.hide()
         self._panels.widths_fixed = False
@@ -309,11 +317,11 @@ class Lessons(Part):
 
     def _try(self) -> None:
         """Leave the lesson but keep its run as the user's own. Ctrl+Z brings back the earlier run."""
-        scenario = self._session.scenario
+        scenario, player = self._session.scenario, self.player
         self.leave()
-        if scenario is not None:
-            self._session.load(scenario)
-            self._notify(Notice("info", "Change anything you like in this run", "Ctrl+Z brings your earlier run back."))
+        if scenario is not None and player is not None:
+            self._session.load(scenario, title=player.lesson.title)
+            self._notify(Notice("info", "Change anything you like in this run", "Ctrl+Z restores your earlier run."))
 
     def _save_worksheet(self) -> None:
         player = self.player
@@ -375,6 +383,7 @@ class Lessons(Part):
         self._on, self._replaced_discs = True, None if shown is None else shown.disc_set
         self._bring_back = [keep_layout(self._window), self._plots.keep_place()]
         session.set_aside()
+        self._context[Messages].in_lesson = True
         self._transport.let_others_stand_out(True)
         panels.widths_fixed = True
         panels.apart()

@@ -117,7 +117,7 @@ class LessonPanel(QWidget):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(4)
-        self.progress.setAccessibleName("How far the lesson is")
+        self.progress.setAccessibleName("Progress of the lesson")
         self.page = QScrollArea()
         self.page.setWidgetResizable(True)
         self.page.setFrameShape(QFrame.Shape.NoFrame)
@@ -271,7 +271,6 @@ class LessonPanel(QWidget):
         self.progress.setRange(0, steps)
         self.progress.setValue(player.number + 1)
         self.back_button.setEnabled(player.number > 0 or player.ended)
-        self.skip_button.setVisible(not player.complete and not player.ended)
         self.tell_press()
         self._tell_number()
         self.laid_out.emit()
@@ -307,6 +306,7 @@ class LessonPanel(QWidget):
             button.setAccessibleName(words)
             button.setEnabled(enabled)
         set_styled(button, "objectName", "lessonNext" if stands_out else "")
+        self.skip_button.setVisible(not (player.complete or player.ended or (self._presented and words == "Skip")))
         if self._presented:  # as wide as the longest word: nothing moves
             advance = button.fontMetrics().horizontalAdvance
             button.setMinimumWidth(max(map(advance, (*_WORDS.values(), _READ_ON_WORDS))) + _AROUND_WORDS)
@@ -375,13 +375,13 @@ class LessonPanel(QWidget):
             column.addWidget(self.label(step.say))
         if step.predict is not None:
             self.task = QuestionCard(player, self, step.predict, self._ask_point, self._end_point)
-            self._offer_counting(self.task.buttons, "Count answers", "The predictions of the whole class (Ctrl+H)")
+            self._offer_counting(self.task.buttons, "Count answers", "Count the predictions of the class (Ctrl+H)")
         elif step.do is not None:
             self.task = ActivityCard(player, self, step.do, [self._control_of(key) for key in step.do.controls])
         elif step.measure is not None:
             self.task = MeasurementCard(player, self, step.measure)
             if player.question is not None and player.counted.of(player.question):
-                self._offer_counting(self.task.buttons, "Show answers", "What the class has predicted (Ctrl+H)")
+                self._offer_counting(self.task.buttons, "Show answers", "Predictions of the class (Ctrl+H)")
         if self.task is not None:
             self.task.setFont(self.font())
             self.task.set_colors(self._colors)
@@ -455,15 +455,15 @@ WayOn = Callable[[], object]
 
 
 def summary(player: LessonPlayer) -> str:
-    """A sentence on how many predictions held."""
+    """A sentence on how many predictions were right."""
     measured = [(question, answer, found) for question, answer, _measure, found in player.outcomes() if found]
     answered = [is_right(question, answer, found) for question, answer, found in measured if answer is not None]
     if not answered:
         return "" if player.in_class else "You made no prediction this time."
     right, count = sum(answered), len(answered)
     if count == 1:
-        return f"Your prediction {'held' if right else 'did not hold'}."
-    return f"{right or 'None'} of your {count} predictions held."
+        return f"Your prediction was {'right' if right else 'wrong'}."
+    return f"{right or 'None'} of your {count} predictions {'was' if right == 1 else 'were'} right."
 
 
 def set_passed_over(label: QLabel, player: LessonPlayer) -> None:

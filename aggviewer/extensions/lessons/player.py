@@ -19,9 +19,9 @@ from aggviewer.extensions.lessons.source import LessonFile
 from engine.errors import InputError
 
 _WARNED = 10.0  # seconds within which a second press skips a task: about as long as the sentence is shown
-_STILL_MEASURED = "It is still being measured. Skip continues without it."
-_STILL_RUNS = "The run of this task still goes on. Skip continues without it."
-_NO_VALUE = "the run is still too short for this number, or too little has happened in it"
+_STILL_MEASURED = "The measurement is not finished yet. Skip continues without it."
+_STILL_RUNS = "The run of this task has not ended yet. Skip continues without it."
+_NO_VALUE = "the run is too short, or too little has happened in it"
 
 _GOING_ON = ("compiling", "loading", "running")
 """The states of a run that gets on without the learner."""
@@ -496,6 +496,7 @@ class LessonPlayer:
             "remembered": dict(self.remembered),
             "done": sorted(self.done),
             "skipped": sorted(self.skipped),
+            "ended": self.ended,
             "finished": self.finished or (self.last and self.complete),
         }
 
@@ -504,7 +505,7 @@ class LessonPlayer:
         belong to another version of the lesson."""
         try:
             self.finished = plain.get("finished") is True
-            if plain["steps"] != len(self.lesson.step):
+            if plain["steps"] != len(self.lesson.step) or plain.get("ended") is True:
                 return
             steps = range(len(self.lesson.step))
             questions = self.lesson.predictions

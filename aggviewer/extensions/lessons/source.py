@@ -108,7 +108,7 @@ def find_lesson(path_or_name: str | Path) -> LessonFile:
     known = sorted(folder.name for folder in bundled_folder().iterdir() if (folder / FILE).is_file())
     if name not in known:
         raise InputError(
-            f"{name} is neither a lesson's file nor a bundled lesson; the bundled ones are {', '.join(known)}", name
+            f"{name} is neither a lesson file nor a bundled lesson; the bundled lessons are {', '.join(known)}", name
         )
     return read_lesson(bundled_folder() / name / FILE)
 
@@ -123,6 +123,15 @@ def is_lesson(path: Path) -> bool:
         return "step" in parse_toml(read_text(path), path.name)
     except InputError:
         return False
+
+
+def title_of_lesson(path: Path) -> str:
+    """Its title; the name of its folder for a file that cannot be read."""
+    try:
+        title = parse_toml(read_text(path), path.name).get("title")
+    except InputError:
+        title = None
+    return title if isinstance(title, str) else path.parent.name
 
 
 def read_lesson(path: Path) -> LessonFile:

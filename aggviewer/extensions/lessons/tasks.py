@@ -290,7 +290,7 @@ class MeasurementCard(TaskCard):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(8)
-        self.bar.setAccessibleName("How much is measured")
+        self.bar.setAccessibleName("Progress of the measurement")
         self.button = QPushButton("Measure")
         self.button.clicked.connect(player.measure)
         self.again = flat_button("Measure again")
@@ -335,17 +335,17 @@ class MeasurementCard(TaskCard):
         if busy is not None:
             text = "Measuring…"
         elif player.problem:
-            text = f"Not measured: {player.problem}. Go back and run it, or skip this step."
+            text = f"This could not be measured: {player.problem}. Go back and run it, or skip this step."
         elif found is None:
-            text = "Noted for a later step." if self._task.remember and not self._task.value else ""
+            text = "Recorded for a later step." if self._task.remember and not self._task.value else ""
         elif question is None:
-            text = f"This run gives {found.text(self._task.digits, self._task.unit)}."
+            text = f"This run gave {found.text(self._task.digits, self._task.unit)}."
         else:
             answer = player.answers.get(question.id)
             text = comparison_sentence(question, answer, self._task, found)
             if answer is not None:
                 right = is_right(question, answer, found)
-                verdict = "Your prediction holds." if right else "That is not what happens: read on."
+                verdict = "Your prediction was right." if right else "Your prediction was wrong. Read on to see why."
         self.result.setText(text)
         self.result.setToolTip(player.cause)
         self.verdict.setText(verdict)

@@ -44,7 +44,9 @@ def write_worksheet(found: LessonFile, path: Path) -> None:
 def worksheet(found: LessonFile) -> str:
     """The worksheet as a self-contained web page. InputError if a question names a plot that does not exist."""
     lesson = found.lesson
-    tasks = [_section(number, step, _task(number, step, found)) for number, step in enumerate(lesson.step, 1)]
+    tasks = [
+        _section(number, _neutral_title(step), _task(number, step, found)) for number, step in enumerate(lesson.step, 1)
+    ]
     answers = [(number, step, _answer(step, found)) for number, step in enumerate(lesson.step, 1)]
     template = Template((bundled_folder() / "worksheet.html").read_text(encoding="utf-8"))
     return template.substitute(
@@ -52,13 +54,18 @@ def worksheet(found: LessonFile) -> str:
         summary=escape(lesson.summary),
         minutes=lesson.minutes,
         tasks="\n".join(tasks),
-        answers="\n".join(_section(number, step, answer) for number, step, answer in answers if answer),
+        answers="\n".join(_section(number, step.title, answer) for number, step, answer in answers if answer),
     )
 
 
-def _section(number: int, step: LessonStep, content: str) -> str:
+def _neutral_title(step: LessonStep) -> str:
+    """The title of a step on the learner's pages, where it must not give an answer away."""
+    return "Result" if step.measure is not None and step.measure.of else step.title
+
+
+def _section(number: int, title: str, content: str) -> str:
     """A part of the page without page breaks, with the number of its step."""
-    return f"<section><b>{number}</b><div><h2>{escape(step.title)}</h2>{content}</div></section>"
+    return f"<section><b>{number}</b><div><h2>{escape(title)}</h2>{content}</div></section>"
 
 
 def _task(number: int, step: LessonStep, found: LessonFile) -> str:

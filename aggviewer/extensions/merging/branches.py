@@ -193,7 +193,7 @@ class Branches:
         }
 
 
-CLICK = "Click a merge, or a branch at any time, to look back at it."
+CLICK = "Click a merge, or any point of a branch, to look back to that moment."
 
 
 class HistoryAsked(NamedTuple):
@@ -310,11 +310,11 @@ class MergeHistoryShown:
         if shown is None or kept is None:
             return what
         if kept > hit.time:
-            begin = f"The stored past starts at t = {simulation_time(kept)}, shown here"
-            return f"{what} {begin}: restart (R) to see it."
+            begin = f"The stored frames start at t = {simulation_time(kept)}, which is shown"
+            return f"{what} {begin}. Restart (R) to see this moment."
         if shown > hit.time:
             return what
-        return f"{what} Shown: t = {simulation_time(shown)}, the last stored moment before it."
+        return f"{what} Shown: t = {simulation_time(shown)}, the last stored frame before it."
 
     def _cluster(self, node: int) -> str:
         size, names = int(self.tree.sizes[node]), self._names

@@ -378,7 +378,7 @@ class MergeHistory(Part):
             "view.merges",
             "History of merges…",
             self.open,
-            tooltip="Tree of the merges that formed this cluster. Click one to look back to that moment",
+            tooltip="The tree of all merges that formed this cluster. Click a merge to look back to that moment",
             menu=Place("View/Discs", 3, 1),
             of_discs=True,
             reason=self._reason,

@@ -19,7 +19,7 @@ from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.transport import LEAVE_OUT, PaceRange, SteppingTransport, flat_button
 from engine.system import Clock
 
-TICKS = Clock("tick", "tick", "", True, "Tick", "One tick of a step; an iteration is a tick")
+TICKS = Clock("tick", "tick", "", True, "Tick", "One tick of a step; each iteration is one tick")
 PACES = PaceRange(1.0, 60.0, 12.0, lambda pace: f"{pace:.0f} /s")
 """Ticks per second."""
 
@@ -231,7 +231,7 @@ def _numbers(story: StepStory, frame: StoryFrame) -> str:
 AXES = Axes("", "max |φ| / s", y_log=True, name="Residual over the iterations")
 TIP = (
     "Residual: the largest |φ| / s (3.4) of any link after each iteration.\n"
-    "Dashed: the tolerance at which a contact holds. Click to go to an iteration."
+    "Dashed: the tolerance. Click to go to an iteration."
 )
 _LEAST = 1e-16
 

@@ -196,7 +196,7 @@ def grid_of(tables: Mapping[str, Any]) -> Grid:
     grid = Grid(Study.from_values(tables))
     if len(grid.points) > MOST_POINTS:
         raise InputError(
-            f"this grid has {numbers.count(len(grid.points))} points; the window takes at most "
+            f"this grid has {numbers.count(len(grid.points))} points; the window allows at most "
             f"{numbers.count(MOST_POINTS)}",
             grid.axes[-1].key,
         )

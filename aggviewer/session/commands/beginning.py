@@ -13,6 +13,7 @@ from aggviewer.session.notices import emit
 from aggviewer.session.run.run import shown_frame, write_state
 from engine.errors import typed_path
 from engine.files import FileFrame
+from engine.scenario.source import title_of
 
 if TYPE_CHECKING:
     from aggviewer.session.loader import Loader
@@ -29,11 +30,13 @@ class StartRun(RunCommand):
     scenario : of the run.
     to_run : run it, pause it, or keep the present mode (None).
     alone : end a comparison.
+    title : what people call it; "" for a change of the present scenario.
     """
 
     scenario: Scenario
     to_run: bool | None = None
     alone: bool = False
+    title: str = ""
 
     replaces: ClassVar[bool] = True
 
@@ -43,8 +46,8 @@ class StartRun(RunCommand):
         return "scenario"
 
     def words(self, scenario: Scenario | None) -> str:
-        """Its name in the history: the values that differ from the present scenario, such as "N = 500"."""
-        return change_of_scenario(scenario, self.scenario)
+        """Its name in the history: its title, or the values that differ from the scenario before, such as "N = 500"."""
+        return f"opening “{self.title}”" if self.title else change_of_scenario(scenario, self.scenario)
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
@@ -94,8 +97,9 @@ class Open(RunCommand):
     replaces: ClassVar[bool] = True
 
     def words(self, scenario: Scenario | None) -> str:
-        """Its name in the history, with the name of the file."""
-        return f"opening {Path(self.source).name}"
+        """Its name in the history, with the title, or else the name of the file."""
+        name, title = Path(self.source).name, title_of(self.source)
+        return f"opening {name}" if title == name else f"opening “{title}”"
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""

@@ -16,6 +16,7 @@ from aggviewer.session.log import CANNOT_CHANGE_RECORDING, LogEntry, RepeatableC
 from engine.errors import InputError
 from engine.scenario import describe, scenario_keys
 from engine.system import method_of, system_of
+from engine.words import body_names
 
 if TYPE_CHECKING:
     from aggviewer.session.loader import Loader
@@ -73,8 +74,8 @@ class Throw(ChangeDiscs):
     """
 
     disc: int
-    position: tuple[float, float] | None
-    velocity: tuple[float, float] | None
+    position: tuple[float, ...] | None
+    velocity: tuple[float, ...] | None
 
     kind: ClassVar[str] = "throw"
 
@@ -82,14 +83,15 @@ class Throw(ChangeDiscs):
         """Turn the values into plain numbers, which files and scripts can hold."""
         object.__setattr__(self, "disc", int(self.disc))
         for name in ("position", "velocity"):
-            pair = getattr(self, name)
-            if pair is not None:
-                object.__setattr__(self, name, (float(pair[0]), float(pair[1])))
+            vector = getattr(self, name)
+            if vector is not None:
+                object.__setattr__(self, name, tuple(map(float, vector)))
 
     def words(self, scenario: Scenario | None) -> str:
         """Its name in the history: the disc is thrown, moved or stopped."""
         flies = self.velocity is not None and any(self.velocity)
-        return "throwing a disc" if flies else "moving a disc" if self.velocity is None else "stopping a disc"
+        does = "throwing" if flies else "moving" if self.velocity is None else "stopping"
+        return f"{does} a {body_names(2 if scenario is None else scenario.dimensions).disc}"
 
     def changed(self, simulation: Simulation) -> Simulation:
         """See `ChangeDiscs`."""

@@ -456,7 +456,7 @@ class Runner:
         self._call_observers("end")
         for lane in self.lanes:
             if lane.progress.stop_reason:
-                self._notices.send(Notice("info", lane.progress.stop_reason, about=ENDED))
+                self._notices.send(Notice("info", lane.progress.stop_reason, about=ENDED, expert=True))
         self.publish()  # publish the frame before announcing the end, so that the last frame is there
         self.set_state("finished")
 

@@ -215,7 +215,7 @@ class Autosave:
         if isinstance(error, OSError) and lacks_locks(error):
             reason = f"{self._folder} lies on a file system without file locks; XDG_STATE_HOME can name a local folder"
         text = f"{reason[:1].upper()}{reason[1:]}. The simulation continues. Save the session in another folder."
-        self._notices.send(Notice("warning", "Autosave is not working", text, folder=str(self._folder)))
+        self._notices.send(Notice("warning", "Autosave is not working", text, folder=str(self._folder), expert=True))
 
     def _tell_large(self, size: int) -> None:
         """Send a notice about the first simulation that is too large to be copied."""
@@ -223,7 +223,7 @@ class Autosave:
             return
         self._told_large = True
         text = f"A copy would take {size / 1e9:.1f} GB of memory. To keep the run, save the session yourself."
-        self._notices.send(Notice("warning", "This run is too large for autosave", text))
+        self._notices.send(Notice("warning", "This run is too large for autosave", text, expert=True))
 
     def _own_path(self) -> Path:
         """The file of this program. The first call chooses one that no other program has."""

@@ -72,7 +72,7 @@ class SessionState:
         if kinds:
             named = ", ".join(plain(kind) for kind in kinds[:_MOST_NAMED])
             marks = "1 mark was" if number == 1 else f"{number} marks were"
-            words.append(f"{marks} not loaded, because this version does not have them: {named}")
+            words.append(f"{marks} not loaded, because this version does not know them: {named}")
         if self.pool_left_out:
             words.append("its pool of packings was not loaded: to pool packings, run a study (in the menu of a plot)")
         return "; ".join(words)

@@ -132,7 +132,7 @@ class ScaledSizesPlot(SizesPlot):
         r"<p>$s^2 n_s / N$ over $s / S(t)$, with the number $n_s$ of clusters of $s$ discs and their mean size $S = "
         r"\sum s^2 n_s / \sum s\,n_s$. Bars: central 68 % intervals.</p><p>Where $n_s(t) = s^{-2} f(s / "
         r"S(t))$, the curves of all times fall on one curve $f$ (Vicsek and Family 1984). Pale: earlier times of the "
-        "run. At the very beginning most clusters are single discs, and nothing scales.</p>"
+        "run. At the very beginning most clusters are single discs, and there is no scaling yet.</p>"
     )
     empty_text = "Cluster sizes divided by their mean. If they scale, the curves of all times fall on one."
     axes = Axes("s / S", "s² n<sub>s</sub> / N", x_log=True, y_log=True, corner="bottom left")

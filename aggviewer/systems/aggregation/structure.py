@@ -48,8 +48,8 @@ class BoxCountingPlot(Plot):
         r"<p>$N(\varepsilon)$ (4.15): number of cells of side $\varepsilon = L / 2^m$, $m = 1, \ldots, 10$, that "
         r"contain a disc's centre.</p><p>$N(\varepsilon) \propto \varepsilon^{-D_f}$: the fractal dimension $D_f$ is "
         r"minus the slope of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ "
-        "unless you drag its edges. A line has dimension 1, a filled plane 2, filled space 3. In space, sizes of which "
-        "all boxes are full (rings) are not fitted: they have a slope of 3 whatever the discs form. *Slopes* are those "
+        "unless you drag its edges. A line has dimension 1, a filled plane 2, filled space 3. In space, sizes at which "
+        "all boxes are full (rings) are not fitted: their slope is 3, whatever the spheres form. *Slopes* are those "
         "between neighbouring sizes of the fit, from the largest.</p><p>The mesh starts at "
         "the corner of the box. If this choice changes the result, $D_{min}$ is given too: the dimension by *minimum "
         "cover*, which has its own plot.</p>"
@@ -104,7 +104,7 @@ def boxes_drawn(
     too_few, nothing = (
         "the fit range has too few sizes ε for D<sub>f</sub>"
         if full is None or not full.any()
-        else "too few sizes ε, of which not all boxes are full, for D<sub>f</sub>",
+        else "too few sizes ε with empty boxes for D<sub>f</sub>",
         "D<sub>f</sub> = — (nothing has aggregated)",
     )
 
@@ -205,8 +205,9 @@ class ContactsPlot(Plot):
     definition = (
         "<p>Share of discs with 0, 1, … neighbours within $2.1 R$ (last bar: 6 or more).</p><p>$N_c$ (4.13), the "
         r"relative contacts: pairs with $|X_i - X_j| \le 2.1 R$ divided by $6 N$, counting each disc as its own "
-        "neighbour; 1/6 for loose discs, near 0.5 for an aggregate. Of spheres, which can touch twelve others: divided "
-        "by $12 N$; 1/12 if loose, near 0.26 in an aggregate. In a periodic box every image of a disc counts.</p>"
+        "neighbour; 1/6 for loose discs, near 0.5 for an aggregate. For spheres, which can touch twelve others, "
+        "divided by $12 N$; 1/12 if loose, near 0.26 in an aggregate. In a periodic box every image of a disc "
+        "counts.</p>"
     )
     empty_text = "Share of {discs} with 0, 1, 2, … neighbours in contact."
     axes = Axes(

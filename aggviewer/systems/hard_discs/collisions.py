@@ -36,7 +36,7 @@ from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import CLOSE_PACKING, FLUID_TO, REFERENCE_Z, fluid_z
 from engine.words import count
 
-_WHAT = "Pressure divided by that of an ideal gas."
+_WHAT = "Pressure relative to an ideal gas."
 _HIGHEST = 20.0  # default upper limit of Z
 _RIGHT = 0.93
 _FLOOR = log10(0.5)  # of the axis, for empty bins
@@ -69,9 +69,9 @@ class PressurePlot(Plot):
     definition = (
         r"<p>$Z = P / (n\, kT)$, the pressure divided by that of an ideal gas, from the momentum transferred in "
         r"collisions: $Z = 1 + \sum \Delta p \cdot r / (d N\, kT\, t)$ in $d$ dimensions. In a periodic box "
-        "without gravity. The first collisions do not count, until a disc has diffused as far as to its neighbours: a "
-        "lattice that melts has another $Z$. ± is the standard error of the mean over time; it is missing for fewer "
-        "than 16 further collisions of each disc, and if parts of the run depend on each other.</p><p>"
+        "without gravity. Collisions count only once a disc has diffused as far as its neighbours, because a melting "
+        "lattice has a different $Z$. ± is the standard error of the mean over time; it is missing for fewer than 16 "
+        "further collisions of each disc, and if parts of the run depend on each other.</p><p>"
         "Line: a fluid. For equal discs Luding's "
         r"$Z = 1 + 2 V_f \chi$, $\chi = (1 - 7 V_f / 16) / (1 - V_f)^2 - V_f^3 / (128 (1 - V_f)^4)$, up to 0.67, where "
         "the pressure begins to bend towards the transition at 0.70; for equal spheres Kolafa's "
@@ -99,7 +99,7 @@ class PressurePlot(Plot):
         if analysis.data.measures is None:
             here = "an earlier state" if analysis.data.stretches else "a recording"
             return f"{_WHAT} Measured from the collisions of a run, which {here} does not keep."
-        return f"{_WHAT} There was no collision yet."
+        return f"{_WHAT} There have been no collisions yet."
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """The present Z and the path to it, with the literature."""

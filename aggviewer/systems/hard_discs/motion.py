@@ -199,8 +199,8 @@ class AutocorrelationPlot(Plot):
     definition = (
         r"<p>$\langle v(t) \cdot v(0)\rangle / \langle v(0)^2\rangle$ over the discs, since the first measured "
         "state; in a periodic box relative to the mean motion. It falls from 1 as collisions change velocities, and "
-        r"below 0 if neighbours throw discs back. $D = \frac{1}{d} \int \langle v(t) \cdot v(0)\rangle\,dt$ in $d$ "
-        "dimensions.</p>"
+        "below 0 if discs bounce back from their neighbours. "
+        r"$D = \frac{1}{d} \int \langle v(t) \cdot v(0)\rangle\,dt$ in $d$ dimensions.</p>"
     )
     empty_text = "How well {discs} remember their first velocities: from 1 to 0 within a few collisions."
     axes = Axes("time t", "⟨v(t)·v(0)⟩ / ⟨v(0)²⟩", x_log=True, corner="top right")
@@ -261,7 +261,7 @@ class PairCorrelationPlot(Plot):
         r"peaks are shells of neighbours. Between walls, only the part of the box that centres can reach "
         r"counts.</p><p>$g(\sigma^+)$(point): the value at contact, extrapolated from the smallest gaps; of elastic "
         r"discs $Z = 1 + 2 V_f\, g(\sigma^+)$, of spheres $1 + 4 V_f\, g(\sigma^+)$. Only in a "
-        "periodic box where discs have not gathered. ± is the standard error of one state.</p>"
+        "periodic box, and before clusters form. ± is the standard error of one state.</p>"
     )
     empty_text = "How often {discs} are a distance r apart, compared with an ideal gas."
     axes = Axes("r / σ", "g(r)", corner="top right")

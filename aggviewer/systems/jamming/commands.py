@@ -134,6 +134,8 @@ def _save_contacts(context: Context) -> None:
     if attempt(write, context.notify, "state"):
         without = walls if path.suffix.lower() == BONDS_ENDING else 0  # a bond joins two discs
         more = (
-            f". {numbers.count(without)} contacts with walls are left out; a table (CSV) has them." if without else ""
+            f". {numbers.count(without)} contacts with walls are left out; a table (CSV) includes them."
+            if without
+            else ""
         )
         tell_saved(f"{numbers.count(count - without)} contacts saved", path, context.notify, "state", more)

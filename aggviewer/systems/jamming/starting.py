@@ -22,7 +22,7 @@ class Jam(StartFromShown):
 
     def words(self, scenario: Scenario | None) -> str:
         """See `RunCommand`."""
-        return "jam this"
+        return "jamming"
 
     def change(self, frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
         """See `jam`."""

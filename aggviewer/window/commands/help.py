@@ -124,7 +124,7 @@ def show_about(parent: QWidget) -> None:
     box.setTextFormat(Qt.TextFormat.RichText)
     box.setText(f"<b>aggviewer</b> {version}")
     box.setInformativeText(
-        "<p>Simulates hard discs that collide and stick, bounce or jam.</p>"
+        "<p>Simulates hard discs and spheres that stick, bounce or jam.</p>"
         "<p>Free software under the GNU General Public License, version 3 or later.</p>"
     )
     box.setStandardButtons(QMessageBox.StandardButton.Close)
@@ -284,7 +284,7 @@ _MOUSE = (
     ("Drag", "Move the picture; turn the box of spheres"),
     ("Shift+drag", "Move the picture of spheres; so does the middle button"),
     ("Ctrl+drag", "Turn the box of spheres freely, even where gravity stays vertical"),
-    ("Drag a {disc}", "Move or throw it, in a paused gas or aggregation"),
+    ("Drag a {disc}", "Move or throw it, in a paused gas or aggregation (select a sphere first)"),
     ("Wheel", "Zoom"),
     ("Double-click", "Fit the box, or centre a sphere"),
     ("Click", "Select a {disc}"),

@@ -26,9 +26,28 @@ from engine.system import system
 _UNDO_TIP = "Undo the last action"
 UNDO, REDO = "edit.undo", "edit.redo"
 _SAID_MS = 8000  # duration of the hint on how to get a run back
-_DONE = {"restart": "Restarted", "new seed": "Restarted with a new seed"}
+_DONE = {
+    "restart": "Restarted",
+    "new seed": "Restarted with a new seed",
+    "start from the state shown": "Started from the state shown",
+    "comparison": "Comparison started",
+    "end of the comparison": "Comparison ended",
+}
+_PARTICIPLES = {"moving": "moved", "removing": "removed", "stopping": "stopped", "throwing": "thrown"}
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
 _KEYS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
+
+
+def done(text: str) -> str:
+    """What a step did, as the start of a sentence: "Disc thrown" for "throwing a disc"."""
+    if text in _DONE:
+        return _DONE[text]
+    verb, _, what = text.partition(" ")
+    if verb == "opening":
+        return f"Opened {what}"
+    if verb in _PARTICIPLES:
+        text = f"{what.removeprefix('a ')} {_PARTICIPLES[verb]}"
+    return text[:1].upper() + text[1:] if text[1:2].islower() else text  # the symbol in α = 0.2 stays as it is
 
 
 class UndoActions(QObject, Part):
@@ -103,9 +122,7 @@ class UndoActions(QObject, Part):
             self._hint_shown = None, ""
         if self._watches and newest is not self._before and isinstance(newest, CommandStep) and not lost:
             self._watches = False
-            text = newest.text  # a symbol, such as that in α = 0.2, stays as it is
-            done = _DONE.get(text, text[:1].upper() + text[1:] if text[1:2].islower() else text)
-            self._hint_shown = newest, f"{done}. Ctrl+Z brings the run back."
+            self._hint_shown = newest, f"{done(newest.text)}. Ctrl+Z restores the previous run."
             status.showMessage(self._hint_shown[1], _SAID_MS)
 
     def sees(self, watched: QObject | None, event: QEvent) -> bool:

@@ -1,4 +1,7 @@
-"""Dragging and throwing a disc of a paused run, and setting its velocity with an arrow."""
+"""Dragging and throwing a disc of a paused run, and setting its velocity with an arrow.
+
+A sphere moves in the plane through its middle that is parallel to the picture, and so does the tip of its arrow.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,12 @@ from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
 from engine.arrays import Floats
 from engine.geometry.nearest import wrapped
+from engine.plotting.projection import axes_of
 from engine.simulation import root_mean_square
 from engine.state import Discs
 from engine.system import system_of, throws
 from engine.throwing import Surroundings, body_of
+from engine.words import body_names
 
 _LEAST_RADIUS = 4.0  # pixels; smaller discs cannot be hit, so dragging moves the picture
 _FASTEST = 10.0  # times the root mean square speed: no throw is faster
@@ -32,9 +37,9 @@ _LOOKS_BACK = 0.1  # seconds of pointer motion from which its velocity is comput
 _TICK_MS = 30
 _BACK = 4.0  # pixels from where it was, within which a disc that is let go at rest has been put back
 _DRAG_HINT = (
-    "Let go while you move to throw the disc; hold it still to leave it at rest. Back where it was, nothing changes"
+    "Release while moving to throw the {disc}, or hold it still to leave it at rest. Put back in place, it is unchanged"
 )
-_HINT = "Drag the disc to move or throw it, or its arrow to set the velocity"
+_HINT = "Drag the {disc} to move or throw it, or its arrow to set the velocity"
 
 
 class DragDisc(Gesture):
@@ -43,14 +48,15 @@ class DragDisc(Gesture):
 
     Parameters
     ----------
-    disc, at : the disc, and the point in the plane where it was grabbed.
+    disc, at : the disc, and the point (d,) where it was grabbed.
     look : returns the frame on the screen.
-    to_world : maps a widget pixel to the plane.
+    to_world : maps a widget pixel to a point (d,).
     pace : simulation time per second of wall time; fastest : the greatest speed of a throw.
     show(discs, places, velocity) : called with the places of the discs (K,) and the velocity they would get.
     done(place, velocity) : called with the place and velocity at release.
     put_back : called instead if it is let go at rest within a distance `near` of where it was.
     clock : seconds of wall time.
+    across : (3,), in space the direction of sight, in which nothing moves; None in the plane.
     """
 
     cursor = Qt.CursorShape.OpenHandCursor
@@ -69,23 +75,24 @@ class DragDisc(Gesture):
         put_back: Callable[[], object],
         near: float,
         clock: Callable[[], float] = perf_counter,
+        across: Floats | None = None,
     ) -> None:
         self.disc, self._put_back, self._near = disc, put_back, near
         self._pressed_at, self._look, self._to_world = at, look, to_world
         self._pace, self._fastest, self._show, self._on_done, self._clock = pace, fastest, show, done, clock
         self._around: Surroundings | None = None
         self._discs: Discs | None = None
-        self._body, self._places = np.array([disc], np.intp), np.zeros((1, 2))
-        self._way = np.zeros(2)
+        self._body, self._places = np.array([disc], np.intp), np.zeros((1, len(at)))
+        self._way, self._across = np.zeros(len(at)), across
         self._track: deque[tuple[float, Floats]] = deque([(clock(), at)], maxlen=64)
 
     @property
     def velocity(self) -> Floats:
-        """The pointer's velocity in simulation units, (2,), limited to `fastest`; 0 if it is held still."""
+        """The pointer's velocity in simulation units, (d,), limited to `fastest`; 0 if it is held still."""
         now = self._clock()
         lately = [(when, at) for when, at in self._track if now - when <= _LOOKS_BACK]
         if len(lately) < 2:
-            return np.zeros(2)
+            return np.zeros(len(self._way))
         velocity = (lately[-1][1] - lately[0][1]) / max(now - lately[0][0], 1e-3) / self._pace
         return _slowed(velocity, self._fastest)
 
@@ -110,7 +117,8 @@ class DragDisc(Gesture):
         frame, discs = shown.frame, shown.discs
         self._body = body_of(self.disc, frame.cluster, system_of(shown.disc_set.scenario).joins)
         self._places, self._discs = frame.positions[self._body].copy(), discs
-        return Surroundings(frame.positions, np.asarray(discs.radii * frame.radius_factor), discs, self._body)
+        radii = np.asarray(discs.radii * frame.radius_factor)
+        return Surroundings(frame.positions, radii, discs, self._body, self._across)
 
     @property
     def _moved(self) -> Floats:
@@ -119,7 +127,7 @@ class DragDisc(Gesture):
 
     def release(self, how: Qt.KeyboardModifier) -> None:
         """Throw the disc, or leave it as it was."""
-        if not self.velocity.any() and np.hypot(*self._way) <= self._near:
+        if not self.velocity.any() and np.hypot.reduce(self._way) <= self._near:
             self._put_back()
         elif self._around is not None:
             self._on_done(self._moved[int(np.flatnonzero(self._body == self.disc)[0])], self.velocity)
@@ -134,6 +142,7 @@ class AimArrow(Gesture):
 
     Parameters
     ----------
+    velocity : the present one.
     velocity_at : the velocity whose arrow ends at a widget pixel.
     show(velocity), done(velocity) : called with the velocity during the drag, and at its end.
     """
@@ -142,12 +151,13 @@ class AimArrow(Gesture):
 
     def __init__(
         self,
+        velocity: Floats,
         velocity_at: Callable[[QPointF], Floats],
         show: Callable[[Floats], object],
         done: Callable[[Floats], object],
     ) -> None:
         self._velocity_at, self._show, self._on_done = velocity_at, show, done
-        self._velocity = np.zeros(2)
+        self._velocity = velocity
 
     def move(self, at: QPointF) -> None:
         """Move the tip with the pointer."""
@@ -166,8 +176,9 @@ class AimArrow(Gesture):
 class DiscThrows(QObject, Part):
     """Makes the discs of a paused run draggable and throwable, in systems that support it.
 
-    Dragging a disc moves it, dragging its handle sets its velocity, and dragging elsewhere moves the picture. During a
-    run, or while its past is shown, dragging always moves the picture.
+    Dragging a disc moves it, dragging its handle sets its velocity, and dragging elsewhere moves the picture. Of
+    spheres only one that is selected is moved: dragging the others turns the box, which they may fill. During a run, or
+    while its past is shown, dragging always moves the picture.
     """
 
     leaves = 70
@@ -195,8 +206,6 @@ class DiscThrows(QObject, Part):
         status, shown = self._session.status(), self._shown(lane)
         if shown is None or self._refresher.takes_no_frames or status.past is not None or status.stand_in:
             return None
-        if shown.frame.dimensions > 2:  # the pointer does not say how deep
-            return None
         if status.state not in ("paused", "finished") or status.plays_recording:
             return None
         return shown if throws(system_of(shown.disc_set.scenario)) is not None else None
@@ -215,12 +224,13 @@ class DiscThrows(QObject, Part):
         arrow = canvas.scene.data(THROW)
         if not isinstance(arrow, ThrowArrow):
             return None
-        tip = canvas.camera.to_pixel(*arrow.tip(canvas.scene, self._session.view).tolist())
-        if not np.hypot(tip[0] - at.x(), tip[1] - at.y()) <= HANDLE + 3.0:
+        tip = arrow.tip(canvas.scene, self._session.view, canvas.camera)
+        x, y = canvas.camera.seen(tip)[0]
+        if not (np.hypot(x - at.x(), y - at.y()) <= HANDLE + 3.0 and arrow.seen(canvas.scene, canvas.camera)):
             return None
 
         def velocity_at(place: QPointF) -> Floats:
-            world = np.array(canvas.camera.to_world(place.x(), place.y()))
+            world = canvas.camera.beside(tip, place.x(), place.y())
             return _slowed(arrow.velocity_at(world, canvas.scene, self._session.view), self._fastest(lane))
 
         def show(velocity: Floats) -> None:
@@ -228,21 +238,25 @@ class DiscThrows(QObject, Part):
             canvas.pin(THROW, ThrowArrow(arrow.disc, velocity, arrow.usual))
 
         def done(velocity: Floats) -> None:
-            self._throw(Throw(arrow.disc, None, _pair(velocity), lane=lane))
+            self._throw(Throw(arrow.disc, None, tuple(velocity.tolist()), lane=lane))
 
-        gesture = AimArrow(velocity_at, show, done)
+        gesture = AimArrow(arrow.velocity, velocity_at, show, done)
         return gesture
 
     def _disc_at(self, lane: int, canvas: DiscCanvas, shown: Shown, at: QPointF) -> Gesture | None:
-        scene, scale = canvas.scene, canvas.camera.scale
+        scene, scale, pose = canvas.scene, canvas.camera.scale, canvas.camera.pose
+        selected = self._session.marking.value.selected
+        if pose is not None and len(selected) != 1:
+            return None
         if scene.mean_radius * scale < 0.25 * _LEAST_RADIUS:  # finding the disc at every pixel would be slow
             return None
         disc = canvas.disc_at(at.x(), at.y())
-        if disc is None or scene.radii[disc] * scale < _LEAST_RADIUS:
+        if disc is None or scene.radii[disc] * scale < _LEAST_RADIUS or (pose is not None and disc not in selected):
             return None
+        middle = scene.positions[disc].copy()
 
         def to_world(place: QPointF) -> Floats:
-            return np.array(canvas.camera.to_world(place.x(), place.y()))
+            return canvas.camera.beside(middle, place.x(), place.y())
 
         def show(discs: NDArray[np.intp], places: Floats, velocity: Floats) -> None:
             self._begin(canvas, gesture)
@@ -250,7 +264,7 @@ class DiscThrows(QObject, Part):
             canvas.pin(THROW, ThrowArrow(disc, velocity, _usual(shown), handle=False))
 
         def done(place: Floats, velocity: Floats) -> None:
-            self._throw(Throw(disc, _pair(place), _pair(velocity), lane=lane))
+            self._throw(Throw(disc, tuple(place.tolist()), tuple(velocity.tolist()), lane=lane))
 
         pace = self._session.document.pace.speed
         gesture = DragDisc(
@@ -264,6 +278,7 @@ class DiscThrows(QObject, Part):
             done,
             self.cancel,
             _BACK / scale,
+            across=None if pose is None else axes_of(pose.turn)[2],
         )
         return gesture
 
@@ -278,7 +293,8 @@ class DiscThrows(QObject, Part):
         self._dragged = canvas, gesture
         if isinstance(gesture, DragDisc) and not self._timer.isActive():
             self._timer.start()
-        self._show_hint(_DRAG_HINT if isinstance(gesture, DragDisc) else _HINT)
+        hint = _DRAG_HINT if isinstance(gesture, DragDisc) else _HINT
+        self._show_hint(body_names(canvas.scene.dimensions).fill(hint))
 
     def _show_hint(self, hint: str) -> None:
         if hint != self._hint:
@@ -304,7 +320,7 @@ class DiscThrows(QObject, Part):
             self._dragged = None
             canvas.drop_gesture()
             lane = self._canvases.canvases.index(canvas)
-            self._refresher.show_moved(lane, np.zeros(0, np.intp), np.zeros((0, 2)))
+            self._refresher.show_moved(lane, np.zeros(0, np.intp), np.zeros((0, canvas.scene.dimensions)))
             self._show_arrows()
 
     def ways_back(self) -> list[tuple[bool, Callable[[], object]]]:
@@ -336,7 +352,7 @@ class DiscThrows(QObject, Part):
                 arrow = _arrow(shown, int(selected.numbers[0]), canvas)
             if arrow is not None or canvas.scene.data(THROW) is not None:
                 canvas.pin(THROW, arrow)
-            hint = _HINT if arrow is not None else hint
+            hint = body_names(canvas.scene.dimensions).fill(_HINT) if arrow is not None else hint
         self._show_hint(hint)
 
 
@@ -353,9 +369,5 @@ def _usual(shown: Shown) -> float:
 
 
 def _slowed(velocity: Floats, fastest: float) -> Floats:
-    speed = float(np.hypot(*velocity))
+    speed = float(np.hypot.reduce(velocity))
     return velocity * (fastest / speed) if speed > fastest else velocity
-
-
-def _pair(values: Floats) -> tuple[float, float]:
-    return float(values[0]), float(values[1])

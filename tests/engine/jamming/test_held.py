@@ -161,7 +161,7 @@ def test_spheres_in_a_channel_are_balanced_and_never_called_jammed():
     packing = jam(positions, np.full(2, 0.4), [1.0, 1.0, 2.5], periodic=False)
     assert not packing.jammed
     assert packing.reason == (
-        "forces balance, but 2 motions of the spheres cost nothing, and 5 pushes have let nothing grow"
+        "forces balance, but 2 motions of the spheres meet no resistance, and 5 pushes gave no room to grow"
     )
     assert sum(entry.status == PUSHED for entry in packing.history) == 5
     assert packing.radii == pytest.approx([0.5, 0.5], rel=1e-9)
@@ -207,7 +207,7 @@ def test_a_push_repeats_bit_for_bit_also_from_checkpoints_on_its_way(dimensions)
     assert statuses.count(PUSHED) == 1
     words = simulation.advance().stop_reason
     assert words.startswith("jammed: ")
-    assert words.endswith(f"after a push from where the {body_names(dimensions).discs} rested without being held")
+    assert words.endswith(f"after a push because the {body_names(dimensions).discs} had stopped without being held")
     again.advance()
     for copy in copies:
         one = engine.restore(copy)

@@ -24,16 +24,16 @@ def spheres(**more: Any) -> Scenario:
 @pytest.mark.parametrize(
     ("changes", "key", "words"),
     [
-        ({"box.size": [3.0, 3.0]}, "box.size", "a number or three numbers [x, y, z] where dimensions = 3, not [3, 3]"),
-        ({"dimensions": 2, "box.size": [1.0, 2.0, 3.0]}, "box.size", "two numbers [x, y] where dimensions = 2"),
-        ({"hard_discs.gravity": [0.0, -1.0]}, "hard_discs.gravity", "three numbers [x, y, z] where dimensions = 3"),
+        ({"box.size": [3.0, 3.0]}, "box.size", "a number or three numbers [x, y, z] when dimensions = 3, not [3, 3]"),
+        ({"dimensions": 2, "box.size": [1.0, 2.0, 3.0]}, "box.size", "two numbers [x, y] when dimensions = 2"),
+        ({"hard_discs.gravity": [0.0, -1.0]}, "hard_discs.gravity", "three numbers [x, y, z] when dimensions = 3"),
         ({"dimensions": 2, "hard_discs.gravity": [0.0, 0.0, -1.0]}, "hard_discs.gravity", "two numbers [x, y]"),
         (
             {"discs.arrangement": "sierpinski"},
             "discs.arrangement",
             'must be "lattice", "random" or "file" where',
         ),
-        ({"hard_discs.plates": 3}, "hard_discs.plates", "must be 0 where dimensions = 3"),
+        ({"hard_discs.plates": 3}, "hard_discs.plates", "must be 0 when dimensions = 3"),
         ({"dimensions": 4}, "dimensions", "must be 2 or 3, not 4"),
         ({"box.boundary": "periodic", "hard_discs.gravity": [0.0, 0.0, -1.0]}, "hard_discs.gravity", "to [0, 0, 0]"),
     ],

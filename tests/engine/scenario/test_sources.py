@@ -138,3 +138,13 @@ def test_a_bundled_scenario_that_is_no_text_is_left_out_and_named(damaged: Path)
     assert load_scenario("good") == Scenario()
     with pytest.raises(InputError, match=r"bad\.toml is damaged"):
         load_scenario("bad")
+
+
+def test_a_scenario_has_a_title_for_people_and_a_file_without_one_keeps_its_name(tmp_path: Path) -> None:
+    own, plain, table = tmp_path / "own.toml", tmp_path / "plain.toml", tmp_path / "lattice-2500"
+    own.write_text("# title: My gas\nformat = 1\n", encoding="utf-8")
+    plain.write_text("format = 1\n", encoding="utf-8")
+    table.write_text("1 2\n", encoding="utf-8")
+    wanted = {"lattice-2500": "2 500 discs on a lattice", own: "My gas", plain: "plain.toml", table: "lattice-2500"}
+    assert {name: source.title_of(name) for name in wanted} == wanted
+    assert source.title_of(tmp_path / "missing.toml") == "missing.toml"

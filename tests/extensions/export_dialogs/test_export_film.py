@@ -79,8 +79,8 @@ def test_a_film_may_begin_in_the_past_that_is_kept(show) -> None:
     dialog = show(replace(LIVE, first_time=3.0000000004, past=stored))
     assert dialog.spec.start == 0.0, "what was watched"
     assert dialog.spec.end == 3.0000000004  # the present, which the field shows with fewer digits
-    why = "since a run of many discs that began with a file cannot be computed again"
-    assert f"the 40 stored states: 6 of 46 pictures repeat the one before, {why}." in dialog.note.text()
+    why = "since a run of many discs that began with a file cannot be recomputed"
+    assert f"the 40 stored states: 6 of 46 pictures repeat the previous one, {why}." in dialog.note.text()
     assert not dialog.times.again.isVisible()
     enter(dialog.times.start, 1.0)
     enter(dialog.times.end, 5.0)

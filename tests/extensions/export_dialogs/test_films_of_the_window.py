@@ -82,7 +82,7 @@ def test_the_window_films_from_its_past(
         enter(dialog.times.speed, 2.5 * past[1].time)
         enter(dialog.times.start, 0.0)
         enter(dialog.times.end, session.status().time + past[1].time)
-        assert "the run is computed again, which takes about a second" in dialog.note.text()
+        assert "the run is recomputed, which takes about a second" in dialog.note.text()
         return 1
 
     monkeypatch.setattr(FilmDialog, "exec", accept)

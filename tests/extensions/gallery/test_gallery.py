@@ -13,7 +13,8 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.qt_drawing import pixels_of
-from aggviewer.extensions.gallery.popup import TILE, Gallery, Scenarios
+from aggviewer.extensions.gallery import popup
+from aggviewer.extensions.gallery.popup import TILE, Gallery, Scenarios, lines_of
 from aggviewer.extensions.gallery.welcome import Welcome
 from aggviewer.extensions.lessons import source as lessons
 from aggviewer.extensions.lessons.lessons import Lessons
@@ -139,6 +140,25 @@ def test_escape_leaves_everything_as_it_was_and_nothing_found_is_said(held: Main
     qtbot.keyClick(gallery.field, Qt.Key.Key_Escape)
     assert not gallery.isVisible()
     assert held.session.scenario == scenario
+
+
+def test_every_title_is_whole_and_the_index_leads_to_each_group(window: MainWindow, qtbot: QtBot) -> None:
+    gallery = opened(window, qtbot)
+    narrowest = popup._WIDTH - 2 * (popup._GAP + popup._PAD)
+    bold = popup._bold(gallery.list.font())
+    cut = {title: lines_of(title, bold, narrowest, popup._TITLE_LINES) for title in gallery.titles}
+    assert {title for title, lines in cut.items() if "…" in lines[-1]} == set()
+    gallery.field.setText("spheres")
+    for entry in (gallery.entries[-1], gallery.entries[1]):
+        entry.click()
+        assert gallery.field.text() == "", "what was searched for no longer hides the group"
+        assert [each.text() for each in gallery.entries if each.isChecked()] == [entry.text()]
+        item = gallery.list.currentItem()
+        assert item is not None
+        heading = gallery.list.item(gallery.list.row(item) - 1)
+        assert heading is not None
+        assert heading.text() == entry.text()
+        assert gallery.list.visualItemRect(item).top() < gallery.list.height() / 2
 
 
 def test_the_running_scenario_is_marked(held: MainWindow, qtbot: QtBot) -> None:

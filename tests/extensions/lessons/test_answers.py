@@ -43,10 +43,10 @@ def test_a_choice_is_right_within_the_error(error: float, right: list[int]) -> N
     assert [k for k in range(3) if is_right(asked, k, Measurement(0.965, error))] == right
 
 
-@pytest.mark.parametrize(("own", "shown"), [("", "m / s"), ("km / h", "km / h")])
-def test_numbers_have_their_units(own: str, shown: str) -> None:
+@pytest.mark.parametrize(("own", "said", "shown"), [("", "0.5", "(m/s)"), ("km / h", "0.5 (m/s)", "(km/h)")])
+def test_a_unit_stands_once_unless_the_answer_has_another(own: str, said: str, shown: str) -> None:
     asked = question(tolerance=0.1, unit="m / s")
     measure = MeasuredQuantity.model_validate({"of": "speed", "value": "x", "name": "Speed", "unit": own})
     words = comparison_sentence(asked, 0.5, measure, Measurement(0.48, 0.02))
-    assert words == f"You said 0.5 m / s, this run gives 0.48 ± 0.02 {shown}."
-    assert comparison_sentence(asked, None, measure, Measurement(0.48)) == f"This run gives 0.48 {shown}."
+    assert words == f"You predicted {said}; this run gave 0.48 ± 0.02 {shown}."
+    assert comparison_sentence(asked, None, measure, Measurement(0.48)) == f"This run gave 0.48 {shown}."

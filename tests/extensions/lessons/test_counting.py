@@ -86,4 +86,4 @@ def test_the_sentence_says_how_many_are_right() -> None:
     answers = [0.2, 0.31, 0.34, 0.36, 2.0]
     assert class_sentence(SPEED, answers, Measurement(0.25)) == "3 of 5 answers are right (within ±0.1)."
     assert class_sentence(SPEED, answers, Measurement(9.0)) == "None of 5 answers are right (within ±0.1)."
-    assert class_sentence(SPEED, [0.3], Measurement(0.25)) == "The one answer is right (within ±0.1)."
+    assert class_sentence(SPEED, [0.3], Measurement(0.25)) == "The only answer is right (within ±0.1)."

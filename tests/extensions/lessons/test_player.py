@@ -57,7 +57,7 @@ def test_a_lesson_is_played_to_its_end(at_start: tuple[LessonPlayer, PlainClassr
     (outcome,) = player.outcomes()
     assert outcome[1] == 40.0
     assert outcome[3] == Measurement(41.0, pytest.approx(float("nan"), nan_ok=True))
-    assert summary(player) == "Your prediction held."
+    assert summary(player) == "Your prediction was right."
     player.back()
     assert (player.ended, player.step.title) == (False, "Another")
 
@@ -87,7 +87,7 @@ def test_the_first_press_starts_the_run_of_a_task_and_later_ones_leave_it_alone(
     assert (player.advance(), classroom.runs) == ("", 1)
     for state in ("compiling", "running"):
         classroom.seen = situation(Status(state=state, time=1.0))
-        assert player.advance().startswith("The run of this task still goes on.")
+        assert player.advance().startswith("The run of this task has not ended yet.")
     classroom.seen = held(2.0)
     player.check_progress()
     assert (player.step.title, player.skipped) == ("Do", {1})
@@ -124,13 +124,32 @@ def test_a_press_at_a_task_for_the_hand_warns_and_the_next_one_skips_it(tmp_path
     assert (player.step.title, player.skipped) == ("Measure", {1, 2})
 
 
+def test_in_class_a_question_needs_no_answer_and_a_press_does_a_task_that_the_lesson_can_show(tmp_path: Path) -> None:
+    text = LESSON.replace('time = ">= 2", state = "held" }', 'changed = "turn" }\nshow = { commands = ["view.fit"] }')
+    player, classroom, _clock = player_of(found(tmp_path, text))
+    player.in_class = True
+    player.advance()
+    assert (player.step.title, player.press) == ("Ask", "next")
+    player.advance()
+    assert (player.step.title, player.skipped) == ("Do", set()), "the class has answered aloud"
+    classroom.seen = situation(Status(state="running", time=3.0))
+    assert player.press == "running", "the command needs the discs at the end of the run"
+    classroom.seen = held(3.0)
+    assert player.press == "show"
+    assert player.advance() == ""
+    assert (player.step.title, classroom.put_in_place[-1].commands) == ("Do", ("view.fit",))
+    assert player.press == "skip", "it is shown once"
+    player.repeat()
+    assert player.press == "show"
+
+
 def test_a_measurement_that_goes_on_is_not_ended_by_a_press(
     at_start: tuple[LessonPlayer, PlainClassroom, Clock],
 ) -> None:
     player, classroom, _clock = at_start
     at_measure(player, classroom)
     stopped = classroom.stopped
-    assert player.advance() == player.advance() == "It is still being measured. Skip continues without it."
+    assert player.advance() == player.advance() == "The measurement is not finished yet. Skip continues without it."
     assert (player.step.title, classroom.stopped) == ("Measure", stopped)
     classroom.answers[-1](InputError("there is no simulation"))
     assert player.advance() == "This is not measured yet. Press again to skip it."
@@ -207,7 +226,7 @@ def test_a_failed_measurement_gives_its_reason_and_can_be_skipped(
     classroom.answers[-1]({})
     assert "clusters" in player.cause, "for who wrote the lesson"
     assert "clusters" not in player.problem, "learners do not know the names of quantities"
-    assert player.problem.startswith("the run is still too short")
+    assert player.problem.startswith("the run is too short")
     player.skip()
     assert player.last
 
@@ -380,3 +399,10 @@ def test_a_lesson_that_was_finished_begins_clean(
     assert again.to_plain()["finished"]
     again.take_plain(in_the_middle)
     assert (again.number, again.answers) == (3, {"left": 40.0})
+    ends_with_a_task = LESSON[: LESSON.rindex("[[step]]")]
+    skipped, _, _ = player_of(found(tmp_path, ends_with_a_task))
+    while not skipped.ended:
+        skipped.skip()
+    once_more, _, _ = player_of(found(tmp_path, ends_with_a_task))
+    once_more.take_plain(skipped.to_plain())
+    assert (once_more.number, once_more.skipped) == (0, set()), "its last page was seen, whatever was skipped"

@@ -29,7 +29,7 @@ def test_a_lesson_is_found_by_name_folder_and_file(tmp_path: Path) -> None:
     found(tmp_path)
     assert find_lesson(tmp_path).lesson == find_lesson(tmp_path / "lesson.toml").lesson
     assert find_lesson("two-four-many").folder.name == "two-four-many"
-    with pytest.raises(InputError, match=r"nowhere is neither .*; the bundled ones are .*two-four-many"):
+    with pytest.raises(InputError, match=r"nowhere is neither .*; the bundled lessons are .*two-four-many"):
         find_lesson("nowhere")
 
 

@@ -138,12 +138,12 @@ def test_branches_of_a_merge_tree_are_found_at_their_places() -> None:
     )
     assert made.describe(MergeHit(0, 0.5)) == "t = 0.50: disc 0, the largest part of this one."
     assert made.where(merge, None, None) == met
-    assert made.where(merge, 2.9, 0.0) == f"{met} Shown: t = 2.90, the last stored moment before it."
+    assert made.where(merge, 2.9, 0.0) == f"{met} Shown: t = 2.90, the last stored frame before it."
     assert made.where(merge, 4.0, 4.0) == (
-        f"{met} The stored past starts at t = 4.00, shown here: restart (R) to see it."
+        f"{met} The stored frames start at t = 4.00, which is shown. Restart (R) to see this moment."
     )
     assert (
-        made.where(MergeHit(0, 0.5), 0.4, 0.0) == "t = 0.50: disc 0. Shown: t = 0.40, the last stored moment before it."
+        made.where(MergeHit(0, 0.5), 0.4, 0.0) == "t = 0.50: disc 0. Shown: t = 0.40, the last stored frame before it."
     )
 
 

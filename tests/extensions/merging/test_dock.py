@@ -135,7 +135,7 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
         frame = held.refresher.shown().frame
         assert not {int(frame.cluster[k]) for k in one} & {int(frame.cluster[k]) for k in two}
         i, j = tree.pairs[merge]
-        wait_until(lambda last=last: f"Shown: t = {last:.2f}, the last stored moment before it." in words(held))  # type: ignore[misc]
+        wait_until(lambda last=last: f"Shown: t = {last:.2f}, the last stored frame before it." in words(held))  # type: ignore[misc]
         assert f"t = {when:.2f}: " in words(held)
         assert f"met, at discs {i} and {j}." in words(held)
     # a branch, at a time between two merges: the cluster that it was then

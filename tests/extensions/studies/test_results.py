@@ -152,7 +152,7 @@ def test_the_dialog_makes_a_study_of_its_scenario() -> None:
 
 def test_too_many_points_are_refused_at_their_key() -> None:
     many = [range_table(V_F, 0.1, 0.4, 100), range_table("velocities.speed", 1.0, 2.0, 100)]
-    with pytest.raises(InputError, match="10,000 points; the window takes at most 2,000") as refused:
+    with pytest.raises(InputError, match=r"10.000 points; the window allows at most 2.000") as refused:
         grid_of(study_tables(load_scenario("lattice-400"), "Many", many))
     assert refused.value.key == "velocities.speed"
 

@@ -80,7 +80,7 @@ def test_a_disc_is_dragged_put_back_thrown_and_aimed(held: MainWindow) -> None:
     QTest.mouseClick(canvas, LEFT, pos=pixel(window, moved[disc]))  # a click selects as ever
     wait_until(lambda: isinstance(canvas.scene.data(THROW), ThrowArrow))
     arrow = canvas.scene.data(THROW)
-    tip = pixel(window, arrow.tip(canvas.scene, window.session.view))
+    tip = pixel(window, arrow.tip(canvas.scene, window.session.view, canvas.camera))
     wanted = pixel(window, moved[disc]) + QPoint(0, -60)
     for kind, to in (("Press", tip), ("", wanted), ("Release", wanted)):
         send(window, getattr(QEvent.Type, f"MouseButton{kind}") if kind else QEvent.Type.MouseMove, to)

@@ -15,10 +15,12 @@ from PyQt6.QtWidgets import QApplication, QLabel, QSlider
 
 from aggviewer.canvas import slab
 from aggviewer.canvas.in_view import to_pixels
+from aggviewer.canvas.layers.velocities import THROW
 from aggviewer.canvas.turning import ALONG
 from aggviewer.extensions.merging.panel import MergeHistory
 from aggviewer.parameters.editors import VectorEditor
 from aggviewer.session.builder import Engine
+from aggviewer.session.commands.changes import Throw
 from aggviewer.systems.registry import view_of
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
@@ -86,7 +88,7 @@ def test_a_slab_is_cut_out_of_the_box_with_two_sliders(held: MainWindow) -> None
     held.commands.run("view.layers")
     shown = part_of(held, LayerList)
     sliders = {one.accessibleName(): one for one in shown.findChildren(QSlider) if one.isVisible()}
-    front, back = sliders["Cut off the front"], sliders["Cut off the back"]
+    front, back = sliders["Cut from the front"], sliders["Cut from the back"]
     front.setValue(60)
     assert view.slab == (0.0, 0.4)
     back.setValue(30)
@@ -233,6 +235,50 @@ def test_the_sphere_in_front_is_picked_centred_and_followed(held: MainWindow) ->
     assert not np.allclose(now.frame.positions[front], before, atol=1e-3), "it has moved"
     assert canvas.camera.middle == pytest.approx(now.frame.positions[front])
     picks.following.stop()
+
+
+def test_a_selected_sphere_is_thrown_in_the_plane_of_the_picture_and_aimed_and_the_others_turn_the_box(
+    held: MainWindow,
+) -> None:
+    canvas, view, undo = held.canvas, held.session.view, held.session.history
+    wait_until(lambda: canvas.ready)
+
+    def positions() -> np.ndarray:
+        shown = held.refresher.shown()
+        assert shown is not None
+        return shown.frame.positions.copy()
+
+    def pixel(place: np.ndarray) -> QPoint:
+        return QPoint(*to_pixels(place, canvas.camera).round().astype(int))
+
+    before, towards = positions(), axes_of(view.turn)[2]
+    front = int((before @ towards).argmax())
+    drag(held, pixel(before[front]), pixel(before[front]) + QPoint(40, 0))
+    assert view.turn != FROM_ABOVE
+    held.commands.run("edit.undo")
+    QTest.mouseClick(canvas, LEFT, NONE, pixel(before[front]))
+    goal = pixel(before[front]) + QPoint(14, -9)
+    drag(held, pixel(before[front]), goal)
+    wait_until(lambda: not np.array_equal(positions()[front], before[front]))
+    assert undo.undo_text in ("Undo throwing a sphere", "Undo stopping a sphere")
+    assert view.turn == FROM_ABOVE
+    after = positions()
+    assert pixel(after[front]) == goal
+    assert (after[front] - before[front]) @ towards == pytest.approx(0.0, abs=1e-9)
+    assert held.refresher.shown().frame.velocities[front] @ towards == pytest.approx(0.0, abs=1e-9)  # type: ignore
+
+    held.session.give(Throw(front, None, (0.0, 0.0, 0.0)))
+    wait_until(lambda: (at := canvas.scene.data(THROW)) is not None and not at.velocity.any())
+    wait_until(lambda: not held.refresher.shown().frame.velocities[front].any())  # type: ignore[union-attr]
+    tip = canvas.scene.data(THROW).tip(canvas.scene, view, canvas.camera)
+    drag(held, pixel(tip), pixel(tip) + QPoint(30, 0))
+    wait_until(lambda: held.refresher.shown().frame.velocities[front].any())  # type: ignore[union-attr]
+    velocity = axes_of(view.turn) @ held.refresher.shown().frame.velocities[front]  # type: ignore[union-attr]
+    assert velocity[0] > 0.0
+    assert velocity[1:] == pytest.approx([0.0, 0.0], abs=0.05 * velocity[0])
+    view.slab = (0.0, 0.3)
+    assert not canvas.scene.data(THROW).seen(canvas.scene, canvas.camera)
+    view.slab = WHOLE
 
 
 def test_other_spheres_are_seen_as_at_first_and_undo_shows_how_the_former_ones_were_turned_and_cut(

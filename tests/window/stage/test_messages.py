@@ -64,6 +64,32 @@ def test_never_more_than_four_messages(window: MainWindow) -> None:
     assert [toast.notice.title for toast in window.stage.toasts.toasts] == [f"error {n}" for n in (5, 6, 7, 8)]
 
 
+def test_a_message_is_seen_over_whatever_stands_in_the_place_of_the_picture(window: MainWindow) -> None:
+    view = QWidget()
+    window.stage.set_cover(view)
+    try:
+        part_of(window, Messages).show(Notice("error", "The file was not written"))
+        nothing_put_off(window.stage.toasts)
+        assert not window.stage.toasts.toasts[0].visibleRegion().isEmpty()
+    finally:
+        window.stage.set_cover(None)
+        view.deleteLater()
+
+
+def test_messages_for_experts_stay_away_while_a_lesson_is_open(window: MainWindow) -> None:
+    messages = part_of(window, Messages)
+    expert, error = Notice("info", "jammed: 288 contacts", expert=True), Notice("error", "The simulation stopped")
+    messages.in_lesson = True
+    try:
+        messages.show(expert)
+        messages.show(error)
+        assert [toast.notice for toast in window.stage.toasts.toasts] == [error]
+    finally:
+        messages.in_lesson = False
+    messages.show(expert)
+    assert [toast.notice for toast in window.stage.toasts.toasts] == [error, expert]
+
+
 def test_escape_dismisses_the_newest_message(window: MainWindow, qtbot: QtBot) -> None:
     part_of(window, Messages).show(Notice("error", "one"))
     part_of(window, Messages).show(Notice("error", "two"))

@@ -182,7 +182,7 @@ class CountView(QFrame):
         self.counts = player.step.predict is not None
         self._player, self._texts = player, texts
         self.setObjectName("countView")
-        self.setAccessibleName("Answers of the class")
+        self.setAccessibleName("The answers of the class")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.summary = QLabel()
         self.summary.setWordWrap(True)
@@ -196,8 +196,8 @@ class CountView(QFrame):
         self.field.setFixedWidth(QFontMetrics(texts.font()).horizontalAdvance(_WIDEST) + 24)
         self.field.setAccessibleName("One more answer")
         self.field.setVisible(self.counts and question.kind != "choice")
-        self.undo_button = _button("Undo", "Take the last answer back (Backspace)", player.uncount)
-        self.clear_button = _button("Clear", "Forget all answers to this question", player.clear_counted)
+        self.undo_button = _button("Undo", "Remove the last answer (Backspace)", player.uncount)
+        self.clear_button = _button("Clear", "Delete all answers to this question", player.clear_counted)
         self.close_button = _button("Close", "Back to the picture (Esc)", leave)
         foot = QHBoxLayout()
         foot.addWidget(self.field)

@@ -64,6 +64,7 @@ def test_a_lesson_is_opened_as_a_scenario_is(held: MainWindow, own: Path) -> Non
     opening = part_of(held, Opening)
     opening.open(own)
     assert title(held) == "My own"
+    assert held.windowTitle() == "My own – aggviewer", "the lesson, whatever its scenarios are called"
     wait_until(lambda: held.session.status().count == 100)
     part_of(held, Lessons).panel.forward()
     leave(held)
@@ -72,13 +73,17 @@ def test_a_lesson_is_opened_as_a_scenario_is(held: MainWindow, own: Path) -> Non
     menu = QMenu()
     opening._fill_recent(menu)
     first = menu.actions()[0]
-    assert first.text() == "Lesson my-lesson", "all are lesson.toml: the folder tells them apart"
+    assert first.text() == "Lesson: My own", "all files are called lesson.toml"
     first.trigger()
     assert title(held) == "My own"
     player = part_of(held, Lessons).player
     assert player is not None
     assert player.number == 1, "it goes on where it was left"
-    leave(held)
+    part_of(held, Lessons)._ways_on()["Try it yourself"]()
+    assert held.session.history.undo_text == "Undo opening “My own”"
+
+    held.commands.run("edit.undo")
+    wait_until(lambda: held.session.status().count == 225)
 
 
 def test_an_error_in_a_lesson_is_one_notice_with_its_line(held: MainWindow, own: Path, notices: list[Notice]) -> None:

@@ -89,7 +89,7 @@ def came_back(learner: Learner, before: dict[str, object]) -> None:
 
 AWAY = {
     "inside a step": ("inside-a-step", "What you have seen", "inside"),
-    "two runs side by side": ("exact-or-steps", "Alike, not the same", "compared"),
+    "two runs side by side": ("exact-or-steps", "Similar, but not the same", "compared"),
     "a view in the place of the picture": ("bouncing-ball", "Two rules", "shown"),
 }
 """A lesson, the step of it that is left, and what of the state is another there."""
@@ -128,7 +128,7 @@ def test_left_before_its_picture_was_seen_the_camera_is_where_it_was(learner: Le
 @pytest.mark.slow
 def test_a_question_that_a_plot_would_answer_has_none_beside_it(learner: Learner) -> None:
     learner.open("gas-forgets")
-    to_step(learner, "And in a crowd?")
+    to_step(learner, "And in a dense gas?")
     assert learner.window.plots.seen == ()
     learner.answer()
     learner.forward()

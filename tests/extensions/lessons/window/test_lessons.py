@@ -134,15 +134,15 @@ LESSONS: dict[str, dict[str, Act]] = {
     "two-four-many": {
         "Let them meet": Learner.run,
         "Four discs": Learner.run,
-        "Until one is left": Learner.run,
+        "Down to one cluster": Learner.run,
     },
     "dust-to-cluster": {
-        "Let it begin": Learner.run,
+        "Start the run": Learner.run,
         "On to 16": Learner.run,
-        "Does it get there?": Learner.run,
-        "To the last one": Learner.run,
+        "Does the run hit your mark?": Learner.run,
+        "Down to one cluster": Learner.run,
     },
-    "fractal": {"Nobody's plan": Learner.run},
+    "fractal": {"A figure that nobody designed": Learner.run},
     "exact-or-steps": {"The same start": Learner.run, "Long steps": Learner.run},
     "inside-a-step": {
         "Look inside": look_inside,
@@ -152,27 +152,27 @@ LESSONS: dict[str, dict[str, Act]] = {
         "Tune it": run_with({ALPHA: "0.2", FRICTION: "1.2"}),
     },
     "gas-forgets": {
-        "Four collisions each": Learner.run,
-        "Twenty collisions each": Learner.run,
+        "Four collisions per disc": Learner.run,
+        "Twenty collisions per disc": Learner.run,
         "Pressure": Learner.run,
-        "Measure the crowd": Learner.run,
+        "Measure the dense gas": Learner.run,
     },
     "losing-energy": {
         "Let it cool": Learner.run,
         "Eighty collisions": Learner.run,
         "Run it": Learner.run,
-        "A way past it": run_with({"hard_discs.contact_time": "0.001"}),
+        "A way out": run_with({"hard_discs.contact_time": "0.001"}),
     },
     "bouncing-ball": {
         "The first bounces": five_bounces,
         "To the end": lambda learner: learner.press(Qt.Key.Key_End),
         "Roll the dice": roll_the_dice,
-        "Keep the small number": store_the_gap,
+        "Store the small number": store_the_gap,
     },
     "stuck": {
         "Let them grow": Learner.run,
         "Jam them": lambda learner: learner.use("run.jam"),
-        "Who holds nothing?": color_by_rattlers,
+        "Which discs hold nothing up?": color_by_rattlers,
         "Without the rattler": take_out(rattler=True),
         "Without the held disc": take_out(rattler=False),
     },
@@ -183,7 +183,7 @@ LESSONS: dict[str, dict[str, Act]] = {
         "Measure the spheres": Learner.run,
         "Stuck in the plane": Learner.run,
         "Jam the spheres": Learner.run,
-        "Who holds nothing?": turn,
+        "Which spheres hold nothing up?": turn,
     },
 }
 """What a learner does at the steps that wait for it, by their titles, for each bundled lesson. Answers are taken from
@@ -217,7 +217,7 @@ def played(learner: Learner, name: str) -> None:
             assert not measure.error or found.error > 0.0, f"{step.title}: {found}"
             if measure.of:
                 verdict = learner.lessons.panel.task.verdict.text()  # type: ignore[union-attr]
-                assert verdict == "Your prediction holds.", f"{step.title}: {found}, {learner.player.answers}"
+                assert verdict == "Your prediction was right.", f"{step.title}: {found}, {learner.player.answers}"
     assert not learner.player.skipped
     assert not learner.errors
     learner.leave()
@@ -279,7 +279,7 @@ def test_a_lesson_goes_on_where_it_was_left(learner: Learner) -> None:
     learner.do(Learner.run)
     learner.forward()
     learner.do(nothing)
-    assert learner.lessons.panel.task.verdict.text() == "Your prediction holds."  # type: ignore[union-attr]
+    assert learner.lessons.panel.task.verdict.text() == "Your prediction was right."  # type: ignore[union-attr]
 
 
 def test_new_class_is_undone_from_its_message(learner: Learner) -> None:
