@@ -213,7 +213,7 @@ class Camera:
         """The camera of the part of the picture that shows some of a box in the plane, with `MARGIN` around it; in
         space, or if the box is out of view, the whole picture."""
         left, bottom, width, height = self.rect
-        margin = MARGIN * max(box)
+        margin = MARGIN / self.scale
         x0, x1 = max(left, -margin), min(left + width, box[0] + margin)
         y0, y1 = max(bottom, -margin), min(bottom + height, box[1] + margin)
         if self.pose is not None or x0 >= x1 or y0 >= y1:

@@ -141,7 +141,7 @@ class PicturePanel(SceneView):
         painter = Painter(self.view, ratio=1.0)
         if self.camera is None:
             scale = Camera.fitting(self.scene.sides, window, view=self.view).scale
-            return self._seen(scale * seen_sides(self.scene.sides, self.view)[0] / (1.0 - 2.0 * MARGIN), painter)
+            return self._seen(scale * seen_sides(self.scene.sides, self.view)[0] + 2.0 * MARGIN, painter)
         camera = self.camera.cropped(self.scene.sides)
         return replace(self, camera=camera)._seen(camera.width, painter)
 
