@@ -43,6 +43,7 @@ MANY = (
 )
 """What there may be thousands of."""
 OTHERS = (
+    "states",
     "self.count",
     "len(discs.radii)",
     "name",
