@@ -15,8 +15,8 @@ from PyQt6.QtWidgets import QWidget
 from vispy import app, gloo
 
 from aggviewer.canvas import colors, raster, warmup
-from aggviewer.canvas.around import look_behind
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.floor import look_behind
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.raster import Raster, is_density
 from aggviewer.canvas.scene import Scene

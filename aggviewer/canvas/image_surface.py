@@ -11,9 +11,9 @@ from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import qt_drawing, warmup
-from aggviewer.canvas.around import look_behind
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.colors import Ramp, coloring_in_view, ramp, scene_table
+from aggviewer.canvas.floor import look_behind
 from aggviewer.canvas.in_view import DiscsInView, box_clip, circles_in_view
 from aggviewer.canvas.qt_drawing import to_qimage
 from aggviewer.canvas.raster import Raster

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas import colors
-from aggviewer.canvas.around import lines_behind
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.floor import lines_behind
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel

@@ -105,7 +105,7 @@ def scene_of(view: ViewModel, dimensions: int) -> Scene:
         "path": paths,
         "selection": np.array([1, 2, 6]),
         "measures": MarkList((Mark(kind="distance", anchors=anchors),)),
-        "throw": ThrowArrow(3, np.array([1.0, 0.5]), 1.0),
+        "throw": ThrowArrow(3, np.array([1.0, 0.5, 0.25])[:dimensions], 1.0),
     }
     return scene
 

@@ -1,5 +1,5 @@
 """Gravity: the floor under spheres, and an arrow. Both are drawn with what else stands around discs and spheres
-(`aggviewer.canvas.around`), which finds the acceleration in the data of this layer."""
+(`aggviewer.canvas.directions`), which finds the acceleration in the data of this layer."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -313,9 +314,9 @@ class Shelf:
 def return_freed_memory() -> None:
     """Give freed memory back to the system. The C library of Linux (glibc) would keep hundreds of megabytes after a
     large run; others have no such call and need none."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform.startswith("linux") else None
-    if trim is not None:
-        trim(0)
+    if sys.platform.startswith("linux"):
+        with suppress(AttributeError):  # a C library without it
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 class Runs:

@@ -178,11 +178,11 @@ def test_the_gas_of_the_paper_starts():
     assert simulation.invariants()["max_overlap"] < 1e-12
 
 
-def test_spheres_cannot_be_thrown():
+def test_a_sphere_is_thrown_with_three_numbers():
     simulation = spheres(60)
-    with pytest.raises(InputError, match="dimensions must be 2 for") as caught:
+    with pytest.raises(InputError, match="velocity must be three numbers"):
         engine.throw(simulation, 3, velocity=(1.0, 0.0))
-    assert caught.value.key == "dimensions"
+    assert engine.throw(simulation, 3, velocity=(1.0, 0.0, 2.0)).frame().velocities[3].tolist() == [1.0, 0.0, 2.0]
 
 
 def test_a_state_of_the_wrong_shape_is_refused():

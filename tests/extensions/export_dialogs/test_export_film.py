@@ -68,7 +68,7 @@ def test_a_film_of_iterations_starts_and_ends_at_whole_ones(show) -> None:
     enter(dialog.times.start, 12)
     enter(dialog.times.end, 18)
     assert (dialog.spec.start, dialog.spec.end) == (12.0, 18.0)
-    assert any("Up to now, iteration 12, it shows" in label.text() for label in dialog.findChildren(QLabel))
+    assert any("Up to the present (iteration 12), it shows" in label.text() for label in dialog.findChildren(QLabel))
     enter(dialog.times.end, 17.5)
     assert dialog.times.end.refused
     assert show(packing).spec.start == 13.0  # nothing is kept of what was before

@@ -166,8 +166,9 @@ class Learner:
         self.settle()
 
     def skip(self) -> None:
-        """The button beside *Next*."""
-        self.click(self.lessons.panel.skip_button)
+        """The button beside *Next*; *Next* itself, where that says Skip."""
+        panel = self.lessons.panel
+        self.click(panel.skip_button if panel.skip_button.isVisible() else panel.next_button)
         self.settle()
 
     def do(self, act: Act, right: bool = True) -> None:

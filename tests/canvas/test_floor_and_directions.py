@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QRectF
 
-from aggviewer.canvas.around import directions, floor_of, lines_before, lines_behind
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.directions import directions
+from aggviewer.canvas.floor import floor_of, lines_before, lines_behind
 from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.primitives import Text
 from aggviewer.canvas.layers.registry import of_frame
