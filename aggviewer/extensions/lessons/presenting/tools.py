@@ -128,7 +128,7 @@ class PresenterTools(Part):
     def _next_step(self) -> None:
         """Go on as *Next* does; the last page stays."""
         player, panel = self._lessons.player, self._lessons.panel
-        if player is not None and not (player.ended and not panel.read_on()):
+        if player is not None and not panel.read_on() and not player.ended:
             panel.forward()
 
     def _previous_step(self) -> None:

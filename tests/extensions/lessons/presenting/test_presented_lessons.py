@@ -67,7 +67,9 @@ def test_the_box_has_560_pixels_in_each_step_of_each_lesson_and_nothing_covers_i
     assert steps > 100
 
 
-def test_a_clicker_alone_gives_a_lesson_and_the_button_says_what_its_next_press_does(window: MainWindow) -> None:
+def test_a_clicker_alone_gives_a_lesson_and_the_button_says_what_its_next_press_does(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lessons = begin_lesson(window)
     window.resize(1280, 720)
     toggle(window)
@@ -85,8 +87,11 @@ def test_a_clicker_alone_gives_a_lesson_and_the_button_says_what_its_next_press_
     )
     assert set(player.measured) == {3, 6, 9}, "all that the lesson measures"
     assert player.skipped_titles == []
-    QTest.keyClick(window.windowHandle(), Qt.Key.Key_PageDown)
-    assert lessons.on, "the last page stays"
+    scrolls = iter([True, False, False])  # a last page that is longer than the window, and two presses
+    monkeypatch.setattr(panel, "read_on", lambda: next(scrolls))
+    for _ in range(2):
+        QTest.keyClick(window.windowHandle(), Qt.Key.Key_PageDown)
+        assert lessons.on, "the last page stays, also when it has been scrolled"
 
 
 @pytest.mark.slow
