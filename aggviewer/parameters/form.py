@@ -27,7 +27,7 @@ from aggviewer.parameters.layout import (
     box_sides,
     live_keys,
 )
-from aggviewer.style.theme import tabular
+from aggviewer.style.theme import tabular, usual_pixels
 from aggviewer.widgets.labels import set_tip
 from engine.errors import InputError
 from engine.scenario import Scenario, scenario_keys
@@ -96,7 +96,7 @@ class ParameterForm(QScrollArea):
         self._foot: QWidget | None = None
         self._widths = 0, 0  # of names and of rows
         self._scroll_to = 0
-        self._type = self._usual_type = QFontInfo(self.font()).pixelSize()
+        self._type = self._usual_type = usual_pixels(self.font())
         self._measure()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)

@@ -8,7 +8,7 @@ from pathlib import Path
 from string import Template
 
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PyQt6.QtGui import QColor, QFont, QFontInfo, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.document.view import Theme as ThemeChoice
@@ -280,6 +280,15 @@ def set_text_size(application: QApplication, percent: float) -> None:
     if size != font.pointSizeF():
         font.setPointSizeF(size)
         application.setFont(font)
+
+
+def usual_pixels(font: QFont) -> int:
+    """The pixel size of a font before `set_text_size` has changed that of the application."""
+    application, usual = QApplication.instance(), QFont(font)
+    size = None if application is None else application.property(_USUAL_SIZE)
+    if size is not None:
+        usual.setPointSizeF(size)
+    return QFontInfo(usual).pixelSize()
 
 
 def give_theme(application: QApplication, colors: Colors) -> None:

@@ -22,6 +22,7 @@ NARROW = 1200
 """Width of the window in pixels below which the second panel becomes a tab beside the first."""
 
 _LEAST, _MOST = 236, 0.2  # pixels, and share of the window's width, for a panel until the person drags its edge
+_AROUND_FORM = 4  # pixels
 _BARS = 140  # pixels of all bars above and below the picture
 _BESIDE_BOX = 240  # pixels beside a square box: its margins, the legend, and the edges of the panels
 _WIDER = 1.5  # factor for panels that are tabs: only one is visible, and has room for longer names
@@ -229,7 +230,8 @@ class SidePanels(QObject, Part):
         docked = [dock for dock in docks if not dock.isFloating() and not dock.isHidden()]
         wider = _WIDER if self.together else 1.0
         left_over = (width - (self._window.height() - _BARS) - _BESIDE_BOX) / len(docks)
-        usual = max(_LEAST, min(wider * _MOST * width, left_over))
+        least = max(_LEAST, self._parameters.form.minimumWidth() + _AROUND_FORM)  # wider in larger type
+        usual = max(least, min(wider * _MOST * width, left_over))
         widths = [
             round(wider * self._shares[dock] * width) if dock in self._shares else round(usual) for dock in docked
         ]
