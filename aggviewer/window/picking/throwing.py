@@ -18,7 +18,7 @@ from aggviewer.canvas.layers.velocities import HANDLE, THROW, ThrowArrow
 from aggviewer.canvas.mouse import Gesture
 from aggviewer.session import Shown
 from aggviewer.session.commands.changes import Throw
-from aggviewer.widgets.part import Context, Part
+from aggviewer.widgets.part import OVERLAYS, Context, Part
 from aggviewer.window.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
@@ -181,7 +181,7 @@ class DiscThrows(QObject, Part):
     while its past is shown, dragging always moves the picture.
     """
 
-    leaves = 70
+    leaves = OVERLAYS + 1  # nothing is nearer to the hand than what it drags
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)

@@ -175,6 +175,7 @@ def test_clusters_while_it_runs_and_nothing_while_it_is_hidden(held: MainWindow)
     assert panel(held).model.marked_rows()[0] == 0
     held.commands.run("view.inspector")
     assert not panel(held)._timer.isActive()
+    wait_until(lambda: not panel(held).busy)  # with what was asked while it was seen
     before = panel(held).model.table
     held.session.step_event()
     wait_until(lambda: held.refresher.shown().frame.time != frame.time or held.session.status().state == "finished")

@@ -15,6 +15,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.canvas.layers.velocities import THROW, ThrowArrow
+from aggviewer.session import Notice
 from aggviewer.session.data import DiscSet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.throwing import DragDisc
@@ -64,8 +65,10 @@ def test_a_disc_is_dragged_put_back_thrown_and_aimed(held: MainWindow) -> None:
     assert canvas.cursor().shape() == Qt.CursorShape.ClosedHandCursor
     send(window, QEvent.Type.MouseMove, goal)
     assert not np.array_equal(canvas.scene.positions[disc], before[disc])
-    window.commands.run("view.leave")  # Esc
+    window.context.notify(Notice("info", "A message"))
+    window.commands.run("view.leave")  # Esc: what the hand holds comes before messages
     assert np.array_equal(canvas.scene.positions, before)
+    window.stage.toasts.dismiss_last()
     send(window, QEvent.Type.MouseButtonRelease, goal)
     assert canvas.place == place  # the picture has not moved
     assert window.session.history.undo_text != "Undo throwing a disc"
