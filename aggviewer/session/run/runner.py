@@ -341,12 +341,11 @@ class Runner:
         return there and (not cut or leader.progress.happened != begun.happened)
 
     def _work_until(self, advance: Callable[[], bool]) -> None:
-        """Do slices of work until `advance` returns True, the run has ended, a command waits that interrupts long work,
-        or the session closes."""
+        """Do slices of work until `advance` returns True, the run has ended, or the session closes."""
         try:
             while not (advance() or self.present.finished or self._is_closing()):
-                if (self._whole_steps or len(self.lanes) == 1) and self._is_hurried():
-                    break  # two lanes have to get to a common time
+                if self._whole_steps and self._is_hurried():
+                    break
         except Exception as error:
             self._fail(error)
 
