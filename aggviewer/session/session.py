@@ -191,8 +191,7 @@ class Session(SessionSignals):
 
     def toggle(self) -> None:
         """Run or pause."""
-        post = self._at_once if self.status().state == "running" else self._worker.post
-        post(self._playback.toggle, plays=True)
+        self._at_once(self._playback.toggle, plays=True)
 
     def step_event(self) -> None:
         """Pause and go to the next physical event."""

@@ -6,12 +6,13 @@ import gc
 from collections.abc import Iterator
 from math import inf
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
 
 from aggviewer.session import Session
-from aggviewer.session.run.lanes import bytes_of
+from aggviewer.session.run.lanes import Lockstep, bytes_of
 from aggviewer.session.run.run import Shelf
 from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.registry import view_of
@@ -363,3 +364,18 @@ def test_a_run_that_is_stored_as_a_copy_comes_back_as_it_was(real: Session) -> N
     now.advance(now.time + 1.0)
     other.advance(other.time + 1.0)
     np.testing.assert_array_equal(now.frame().positions, other.frame().positions)
+
+
+def test_a_step_to_an_event_that_does_not_come_does_not_hold_up_what_is_asked_next(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(session, discs(9))
+    monkeypatch.setattr(Lockstep, "step_event", lambda *_: sleep(0.001))
+    session.step_event()
+    session.toggle()
+    until(lambda: session.status().state == "running")
+    session.step_event()
+    session.restart(seed=7)
+    settle(session)
+    assert session.scenario is not None
+    assert session.scenario.seed == 7

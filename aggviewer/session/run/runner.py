@@ -29,6 +29,7 @@ SLICE = 0.008
 LONGEST_WAIT = 0.1
 """Seconds that a run whose every frame is to be seen waits for the window to take one: a window may be hidden."""
 
+_STEP_PATIENCE = 0.5  # seconds of a step after which an urgent command ends it, where the next event is far off
 _POLL = 0.002  # seconds between two checks whether the window has taken the frame
 _MARKS_EVERY = 0.5  # seconds between two searches for large merges, which the timeline marks
 
@@ -322,7 +323,15 @@ class Runner:
         self.pause()
         run = self.present
         run.past_time = None
-        self._work_until(lambda: advance() or run.pause_due)
+        began = self.clock()
+
+        def ends() -> bool:
+            gives_way = self._is_hurried() and self.clock() - began > _STEP_PATIENCE
+            return advance() or run.pause_due or gives_way
+
+        self._work_until(ends)
+        if not (self._whole_steps or run.lockstep.together):  # the step ended early
+            self._work_until(lambda: run.lockstep.work_to_common_time(SLICE))
         run.pause_due = False
         if self.state == "paused":
             self._shows_one_event = one_event
