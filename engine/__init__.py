@@ -85,7 +85,10 @@ def create(scenario: Scenario, state: InitialState | None = None) -> Simulation:
 
     state = initial_state(scenario) if state is None else state
     scenario = as_in_file(scenario, state.radii, state.box)
-    return system_of(scenario).create(scenario, state)
+    kind = system_of(scenario)
+    if scenario.velocities.spin and not kind.turns(scenario):
+        raise InputError("velocities.spin must be 0 where nothing turns", "velocities.spin")
+    return kind.create(scenario, state)
 
 
 def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:

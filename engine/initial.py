@@ -18,7 +18,7 @@ from engine.errors import InputError, fault_of_box, fault_of_masses, fault_of_mo
 from engine.geometry.nearest import wrapped
 from engine.overlaps import OVERLAP_TOLERANCE, OverlapError, beyond_walls, deepest, deepest_overlap
 from engine.scenario import Scenario
-from engine.state import InitialState, masses_of
+from engine.state import InitialState, masses_of, moments_of_inertia
 from engine.state_file import box_of, read_frame
 from engine.system import system_of, systems
 from engine.words import body_names
@@ -35,10 +35,12 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     check : False leaves out the search for overlaps, of which an arrangement has none; most are then made without
     compiled kernels (`engine.arrangements.table.Arrangement.compiled`).
     """
-    radii_rng, positions_rng, velocities_rng = np.random.default_rng(scenario.seed).spawn(3)
+    radii_rng, positions_rng, velocities_rng, spins_rng = np.random.default_rng(scenario.seed).spawn(4)
     arrangement = scenario.discs.placed
     if arrangement is None:
-        return _from_file(scenario, radii_rng, velocities_rng)
+        state = _from_file(scenario, radii_rng, velocities_rng)
+        state.spin = state.spin if state.spin is not None else draw_spins(scenario, state, spins_rng)
+        return state
     box = np.array(scenario.box_size())
     periodic = scenario.box.boundary == "periodic"
     radii = draw_radii(scenario, scenario.discs.count, box, radii_rng)
@@ -48,6 +50,7 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     aggregated = arrangement.aggregated and system_of(scenario).joins
     cluster = np.zeros(len(radii), np.int32) if aggregated else np.arange(len(radii), dtype=np.int32)
     state = InitialState(positions, velocities, radii, masses, cluster, box, periodic)
+    state.spin = draw_spins(scenario, state, spins_rng)
     if check:
         validate_state(state, overlaps=system_of(scenario).overlaps)
     return state
@@ -108,6 +111,19 @@ def draw_velocities(scenario: Scenario, masses: Floats, rng: np.random.Generator
         width = np.sqrt(masses.mean() / masses)
         return np.asarray(speed * width[:, None] * portable.normal(rng, shape))
     return np.zeros(shape)
+
+
+def draw_spins(scenario: Scenario, state: InitialState, rng: np.random.Generator) -> Floats | None:
+    """ω (N,) of each disc, as ``velocities.spin`` says; None where all are 0.
+
+    Thermal: normal, so that ½ I ⟨ω²⟩ of each is the mean kinetic energy of the velocities in one direction.
+    """
+    spin = scenario.velocities.spin
+    if spin == "thermal":
+        temperature = float((state.masses[:, None] * np.square(state.velocities)).mean())
+        inertia = moments_of_inertia(state.masses, state.radii)
+        return np.asarray(np.sqrt(temperature / inertia) * portable.normal(rng, len(state.radii)))
+    return np.full(len(state.radii), spin) if spin else None
 
 
 def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rng: np.random.Generator) -> InitialState:

@@ -47,6 +47,7 @@ class InitialState:
     box : (d,) float64, the sides of the box.
     periodic : whether the box is periodic; else it has walls.
     notice : a message about how the state was made, "" for none.
+    spin : (N,) float64, ω of each disc, or of its cluster (1 / time); None where nothing turns.
     """
 
     positions: NDArray[np.float64]
@@ -57,6 +58,7 @@ class InitialState:
     box: NDArray[np.float64]
     periodic: bool
     notice: str = ""
+    spin: NDArray[np.float64] | None = None
 
 
 def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> float:
@@ -84,6 +86,13 @@ def masses_of(radii: NDArray[np.float64], dimensions: int = 2) -> NDArray[np.flo
     if dimensions > 2:
         sizes = sizes * radii
     return np.asarray(sizes / sizes.mean())
+
+
+def moments_of_inertia(
+    masses: NDArray[np.float64], radii: NDArray[np.float64], dimensions: int = 2
+) -> NDArray[np.float64]:
+    """½ m R² of solid discs, ⅖ m R² of solid spheres about their centres, (N,), from masses and radii (N,)."""
+    return np.asarray((0.4 if dimensions > 2 else 0.5) * masses * radii * radii)
 
 
 def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:

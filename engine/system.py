@@ -135,6 +135,10 @@ class System(ABC):
     def check(self, scenario: Scenario) -> None:  # noqa: B027
         """Raise InputError if the tables of a scenario of this system are inconsistent."""
 
+    def turns(self, scenario: Scenario) -> bool:
+        """Whether bodies of a scenario turn, so that ``velocities.spin`` has a meaning."""
+        return False
+
     def start_radii(self, state: InitialState) -> NDArray[np.float64]:
         """The radii (N,) with which discs of a file start. Raises InputError if they cannot start."""
         return state.radii

@@ -62,6 +62,8 @@ class Aggregating(Sliced):
     tunable: frozenset[str] = frozenset()
     counters: ClassVar[tuple[dict[str, str], dict[str, str]]]
     """Names of events and steps in `Progress`, each with the field of ``sim`` that counts it."""
+    fields: ClassVar[dict[str, np.dtype[Any]]] = FRAME_FIELDS
+    """The fields of each disc in a frame."""
     room: ClassVar[dict[int, tuple[str, ...]]]
     """Statuses of the kernel that request longer arrays, with the arrays."""
 
@@ -185,7 +187,7 @@ class Aggregating(Sliced):
         """
         out = Frame.empty(self.count, len(self.box)) if out is None else out
         out.discs = self.discs
-        out.lay_out(FRAME_FIELDS)
+        out.lay_out(self.fields)
         self._fill_frame(out)
         self._label(out, self.time)
         out.impacts = impacts_of(self._st.recent, self._st.recent_next, self._original, self.box, self.periodic)

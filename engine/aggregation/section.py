@@ -149,6 +149,14 @@ class Aggregation(Section):
         restart=False,
         carried=True,
     )
+    rotation: bool = about(
+        "Clusters turn",
+        r"Clusters are rigid bodies that also turn about their centre of mass, with $\omega = I^{-1} L$: a merge keeps "
+        "momentum and angular momentum. Off: clusters only translate, as in the paper.",
+        False,
+        restart=False,
+        carried=True,
+    )
     event_driven: EventDrivenSection = EventDrivenSection()
     time_stepping: TimeSteppingSection = TimeSteppingSection()
     damping: Damping = Damping()

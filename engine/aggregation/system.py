@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.aggregation.section import METHODS, Aggregation
 from engine.arrays import Arrays
 from engine.capabilities import merging
+from engine.errors import InputError
 from engine.fields import AGE, ARRANGEMENT, CLUSTER, DIRECTION, SIZE, SPEED
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Simulation
@@ -21,8 +22,10 @@ from engine.system import Clock, Result, System
 if TYPE_CHECKING:
     from engine.aggregation.event_driven.simulation import EventDriven
     from engine.aggregation.time_stepping.simulation import TimeStepping
+    from engine.aggregation.turning.simulation import TurningEvents
 
 _METHOD, _SEARCH = "aggregation.method", "aggregation.event_driven.search"
+_ROTATION = "aggregation.rotation"
 _KERNELS: dict[str, dict[str, Any]] = {
     "event-driven": {_METHOD: "event-driven", _SEARCH: "trees"},
     "all-pairs": {_METHOD: "event-driven", _SEARCH: "all-pairs"},
@@ -32,6 +35,9 @@ _KERNELS: dict[str, dict[str, Any]] = {
 
 SPHERES = {"event-driven": "sticking-spheres", "time-stepping": "stepping-spheres"}
 """The set of kernels for three dimensions of each method."""
+
+TURNING = "turning-discs"
+"""The set of kernels for clusters that turn."""
 
 
 class AggregationSystem(System):
@@ -61,9 +67,29 @@ class AggregationSystem(System):
         """The method with which a scenario is computed: "event-driven" or "time-stepping"."""
         return scenario.section(Aggregation).method
 
+    def turns(self, scenario: Scenario) -> bool:
+        """Whether clusters turn."""
+        return scenario.section(Aggregation).rotation
+
+    def check(self, scenario: Scenario) -> None:
+        """Raise InputError where clusters that turn are asked for with what cannot turn them."""
+        settings = scenario.section(Aggregation)
+        if not settings.rotation:
+            return
+        if scenario.dimensions > 2:
+            raise InputError("aggregation.rotation must be false when dimensions = 3", _ROTATION)
+        for key, value, able in (
+            (_METHOD, settings.method, "event-driven"),
+            (_SEARCH, settings.event_driven.search, "trees"),
+        ):
+            if value != able:
+                raise InputError(f'{key} must be "{able}" where clusters turn (aggregation.rotation = true)', key)
+
     def kernels(self, scenario: Scenario) -> str:
         """The set of kernels that a scenario needs: each method has its own, and the search over all pairs. For
         spheres each method has one more, which is compiled when the first of them run."""
+        if self.turns(scenario):
+            return TURNING
         if scenario.dimensions > 2:
             return SPHERES[self.method(scenario)]
         return next(
@@ -75,12 +101,12 @@ class AggregationSystem(System):
         return tuple(_KERNELS)
 
     def rare_kernel_sets(self) -> tuple[str, ...]:
-        """The sets of kernels for spheres, which most people never need."""
-        return tuple(SPHERES.values())
+        """The sets of kernels for spheres and for clusters that turn, which most people never need."""
+        return (*SPHERES.values(), TURNING)
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""
-        return _simulation(self.method(scenario))(scenario, state, time=0.0, past=None)
+        return _simulation(scenario)(scenario, state, time=0.0, past=None)
 
     def create_continued(self, simulation: Simulation, scenario: Scenario) -> Simulation:
         """Make a simulation that continues from the state of this one with the method of the scenario, keeping history
@@ -88,7 +114,7 @@ class AggregationSystem(System):
         return self._from_state(simulation, scenario, simulation.state(), simulation.history())
 
     def _from_state(self, before: Simulation, scenario: Scenario, state: InitialState, past: History) -> Simulation:
-        made = _simulation(self.method(scenario))(scenario, state, time=before.settled().time, past=past)
+        made = _simulation(scenario)(scenario, state, time=before.settled().time, past=past)
         merges = merging(before)
         if merges is not None:
             made.continue_merge_log(merges.merge_log())
@@ -104,7 +130,7 @@ class AggregationSystem(System):
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
         """Restore the simulation of a checkpoint, bit for bit. The arrays are not checked."""
-        return _simulation(checkpoint.method).from_checkpoint(checkpoint)
+        return _simulation(Scenario.from_toml(checkpoint.scenario)).from_checkpoint(checkpoint)
 
     def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
         """Raise InputError unless `restore` can safely be given these arrays, which may come from any file."""
@@ -112,6 +138,10 @@ class AggregationSystem(System):
             from engine.aggregation.time_stepping.saved import check
 
             check(arrays, scenario)
+        elif self.turns(scenario):
+            from engine.aggregation.turning.saved import check as check_turning
+
+            check_turning(arrays)
         else:
             from engine.aggregation.event_driven.saved import check as check_events
 
@@ -129,6 +159,10 @@ class AggregationSystem(System):
             yield "spheres", {**loose, "aggregation.time_stepping.clusters": "rigid"}
             yield "periodic spheres", {**loose, "box.boundary": "periodic"}
             return
+        if kernels == TURNING:
+            for boundary in ("walls", "periodic"):
+                yield boundary, {"system": self.name, "discs.count": 30, "box.boundary": boundary, _ROTATION: True}
+            return
         clusters = ("rigid", "deformable", "deformable")
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):
             own = {**_KERNELS[kernels], "aggregation.time_stepping.clusters": how}
@@ -144,11 +178,16 @@ class AggregationSystem(System):
         return 1.0 - log(progress.clusters) / log(simulation.count) if simulation.count > 1 else 1.0
 
 
-def _simulation(method: str) -> type[EventDriven] | type[TimeStepping]:
-    if method == "time-stepping":
+def _simulation(scenario: Scenario) -> type[EventDriven] | type[TimeStepping] | type[TurningEvents]:
+    settings = scenario.section(Aggregation)
+    if settings.method == "time-stepping":
         from engine.aggregation.time_stepping.simulation import TimeStepping
 
         return TimeStepping
+    if settings.rotation:
+        from engine.aggregation.turning.simulation import TurningEvents
+
+        return TurningEvents
     from engine.aggregation.event_driven.simulation import EventDriven
 
     return EventDriven

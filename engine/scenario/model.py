@@ -17,6 +17,7 @@ from engine.errors import MAX_COUNT, MAX_SIDE, MIN_SIDE, InputError, either, fau
 from engine.scenario.section import Positive, PositivePair, PositiveTriple, Section, a_number_an_axis, about, as_list
 
 MAX_SEED = 2**63 - 1
+FASTEST_SPIN = 1e6
 
 if TYPE_CHECKING:
     ArrangementName = str
@@ -173,6 +174,24 @@ class VelocitiesSection(Section):
         ge=0.0,
         le=1e6,
     )
+    spin: Literal["thermal"] | float = about(
+        "Spin",
+        r"$\omega$ of each {disc} at the start, where clusters turn. Thermal: normal, with the mean energy of a degree "
+        r"of freedom, $\frac{1}{2} I \langle\omega^2\rangle = \frac{1}{2} k T$ and $k T = \langle m V^2 \rangle / d$.",
+        0.0,
+        symbol="ω",
+        unit="1/time",
+        allowed='"thermal" or a number from -1e6 to 1e6',
+        choices={"thermal": "Thermal"},
+    )
+
+    @model_validator(mode="after")
+    def _spin_is_in_range(self) -> VelocitiesSection:
+        if isinstance(self.spin, float) and abs(self.spin) > FASTEST_SPIN:
+            raise InputError(
+                f'velocities.spin must be "thermal" or a number from -1e6 to 1e6, not {self.spin:g}', "velocities.spin"
+            )
+        return self
 
 
 def system_field(choices: dict[str, str]) -> Any:

@@ -123,7 +123,7 @@ def arrays_of(st: cl.ClusterArrays, *, by_trees: bool) -> dict[str, NDArray[Any]
         "discs": st.discs[along("", dimensions)],
         "label": st.label,
         "live": live,
-        "clusters": declared["clusters"].of_rows(st.clusters, live, holds=_holds(st.clusters, live)),
+        "clusters": declared["clusters"].of_rows(st.clusters, live, holds=impacts_hold(st.clusters, live)),
         "bigs": declared["bigs"].of_rows(st.clusters, bigs, cluster=bigs),
         "watchers": _watchers(bigs, st.clusters, st.watches),
         "log": st.log[: sim["merges"] + 1],
@@ -132,7 +132,7 @@ def arrays_of(st: cl.ClusterArrays, *, by_trees: bool) -> dict[str, NDArray[Any]
     return arrays
 
 
-def _holds(clusters: NDArray[Any], names: NDArray[Any]) -> NDArray[np.bool_]:
+def impacts_hold(clusters: NDArray[Any], names: NDArray[Any]) -> NDArray[np.bool_]:
     """Whether the impact stored with each cluster still holds: its partner still moves as it did when the impact was
     found."""
     known = clusters["partner_trajectory"][names]

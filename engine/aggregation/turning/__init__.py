@@ -1,0 +1,1 @@
+"""Ballistic aggregation of clusters that also turn, event-driven and exact."""

@@ -1,0 +1,106 @@
+"""The arrays of clusters that turn, and what they mean.
+
+A cluster is a rigid body. Its discs have fixed places b in a frame of its own, whose origin and axes are those of the
+heaviest cluster that has merged into it; `centre` is its centre of mass there. At a time t, disc i is at
+
+    X + V (t - t_0) + R(φ + ω (t - t_0)) (b_i - centre).
+
+What a cluster keeps for the broad phase is a circle about its centre of mass, which turning leaves as it is. Arrays,
+grid, queue and trees are those of clusters that only translate (`engine.aggregation.event_driven.clusters`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.aggregation.event_driven.clusters import MERGE, SIMULATION, WATCH, ClusterArrays, Tuning, scratch
+from engine.geometry.box_tree import DISC, allocate_nodes
+from engine.geometry.bucket_grid import BUCKET
+from engine.kernels import vector_field
+from engine.records import along, record, zeros
+from engine.state import InitialState, representatives
+
+OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y, OWN_IMAGE = 0, 1, 2, 4
+
+TURNING = record(
+    "f8 x y vx vy time own_time angle spin",
+    "f8 mass px py impact_time x_min y_min x_max y_max",
+    "f8 spin_momentum inertia reach centre_x centre_y wall_time",
+    "i4 trajectory grid_x grid_y partner partner_trajectory disc partner_disc big evaluation watchers built seat",
+    "i4 own_disc wall_repeats",
+    "i2 grid_columns grid_rows",
+    "i1 own_kind watching is_bound spans",
+    size=256,
+)
+"""A cluster that turns. Fields that `engine.aggregation.event_driven.clusters.CLUSTER` has too mean the same, but:
+
+x, y : its centre of mass at `time` (length); x_min … y_max : the square around its circle, seen from there.
+
+angle : φ at `time`, from -π to π; spin : ω (1 / time); spin_momentum : its angular momentum about its centre of mass;
+inertia : the moment of inertia about it; reach : radius of the circle about it that holds all discs (length); centre_x,
+centre_y : the centre of mass in the frame of the body (length).
+own_disc : the disc that its own event is about; spans : whether it touches an image of itself, so that it turns no
+more; wall_time, wall_repeats : of its last wall, and how often it has met walls in hardly any time since.
+"""
+
+TURNING_SIMULATION = record(
+    *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ()), "i8 span_events"
+)
+"""The values of `engine.aggregation.event_driven.clusters.SIMULATION`, and span_events : how many clusters have met an
+image of themselves."""
+
+centre, put_centre = vector_field("centre_x", "centre_y")
+
+TUNING = Tuning(travel=0.8, patience=4.0, big_patience=0.25, big_cells=32, envelope=0.0, rebuild=2.0)
+"""The defaults, see `Tuning`; there are no envelopes."""
+
+
+def empty(count: int) -> ClusterArrays:
+    """Arrays of zeros for this many discs. The kernels of `loop` fill them."""
+    n = count
+    arrays: dict[str, NDArray[np.generic]] = {
+        "sim": zeros(1, TURNING_SIMULATION),
+        "discs": zeros(n, DISC),
+        "label": np.zeros(n, np.int32),
+        "nodes": allocate_nodes(n),
+        "clusters": zeros(n, TURNING),
+        "heap_key": np.zeros(n),
+        "heap_owner": np.zeros(n, np.int32),
+        "heap_slot": np.full(n, -1, np.int32),
+        "live": np.zeros(n, np.int32),
+        "bigs": np.zeros(n, np.int32),
+        "buckets": zeros(n + n // 4 + 1024, BUCKET),
+        "bucket_top": np.zeros(1, np.int64),
+        "stamp": np.zeros(n, np.int32),
+        "watches": zeros(1, WATCH),
+        "log": zeros(n, MERGE),
+        **scratch(n, 2),
+    }
+    st = ClusterArrays(**arrays)  # type: ignore[arg-type]
+    st.log["i"] = st.log["j"] = -1
+    return st
+
+
+def allocate(state: InitialState, spin: NDArray[np.float64], spans: NDArray[np.bool_]) -> ClusterArrays:
+    """Arrays for the discs of `state`, filled except for what `loop.start` derives.
+
+    Positions of joined discs must be those of one image of their cluster. spin : (N,), ω of each disc; spans : (N,),
+    which of them belong to clusters that touch an image of themselves.
+    """
+    st = empty(len(state.radii))
+    given = ((st.discs, "", state.positions), (st.clusters, "v", state.velocities), (st.sim, "box_", state.box[None]))
+    for rows, name, values in given:
+        for field, column in zip(along(name, 2), values.T, strict=True):
+            rows[field] = column
+    st.discs["radius"] = state.radii
+    st.discs["mass"] = state.masses
+    st.clusters["spin"] = spin
+    st.clusters["spans"] = spans
+    st.label[:] = representatives(state.cluster)
+    st.sim["periodic"] = state.periodic
+    for name, value in asdict(TUNING).items():
+        st.sim[name] = value
+    return st
