@@ -34,7 +34,7 @@ def saved() -> dict[str, SavedArray]:
     """The arrays of a checkpoint, in addition to those of both methods: those of clusters that translate, without
     envelopes and watchers, and with what turning needs."""
     known = saved_without(2)
-    own: dict[str, Values] = {name: values for name, values in known["clusters"].fields.items()}
+    own: dict[str, Values] = dict(known["clusters"].fields)
     del own["watching"], own["is_bound"]
     own |= {name: real() for name in ("spin_momentum", "centre_x", "centre_y")}
     own |= {
