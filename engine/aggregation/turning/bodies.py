@@ -23,6 +23,9 @@ from engine.kernels import vector_field
 from engine.records import along, record, zeros
 from engine.state import InitialState, representatives
 
+MOST_AT_ONCE = 64
+"""The most pairs of clusters that merge in one event; others merge at the same time in the next one."""
+
 OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y, OWN_IMAGE = 0, 1, 2, 4
 
 TURNING = record(
@@ -78,6 +81,7 @@ def empty(count: int) -> ClusterArrays:
         "watches": zeros(1, WATCH),
         "log": zeros(n, MERGE),
         **scratch(n, 2),
+        "near": np.zeros(2 * MOST_AT_ONCE, np.int32),  # pairs of discs that touch at one time
     }
     st = ClusterArrays(**arrays)  # type: ignore[arg-type]
     st.log["i"] = st.log["j"] = -1

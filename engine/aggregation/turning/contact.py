@@ -149,7 +149,7 @@ def disc_contact(
 @inlined
 def rounding_of(st: ClusterArrays, a: Record, b: Record, d: Vector) -> float:
     """Four units in the last place of the largest coordinates of two clusters that are d apart (length)."""
-    return 8.9e-16 * (largest(absolute(d)) + a.reach + b.reach + largest(box_sides(st.sim[0])))
+    return float(8.9e-16 * (largest(absolute(d)) + a.reach + b.reach + largest(box_sides(st.sim[0]))))
 
 
 @inner

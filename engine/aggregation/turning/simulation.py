@@ -68,8 +68,12 @@ class TurningEvents(EventDriven):
         )  # fmt: skip
 
     def meets_no_more(self) -> bool:
-        """Whether no clusters will meet again: not known as long as one of several discs turns."""
-        return not (self._clusters()["spin"] != 0.0).any() and super().meets_no_more()
+        """Whether no clusters will meet again: not known as long as one of several discs turns, or may begin to do so
+        at a wall."""
+        clusters = self._clusters()
+        may_turn = clusters["inertia"] > 0.0 if not self.periodic else clusters["spin"] != 0.0
+        several = len(clusters) < self.count
+        return not (several and may_turn.any()) and super().meets_no_more()
 
     def state(self) -> InitialState:
         """The state to start from, with the ω of each disc's cluster."""
