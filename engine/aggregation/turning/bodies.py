@@ -29,11 +29,12 @@ MOST_AT_ONCE = 64
 OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y, OWN_IMAGE = 0, 1, 2, 4
 
 TURNING = record(
-    "f8 x y vx vy time own_time angle spin",
-    "f8 mass px py impact_time x_min y_min x_max y_max",
-    "f8 spin_momentum inertia reach centre_x centre_y wall_time",
-    "i4 trajectory grid_x grid_y partner partner_trajectory disc partner_disc big evaluation watchers built seat",
-    "i4 own_disc wall_repeats",
+    "f8 x y vx vy time own_time reach angle",
+    "f8 spin centre_x centre_y impact_time",
+    "i4 trajectory big partner partner_trajectory disc partner_disc own_disc seat",
+    "f8 mass px py spin_momentum inertia wall_time",
+    "f8 x_min y_min x_max y_max",
+    "i4 grid_x grid_y evaluation watchers built wall_repeats",
     "i2 grid_columns grid_rows",
     "i1 own_kind watching is_bound spans",
     size=256,

@@ -19,6 +19,7 @@ from engine.aggregation.turning.saved import arrays_of, restored
 from engine.analysis.clusters import layouts
 from engine.analysis.state import disc_state
 from engine.frame import Frame
+from engine.parting import MOST_BODIES
 from engine.scenario import Scenario
 from engine.simulation import History
 from engine.state import InitialState, representatives
@@ -70,10 +71,10 @@ class TurningEvents(EventDriven):
     def meets_no_more(self) -> bool:
         """Whether no clusters will meet again: not known as long as one of several discs turns, or may begin to do so
         at a wall."""
-        clusters = self._clusters()
-        may_turn = clusters["inertia"] > 0.0 if not self.periodic else clusters["spin"] != 0.0
-        several = len(clusters) < self.count
-        return not (several and may_turn.any()) and super().meets_no_more()
+        if not 1 < self._sim["clusters"] <= MOST_BODIES:
+            return False
+        turns = int(self._sim["clusters"]) < self.count and (not self.periodic or bool(self._clusters()["spin"].any()))
+        return not turns and super().meets_no_more()
 
     def state(self) -> InitialState:
         """The state to start from, with the ω of each disc's cluster."""
