@@ -51,7 +51,7 @@ more; wall_time, wall_repeats : of its last wall, and how often it has met walls
 """
 
 TURNING_SIMULATION = record(
-    *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ()), "i8 span_events"
+    "i8 span_events", *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ())
 )
 """The values of `engine.aggregation.event_driven.clusters.SIMULATION`, and span_events : how many clusters have met an
 image of themselves."""
