@@ -48,6 +48,7 @@ class InitialState:
     periodic : whether the box is periodic; else it has walls.
     notice : a message about how the state was made, "" for none.
     spin : (N,) float64, ω of each disc, or of its cluster (1 / time); None where nothing turns.
+    angle : (N,) float64, how far each disc is turned, for pictures; None for 0.
     """
 
     positions: NDArray[np.float64]
@@ -59,6 +60,7 @@ class InitialState:
     periodic: bool
     notice: str = ""
     spin: NDArray[np.float64] | None = None
+    angle: NDArray[np.float64] | None = None
 
 
 def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> float:

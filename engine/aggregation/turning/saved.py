@@ -51,6 +51,7 @@ def saved() -> dict[str, SavedArray]:
         "sim": SavedArray(known["sim"].fields | {"span_events": COUNTER}, (1,)),
         "discs": known["discs"],
         "clusters": SavedArray(own, ("clusters",)),
+        "disc_angles": SavedArray(real(-4.0, 4.0), ("discs",)),
         "bigs": SavedArray(number_of("discs"), ("bigs",), once="all"),
         "log": known["log"],
     }
@@ -67,6 +68,7 @@ def arrays_of(st: ClusterArrays) -> dict[str, NDArray[Any]]:
         "label": st.label,
         "live": live,
         "clusters": declared["clusters"].of_rows(st.clusters, live, holds=impacts_hold(st.clusters, live)),
+        "disc_angles": st.clusters["disc_angle"],
         "bigs": st.bigs[: sim["bigs"]],
         "log": st.log[: sim["merges"] + 1],
     }
@@ -139,6 +141,7 @@ def restored(arrays: Mapping[str, NDArray[Any]]) -> ClusterArrays:
     clusters["spin"][live] = own["spin_momentum"] / own["inertia"]
     for name, sign in (("x_min", -1.0), ("y_min", -1.0), ("x_max", 1.0), ("y_max", 1.0)):
         clusters[name][live] = sign * own["reach"]
+    clusters["disc_angle"] = found["disc_angles"]
     clusters["partner_trajectory"][live] = own["holds"].astype(np.int32) - 1
     clusters["big"] = clusters["watchers"] = clusters["seat"] = -1
     clusters["seat"][live] = np.arange(len(live))
