@@ -143,8 +143,8 @@ def disc_contact(
         elif bend == 0.0:
             break
         else:
-            # they separate: until then they cannot have come back
-            t += max(-2.0 * closing / bend, sqrt(2.0 * near / bend))
+            # they separate: until then they cannot have come back; nor, where they overlap, by as much as they do
+            t += max(-2.0 * closing / bend, sqrt(2.0 * max(near, -g) / bend))
     return inf
 
 
@@ -396,7 +396,7 @@ def wall_contact(st: ClusterArrays, c: int, axis: int, outward: float, now: floa
             elif bend == 0.0:
                 break
             else:
-                t += max(-2.0 * closing / bend, sqrt(2.0 * near / bend))
+                t += max(-2.0 * closing / bend, sqrt(2.0 * max(near, -g) / bend))
         if there and left >= 0:
             push_pair(stack[top + 1], t, left, -1)
             push_pair(stack[top + 2], t, left + 1, -1)

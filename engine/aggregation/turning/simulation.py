@@ -25,7 +25,8 @@ from engine.simulation import History
 from engine.state import InitialState, representatives
 
 FIELDS = {"angle": np.dtype(np.float64), "spin": np.dtype(np.float64)}
-"""The fields of each disc in a frame, in addition to those of all clusters: φ and ω of its cluster."""
+"""The fields of each disc in a frame, in addition to those of all clusters: how far it is turned, from -π to π, and ω of its
+cluster."""
 
 
 class TurningEvents(EventDriven):
@@ -53,6 +54,7 @@ class TurningEvents(EventDriven):
         """
         ordered = self._begin(scenario, state, time, past)
         spin = np.zeros(len(state.radii)) if state.spin is None else state.spin[self._original]
+        ordered.angle = None if state.angle is None else state.angle[self._original]
         ordered.positions, spans = together(ordered)
         self._st = bodies.allocate(ordered, spin, spans)
         self._sim["time"] = time
@@ -77,9 +79,9 @@ class TurningEvents(EventDriven):
         return not turns and super().meets_no_more()
 
     def state(self) -> InitialState:
-        """The state to start from, with the ω of each disc's cluster."""
-        found, frame = super().state(), self.frame()
-        found.spin = frame.fields["spin"]
+        """The state to start from, with the angle of each disc and the ω of its cluster."""
+        found, fields = super().state(), self.frame().fields
+        found.angle, found.spin = fields["angle"], fields["spin"]
         return found
 
     def _pack(self) -> dict[str, NDArray[Any]]:
