@@ -127,7 +127,9 @@ def throw(
 ) -> Simulation:
     """Make a simulation that continues after one disc or sphere was moved and thrown.
 
-    If discs join, the whole cluster of the disc moves with it and gets the velocity. The new simulation starts from the
+    If discs join, the whole cluster of the disc moves with it and gets the velocity. If clusters turn, the disc gets it
+    by an impulse J at its centre: the velocity of its cluster changes by J / M and its spin by I⁻¹ (a × J), where a is
+    from the centre of mass to the disc. The new simulation starts from the
     last state without overlaps (`simulation.settled()`), at the time of that state, and keeps the history. Conserved
     quantities are measured from the new state on.
 

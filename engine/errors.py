@@ -55,7 +55,7 @@ MAX_COUNT = 10_000_000  # discs
 MIN_SIDE, MAX_SIDE = 1e-15, 1e15  # of the box
 MOST_SLENDER = {2: 1e4, 3: 1e3}  # longest over shortest side of a box: a cell may be wider than it, and see many images
 SMALLEST = 1e-12  # radius, relative to the longer side of the box
-FASTEST = 1e15  # component of a velocity
+FASTEST = 1e15  # component of a velocity, and an angular velocity
 LIGHTEST, HEAVIEST = 1e-30, 1e30  # mass
 
 
@@ -85,6 +85,12 @@ def fault_of_motion(velocities: NDArray[np.float64]) -> str:
     """An error message about the first velocity (N, 2) that is too large, else ""."""
     fast = np.abs(velocities).max(axis=1) > FASTEST
     return f"disc {int(fast.argmax())} is faster than {FASTEST:g}" if fast.any() else ""
+
+
+def fault_of_spin(spin: NDArray[np.float64]) -> str:
+    """An error message about the first angular velocity (N,) that is too large, else ""."""
+    fast = np.abs(spin) > FASTEST
+    return f"disc {int(fast.argmax())} turns faster than {FASTEST:g}" if fast.any() else ""
 
 
 def fault_of_masses(masses: NDArray[np.float64]) -> str:

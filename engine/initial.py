@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from engine import portable
 from engine.arrangements.relaxation import MOST_SHRUNK, moved_apart
 from engine.arrays import Floats
-from engine.errors import InputError, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
+from engine.errors import InputError, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii, fault_of_spin
+from engine.files.frame import ANGLE, SPIN
 from engine.geometry.nearest import wrapped
 from engine.overlaps import OVERLAP_TOLERANCE, OverlapError, beyond_walls, deepest, deepest_overlap
 from engine.scenario import Scenario
@@ -38,9 +39,7 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     radii_rng, positions_rng, velocities_rng, spins_rng = np.random.default_rng(scenario.seed).spawn(4)
     arrangement = scenario.discs.placed
     if arrangement is None:
-        state = _from_file(scenario, radii_rng, velocities_rng)
-        state.spin = state.spin if state.spin is not None else draw_spins(scenario, state, spins_rng)
-        return state
+        return _from_file(scenario, radii_rng, velocities_rng, spins_rng)
     box = np.array(scenario.box_size())
     periodic = scenario.box.boundary == "periodic"
     radii = draw_radii(scenario, scenario.discs.count, box, radii_rng)
@@ -126,8 +125,16 @@ def draw_spins(scenario: Scenario, state: InitialState, rng: np.random.Generator
     return np.full(len(state.radii), spin) if spin else None
 
 
-def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rng: np.random.Generator) -> InitialState:
-    """The state in ``discs.file``; what the file leaves open comes from the scenario."""
+def _from_file(
+    scenario: Scenario,
+    radii_rng: np.random.Generator,
+    velocities_rng: np.random.Generator,
+    spins_rng: np.random.Generator,
+) -> InitialState:
+    """The state in ``discs.file``; what the file leaves open comes from the scenario.
+
+    Spins of the file are taken over with its velocities; where nothing turns they are left out.
+    """
     path = scenario.discs.file
     frame = read_frame(path, dimensions=scenario.dimensions)
     count = len(frame.positions)
@@ -149,6 +156,10 @@ def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rn
         cluster = np.arange(count, dtype=np.int32)
     positions = wrapped(frame.positions, box) if frame.periodic else frame.positions
     state = InitialState(positions, velocities, frame.radii, masses, cluster, box, frame.periodic)
+    if scenario.velocities.distribution == "file" and system_of(scenario).turns(scenario):
+        state.spin, state.angle = frame.of_each_disc(SPIN), frame.of_each_disc(ANGLE)
+    if state.spin is None:
+        state.spin = draw_spins(scenario, state, spins_rng)
     try:
         return _startable(scenario, state)
     except OverlapError as error:
@@ -228,6 +239,16 @@ def _check_numbers(state: InitialState) -> None:
         if bad.any():
             raise InputError(f"the {name} of disc {int(bad.argmax())} is not a finite number", "discs.file")
     if fault := fault_of_motion(state.velocities):
+        raise InputError(fault, "discs.file")
+    for name, turning in (("spin", state.spin), ("angle", state.angle)):
+        if turning is None:
+            continue
+        if turning.shape != (count,):
+            raise InputError(f"the {name} of a state of {count} discs must be {count} numbers")
+        if not np.isfinite(turning).all():
+            bad = int(np.isfinite(turning).argmin())
+            raise InputError(f"the {name} of disc {bad} is not a finite number", "discs.file")
+    if state.spin is not None and (fault := fault_of_spin(state.spin)):
         raise InputError(fault, "discs.file")
     for name, values in (("radius", state.radii), ("mass", state.masses)):
         bad = ~(np.isfinite(values) & (values > 0.0))

@@ -48,6 +48,7 @@ class InitialState:
     periodic : whether the box is periodic; else it has walls.
     notice : a message about how the state was made, "" for none.
     spin : (N,) float64, ω of each disc, or of its cluster (1 / time); None where nothing turns.
+    angle : (N,) float64, how far each disc is turned, for pictures; None for 0.
     """
 
     positions: NDArray[np.float64]
@@ -59,6 +60,7 @@ class InitialState:
     periodic: bool
     notice: str = ""
     spin: NDArray[np.float64] | None = None
+    angle: NDArray[np.float64] | None = None
 
 
 def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> float:
@@ -93,6 +95,13 @@ def moments_of_inertia(
 ) -> NDArray[np.float64]:
     """½ m R² of solid discs, ⅖ m R² of solid spheres about their centres, (N,), from masses and radii (N,)."""
     return np.asarray((0.4 if dimensions > 2 else 0.5) * masses * radii * radii)
+
+
+def spin_energy(
+    masses: NDArray[np.float64], radii: NDArray[np.float64], spin: NDArray[np.float64] | None
+) -> float:
+    """½ Σ I ω² of discs that turn with ω, (N,), which comes to ½ Σ m v² of their velocities; 0 for None."""
+    return 0.0 if spin is None else 0.5 * float(np.sum(moments_of_inertia(masses, radii) * np.square(spin)))
 
 
 def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.arrays import Floats
 from engine.errors import FASTEST, InputError
 from engine.geometry.nearest import nearest_image, tree_of, wrapped
-from engine.state import Discs, InitialState
+from engine.state import Discs, InitialState, moments_of_inertia
 
 if TYPE_CHECKING:
     from engine.simulation import Simulation
@@ -190,8 +190,49 @@ def thrown_state(
         places = state.positions[body] + way
         state.positions[body] = wrapped(places, state.box) if state.periodic else places
     if velocity is not None:
-        state.velocities[body] = _vector(velocity, state.box, "velocity")
+        flies = _vector(velocity, state.box, "velocity")
+        if state.spin is None or not joins:
+            state.velocities[body] = flies
+        else:
+            _strike(state, body, disc, flies)
     return state, body
+
+
+def _strike(state: InitialState, body: NDArray[np.intp], disc: int, velocity: Floats) -> None:
+    """Give a disc of a cluster that turns a velocity (2,), by an impulse J at its centre.
+
+    V changes by J / M and ω by I⁻¹ (a × J), where a is from the centre of mass to the disc. A cluster that touches an
+    image of itself does not turn: all of it gets the velocity.
+    """
+    places, whole = _in_one_image(state, body)
+    if not whole:
+        state.velocities[body] = velocity
+        return
+    assert state.spin is not None
+    masses = state.masses[body]
+    mass = float(masses.sum())
+    r = places - masses @ places / mass
+    inertia = float(masses @ np.square(r).sum(axis=1) + moments_of_inertia(masses, state.radii[body]).sum())
+    a = r[int(np.flatnonzero(body == disc)[0])]
+    across = np.array([-a[1], a[0]])  # the velocity of the disc for ω = 1
+    impulse = np.linalg.solve(np.eye(2) / mass + np.outer(across, across) / inertia, velocity - state.velocities[disc])
+    spin = float(state.spin[disc]) + float(across @ impulse) / inertia
+    centre = masses @ state.velocities[body] / mass + impulse / mass
+    state.spin[body] = spin
+    state.velocities[body] = centre + spin * np.column_stack([-r[:, 1], r[:, 0]])
+
+
+def _in_one_image(state: InitialState, body: NDArray[np.intp]) -> tuple[Floats, bool]:
+    """The places (K, 2) of the discs of a cluster in one image of it, and whether there is one: it does not touch an
+    image of itself."""
+    if not state.periodic or len(body) == 1:
+        return state.positions[body], True
+    from engine.analysis.clusters import layouts
+    from engine.analysis.state import disc_state
+
+    own = disc_state(state.positions[body], state.radii[body], state.box, periodic=True)
+    periods, whole = layouts(own, np.zeros(len(body), np.int64), np.array([len(body)]))
+    return own.positions + periods * state.box, bool(whole[0])
 
 
 def _vector(value: Sequence[float], box: Floats, name: str) -> Floats:

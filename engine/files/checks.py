@@ -24,8 +24,9 @@ from engine.errors import (
     fault_of_masses,
     fault_of_motion,
     fault_of_radii,
+    fault_of_spin,
 )
-from engine.files.frame import IMAGES, FileFrame
+from engine.files.frame import ANGLE, IMAGES, SPIN, FileFrame
 from engine.geometry.nearest import wrapped
 
 
@@ -124,13 +125,17 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
     Raises
     ------
     InputError
-        A position or velocity is not finite; a radius, a mass or a side of the box is not a finite number above 0; or
+        A position, a velocity, an angle or a spin is not finite; a radius, a mass or a side of the box is not a finite number above 0; or
         one of them is outside the limits of scenarios (`engine.errors`).
     """
     for values, name in ((frame.positions, "position"), (frame.velocities, "velocity")):
         if values is not None and not np.isfinite(values).all():
             bad = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
             raise where.error(f"the {name} of disc {bad} is not a finite number")
+    for name in (ANGLE, SPIN):
+        values = frame.of_each_disc(name)
+        if values is not None and not np.isfinite(values).all():
+            raise where.error(f"the {name} of disc {int(np.isfinite(values).argmin())} is not a finite number")
     for sizes, name in ((frame.radii, "radius"), (frame.masses, "mass")):
         if sizes is not None and not ((sizes > 0.0) & np.isfinite(sizes)).all():
             bad = int(np.flatnonzero(~((sizes > 0.0) & np.isfinite(sizes)))[0])
@@ -168,6 +173,9 @@ def _beyond_limits(frame: FileFrame) -> Iterator[str]:
             yield fault_of_radii(frame.radii, frame.box)
     if frame.velocities is not None:
         yield fault_of_motion(frame.velocities)
+    spin = frame.of_each_disc(SPIN)
+    if spin is not None:
+        yield fault_of_spin(spin)
     if frame.masses is not None:
         yield fault_of_masses(frame.masses)
 

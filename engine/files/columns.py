@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.files.checks import Location, box_of_sides, checked, is_flat, plain
-from engine.files.frame import SELECTED, FileFrame
+from engine.files.frame import ANGLE, SELECTED, SPIN, FileFrame
 
 _INT32 = 2**31
 
@@ -66,6 +66,8 @@ QUANTITIES = (
     DiscQuantity("pos", ("x", "y", "z"), "length", aliases=("position", "positions")),
     DiscQuantity("velo", ("vx", "vy", "vz"), "length/time", aliases=("vel", "velocity", "velocities")),
     DiscQuantity("momenta", ("px", "py", "pz"), "mass·length/time", aliases=("momentum",)),
+    DiscQuantity("omega", ("omegax", "omegay", "omegaz"), "1/time", aliases=("angular_velocity",)),
+    DiscQuantity(ANGLE, (ANGLE,), "1"),
     DiscQuantity("radius", ("radius",), "length", POSITIVE, ("radii",)),
     DiscQuantity("diameter", ("diameter",), "length", aliases=("diameters",)),
     DiscQuantity("masses", ("mass",), "mass", POSITIVE, ("mass",)),
@@ -74,7 +76,8 @@ QUANTITIES = (
     DiscQuantity(SELECTED, (SELECTED,), "1", FLAG),
 )
 """The quantities that are read and written. z is the same for all discs in the plane. Discs with the same number in
-``cluster`` are joined; so are those with the same ``mol``, where 0 means none."""
+``cluster`` are joined; so are those with the same ``mol``, where 0 means none. In the plane ``omegaz`` is ω; tables call
+it ``spin``."""
 
 _BY_NAME = {name: quantity for quantity in QUANTITIES for name in (quantity.property, *quantity.aliases)}
 _ALLOWED = {column: quantity.allowed for quantity in QUANTITIES for column in quantity.columns}
@@ -183,7 +186,8 @@ class FrameColumns:
         """Make a frame of two or three dimensions, and check it (`engine.files.checks`).
 
         A radius comes from ``radius``, else ``diameter``; velocities from ``vx``, ``vy`` and, in space, ``vz``, else
-        from ``px``, ``py``, ``pz`` over ``mass``; clusters from ``cluster``, else ``mol``.
+        from ``px``, ``py``, ``pz`` over ``mass``; clusters from ``cluster``, else ``mol``; in the plane
+        the field ``spin`` from ``spin``, else ``omegaz``, and ``angle``.
 
         Raises
         ------
@@ -204,6 +208,13 @@ class FrameColumns:
         radii = found.get("radius")
         if radii is None and "diameter" in found:
             radii = 0.5 * found["diameter"]
+        fields: dict[str, NDArray[Any]] = {SELECTED: found[SELECTED] == 1.0} if SELECTED in found else {}
+        if dimensions == 2:
+            if ANGLE in found:
+                turns = np.rint(found[ANGLE] / (2.0 * np.pi))
+                fields[ANGLE] = np.where(np.abs(found[ANGLE]) > np.pi, found[ANGLE] - 2.0 * np.pi * turns, found[ANGLE])
+            if (spin := found.get(SPIN, found.get("omegaz"))) is not None:
+                fields[SPIN] = spin
         frame = FileFrame(
             positions=positions - corner if corner.any() else positions,
             velocities=self._velocities(dimensions),
@@ -213,7 +224,7 @@ class FrameColumns:
             box=box,
             periodic=periodic,
             time=self.time,
-            fields={SELECTED: found[SELECTED] == 1.0} if SELECTED in found else {},
+            fields=fields,
         )
         return checked(where, frame)
 
@@ -276,7 +287,18 @@ def columns_of(frame: FileFrame) -> dict[str, NDArray[Any]]:
     if frame.velocities is not None:
         columns |= dict(zip(("vx", "vy", "vz"), frame.velocities.T, strict=False))
     scalars = {"radius": frame.radii, "mass": frame.masses, "cluster": frame.cluster}
+    scalars |= {name: frame.of_each_disc(name) for name in (ANGLE, SPIN) if frame.dimensions == 2}
     columns |= {name: values for name, values in scalars.items() if values is not None}
     if SELECTED in frame.fields:
         columns[SELECTED] = frame.fields[SELECTED].astype(np.int64)
     return columns
+
+
+def in_space(columns: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Columns (`columns_of`) as programs for three dimensions have them: in the plane z is 0, velocities have a third
+    component, 0, and the spin is an angular velocity about z."""
+    nothing = np.zeros(len(columns["x"]))
+    found = {"z": nothing} | ({"vz": nothing} if "vx" in columns else {}) | columns
+    if SPIN in found:
+        found |= {"omegax": nothing, "omegay": nothing, "omegaz": found.pop(SPIN)}
+    return found

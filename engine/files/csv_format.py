@@ -2,6 +2,8 @@
 
 Spheres have ``x,y,z,vx,vy,vz,radius,cluster``: a file with z is three-dimensional.
 
+Discs that turn have ``angle`` and ``spin`` too: how far they have turned, in radians, and their angular velocity.
+
 Where some discs are marked as selected, a last column ``selected`` is 1 for them and 0 for the others.
 
 When a file is read, x and y are required; the other columns are optional and may be in any order, their names in
@@ -35,13 +37,13 @@ from engine.errors import InputError
 from engine.files.checks import Location, plain, size_of
 from engine.files.columns import FrameColumns, all_allowed, columns_of, fault_of
 from engine.files.formats import Format
-from engine.files.frame import SELECTED, FileFrame
+from engine.files.frame import ANGLE, SELECTED, SPIN, FileFrame
 from engine.files.text import numbers_in, open_text, write_table
 from engine.files.trajectory import SingleState
 from engine.files.writing import replacing
 from engine.version import __version__
 
-COLUMNS = ("x", "y", "z", "vx", "vy", "vz", "radius", "cluster", SELECTED)
+COLUMNS = ("x", "y", "z", "vx", "vy", "vz", "radius", "cluster", ANGLE, SPIN, SELECTED)
 
 _HEADER = "x,y,vx,vy,radius,cluster"
 

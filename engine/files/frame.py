@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 SELECTED = "selected"
 """The name, in `FileFrame.fields` and in files, of the quantity that says which discs are selected."""
 
+ANGLE, SPIN = "angle", "spin"
+"""The names, in `FileFrame.fields`, of how far each disc has turned, (N,), from -π to π, and of its angular velocity ω,
+(N,), both counterclockwise. Only discs in the plane have them."""
+
 IMAGES = "images"
 """The name, in `FileFrame.fields`, of how often each disc has crossed the periodic box along each axis, (N, d) int32:
 positions + images * box is its unwrapped path."""
@@ -59,6 +63,13 @@ class FileFrame(Pictured):
     def dimensions(self) -> int:
         """2 for discs, 3 for spheres."""
         return int(self.positions.shape[1])
+
+    def of_each_disc(self, name: str) -> NDArray[np.float64] | None:
+        """A field that is one number of each disc, (N,); None where there is none, or where it is something else."""
+        values = self.fields.get(name)
+        if values is None or values.shape != (len(self.positions),) or values.dtype.kind not in "fiu":
+            return None
+        return np.asarray(values, np.float64)
 
     @staticmethod
     def of(frame: Frame, discs: Discs, scenario: str = "") -> FileFrame:

@@ -3,8 +3,8 @@
 Of dumps, text in which each frame is under lines that begin with ``ITEM:``, these are read:
 
 - the columns ``x y z``, ``xu yu zu``, ``xs ys zs`` or ``xsu ysu zsu`` (the last two scaled by the box), ``vx vy vz``,
-  ``radius`` or ``diameter``, ``mass``, and ``cluster``, else ``mol`` (where 0 means none), sorted by ``id``; names may
-  be in capitals and have the prefix of a compute, a fix, a variable or a property, as in ``c_cluster``, ``d_radius``;
+  ``radius`` or ``diameter``, ``mass``, ``omegaz``, ``angle``, and ``cluster``, else ``mol`` (where 0 means none), sorted
+  by ``id``; names may be in capitals and have the prefix of a compute, a fix, a variable or a property, as in ``c_cluster``, ``d_radius``;
 - the box, if it is a rectangle: as bounds, as bounds with tilts of 0, or as three vectors and their origin; ``pp``
   means periodic, everything else walls;
 - the time under ``ITEM: TIME``, if there is one.
@@ -14,8 +14,8 @@ one radius have one type, from 1 for the smallest. Packings between walls have `
 spheres ``wall_fz`` too (`wall_forces`).
 
 Data files are those of the commands ``read_data`` and ``write_data``. Of them the numbers of atoms and types, the box
-(bounds and tilts, or three vectors and their origin, if it is a rectangle) and the sections Atoms, Velocities and
-Masses are read. All other sections are ignored. The columns of Atoms depend on the atom style, which a comment after
+(bounds and tilts, or three vectors and their origin, if it is a rectangle) and the sections Atoms, Velocities (of
+spheres with their angular velocities) and Masses are read. All other sections are ignored. The columns of Atoms depend on the atom style, which a comment after
 the name of the section gives (``Atoms # sphere``). Without it, lines of 5 or 8 words are read as style ``atomic``. A
 data file does not say whether the box is periodic. Molecule 0 means none.
 """
@@ -43,7 +43,7 @@ from engine.files.checks import (
     same_along_both,
     untilted,
 )
-from engine.files.columns import FrameColumns, columns_of, find_dimensions
+from engine.files.columns import FrameColumns, columns_of, find_dimensions, in_space
 from engine.files.contacts import dump_head, wall_columns, wall_forces, write_bonds_beside
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
@@ -132,7 +132,7 @@ class _DataFile:
             raise self._where.fault("has no section Atoms")
         box = self._box()
         atoms = self._table("Atoms", count, self._atom_columns())
-        columns = atoms | self._velocities(count, atoms["id"]) | self._masses(atoms)
+        columns = atoms | self._velocities(count, atoms) | self._masses(atoms)
         if "diameter" in columns and not columns["diameter"].all():  # LAMMPS' diameter 0 means a point
             del columns["diameter"]
         return FrameColumns(columns, box.sides, box.corner)
@@ -208,12 +208,13 @@ class _DataFile:
         """Read columns of a section, sorted by the column ``id``. Atoms may have three more, how often they crossed the
         box, and Velocities too, those of rotation."""
         rows, width = self._rows(section), 1 + max(columns.values())
+        more = section == "Atoms" or (section == "Velocities" and "omegaz" not in columns)
         table = read_table(
             self._where,
             lambda: ((line, text.partition("#")[0]) for line, text in rows()),
             count,
             columns,
-            (width, width + 3) if section in ("Atoms", "Velocities") else (width,),
+            (width, width + 3) if more else (width,),
         )
         return in_order(Location(self._where.path, section), table)
 
@@ -230,12 +231,17 @@ class _DataFile:
         names = _STYLES[style].split()
         return {name: names.index(name) for name in names if name != "q"}
 
-    def _velocities(self, count: int, ids: Floats) -> dict[str, Floats]:
-        """The columns ``vx``, ``vy`` and ``vz``; none for a file without velocities."""
+    def _velocities(self, count: int, atoms: dict[str, Floats]) -> dict[str, Floats]:
+        """The columns ``vx``, ``vy`` and ``vz``, of spheres that turn ``omegaz`` too; none for a file without
+        velocities."""
         if "Velocities" not in self._tables:
             return {}
-        table = self._table("Velocities", count, {"id": 0, "vx": 1, "vy": 2, "vz": 3})
-        if (table["id"] != ids).any():
+        columns = {"id": 0, "vx": 1, "vy": 2, "vz": 3}
+        first = next(islice(self._rows("Velocities")(), 1), (0, ""))[1]
+        if "diameter" in atoms and len(first.partition("#")[0].split()) == 7:  # of points they are other quantities
+            columns["omegaz"] = 6
+        table = self._table("Velocities", count, columns)
+        if (table["id"] != atoms["id"]).any():
             raise self._where.error("the ids of Velocities are not those of Atoms")
         del table["id"]
         return table
@@ -256,10 +262,11 @@ class _DataFile:
 
 
 _PLACES = (("x", "y", "z"), ("xu", "yu", "zu"), ("xs", "ys", "zs"), ("xsu", "ysu", "zsu"))
-_OF_DISCS = ("radius", "diameter", "mass", "cluster", "mol")
+_OF_DISCS = ("radius", "diameter", "mass", "cluster", "mol", "omegaz", "angle")
 _OTHERS = ("id", "vx", "vy", "vz", *_OF_DISCS)
 _WALL_FORCES = ("wall_fx", "wall_fy", "wall_fz")
-_WRITTEN = ("x", "y", "z", "vx", "vy", "vz", "radius", "mass", "cluster", *_WALL_FORCES)  # after id and type
+_OF_TURNING = ("omegax", "omegay", "omegaz", "angle")
+_WRITTEN = ("x", "y", "z", "vx", "vy", "vz", "radius", "mass", "cluster", *_OF_TURNING, *_WALL_FORCES)  # after the type
 _COMPUTED = re.compile("[cfvdi]_")  # prefix of a compute, a fix, a variable or a custom property
 _VECTORS = ("abc", "origin")
 _MAX_ITEMS = 16
@@ -428,12 +435,9 @@ def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> 
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for step, frame in enumerate(frames):
             count = len(frame.positions)
-            found = columns_of(frame)
+            found = in_space(columns_of(frame))
             if walls:
                 found |= dict(zip(_WALL_FORCES, wall_forces(frame).T, strict=False))  # z in space only
-            found.setdefault("z", np.zeros(count))
-            if "vx" in found:
-                found.setdefault("vz", np.zeros(count))
             names = [name for name in _WRITTEN if name in found]
             if times and frame.time is not None:
                 file.write(f"ITEM: TIME\n{float(frame.time)!r}\n")

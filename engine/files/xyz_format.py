@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.files.checks import Location, Rectangle, other_shapes, plain, rectangle, same_along_both
-from engine.files.columns import QUANTITIES, FrameColumns, columns_of, quantity_named
+from engine.files.columns import QUANTITIES, FrameColumns, columns_of, in_space, quantity_named
 from engine.files.contacts import have_bonds, wall_columns, wall_forces, write_bonds_beside
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
@@ -234,8 +234,7 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
     ids, walls = have_bonds(frames), wall_columns(frames)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for frame in frames:
-            found = columns_of(frame)
-            found = dict.fromkeys(("z", "vz"), np.zeros(len(frame.positions))) | found
+            found = in_space(columns_of(frame))
             if frame.velocities is not None:
                 masses = 1.0 if frame.masses is None else frame.masses
                 found |= {f"p{axis}": masses * found[f"v{axis}"] for axis in "xyz"}

@@ -19,10 +19,12 @@ from engine.aggregation.event_driven.simulation import EventDriven
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.saved import saved as saved_steps
 from engine.aggregation.time_stepping.simulation import TimeStepping
+from engine.aggregation.turning.saved import saved as saved_turning
 from engine.hard_discs.saved import saved as saved_gas
 from engine.jamming.saved import saved as saved_packing
 from engine.saved import SavedArray, Values
 from engine.simulation import Checkpoint, Simulation
+from engine.system import system_of
 from tests.builders.states import CLUSTERS, FRACTION, STEP, discs, gas, random_state, stepping
 from tests.engine.aggregation.event_driven.test_soak import system, tuning
 from tests.engine.hard_discs.test_gas import EVERY_KIND
@@ -63,6 +65,16 @@ def amid_step(clusters: str) -> Simulation:
     return simulation
 
 
+def turning() -> Simulation:
+    """Clusters that turn, some of them big, carried on from a run in which they did not."""
+    simulation = engine.create(Scenario(), drawn(200, True))
+    simulation.advance(until_clusters=180)
+    simulation = engine.carry_on(simulation, simulation.scenario.with_values({"aggregation.rotation": True}))
+    while not len(simulation.checkpoint().arrays["bigs"]):
+        simulation.advance(max_events=1)
+    return simulation
+
+
 def advanced(simulation: Simulation, **limits: Any) -> Simulation:
     simulation.advance(**limits)
     return simulation
@@ -73,6 +85,7 @@ RUNS: dict[str, Callable[[], Simulation]] = {
     "spheres, event-driven": lambda: advanced(
         engine.create(Scenario().with_values({"dimensions": 3, "discs.count": 100})), until_clusters=60
     ),
+    "turning": turning,
     "deformable": lambda: amid_step("deformable"),
     "rigid": lambda: amid_step("rigid"),
     **{kind: lambda kind=kind: advanced(gas(**EVERY_KIND[kind]), max_events=3000) for kind in GASES},
@@ -90,7 +103,10 @@ def kept(kind: str) -> Checkpoint:
 
 
 def declared(checkpoint: Checkpoint) -> dict[str, SavedArray]:
-    return DECLARED[checkpoint.system, checkpoint.method](Scenario.from_toml(checkpoint.scenario).dimensions)
+    scenario = Scenario.from_toml(checkpoint.scenario)
+    if system_of(scenario).turns(scenario):
+        return SHARED | saved_turning()
+    return DECLARED[checkpoint.system, checkpoint.method](scenario.dimensions)
 
 
 def refused(checkpoint: Checkpoint, words: str) -> None:

@@ -69,6 +69,11 @@ MORE: dict[str, list[dict[str, Any]]] = {
         for dimensions in (2, 3)
         for boundary in ("walls", "periodic")
         for radii in ("equal", "uniform")
+    ]
+    + [
+        {"aggregation.rotation": True, "velocities.spin": spin, "box.boundary": boundary, "discs.volume_fraction": full}
+        for boundary in ("walls", "periodic")
+        for spin, full in ((0.0, 0.1), ("thermal", 0.3), (1e3, 0.05))
     ],
     # discs and spheres: of very different sizes, which stand in several grids; fast growth; at rest on the floor
     "hard-discs": [

@@ -29,11 +29,12 @@ MOST_AT_ONCE = 64
 OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y, OWN_IMAGE = 0, 1, 2, 4
 
 TURNING = record(
-    "f8 x y vx vy time own_time angle spin",
-    "f8 mass px py impact_time x_min y_min x_max y_max",
-    "f8 spin_momentum inertia reach centre_x centre_y wall_time",
-    "i4 trajectory grid_x grid_y partner partner_trajectory disc partner_disc big evaluation watchers built seat",
-    "i4 own_disc wall_repeats",
+    "f8 x y vx vy time own_time reach angle",
+    "f8 spin centre_x centre_y impact_time",
+    "i4 trajectory big partner partner_trajectory disc partner_disc own_disc seat",
+    "f8 mass px py spin_momentum inertia wall_time disc_angle",
+    "f8 x_min y_min x_max y_max",
+    "i4 grid_x grid_y evaluation watchers built wall_repeats",
     "i2 grid_columns grid_rows",
     "i1 own_kind watching is_bound spans",
     size=256,
@@ -46,11 +47,12 @@ angle : φ at `time`, from -π to π; spin : ω (1 / time); spin_momentum : its 
 inertia : the moment of inertia about it; reach : radius of the circle about it that holds all discs (length); centre_x,
 centre_y : the centre of mass in the frame of the body (length).
 own_disc : the disc that its own event is about; spans : whether it touches an image of itself, so that it turns no
-more; wall_time, wall_repeats : of its last wall, and how often it has met walls in hardly any time since.
+more; disc_angle : not of the cluster but of the disc with this number: how far it is turned in the frame of the cluster
+that it is in; wall_time, wall_repeats : of its last wall, and how often it has met walls in hardly any time since.
 """
 
 TURNING_SIMULATION = record(
-    *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ()), "i8 span_events"
+    "i8 span_events", *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ())
 )
 """The values of `engine.aggregation.event_driven.clusters.SIMULATION`, and span_events : how many clusters have met an
 image of themselves."""
@@ -102,6 +104,7 @@ def allocate(state: InitialState, spin: NDArray[np.float64], spans: NDArray[np.b
     st.discs["radius"] = state.radii
     st.discs["mass"] = state.masses
     st.clusters["spin"] = spin
+    st.clusters["disc_angle"] = 0.0 if state.angle is None else state.angle
     st.clusters["spans"] = spans
     st.label[:] = representatives(state.cluster)
     st.sim["periodic"] = state.periodic

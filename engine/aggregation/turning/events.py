@@ -12,7 +12,7 @@ from engine.aggregation.recent import note
 from engine.aggregation.turning import bodies
 from engine.aggregation.turning.bodies import centre, put_centre
 from engine.aggregation.turning.contact import contact_of_images
-from engine.aggregation.turning.motion import around, cos_sin, cross, move_to, turned, turned_back
+from engine.aggregation.turning.motion import around, cos_sin, cross, half_turns_off, move_to, turned, turned_back
 from engine.aggregation.turning.prediction import meeting_time, register
 from engine.geometry.box_tree import refit, store_leaf
 from engine.geometry.minimum_image import periods_to_nearest
@@ -110,8 +110,9 @@ def set_reach(st: ClusterArrays, c: int) -> None:
 @inner
 def into_frame_of(st: ClusterArrays, d: int, c: int, origin: Vector, pose: Vector) -> None:
     """Bring discs and tree of cluster d into the frame of cluster c: b becomes `origin` + R b, R of the pose; the discs
-    get the label c."""
+    get the label c. Both clusters must be at the same time."""
     nodes, discs, pairs = st.nodes, st.discs, st.ids
+    further = st.clusters[d].angle - st.clusters[c].angle
     # parents come before their children in the list
     pairs[0] = d
     count = 1
@@ -128,6 +129,7 @@ def into_frame_of(st: ClusterArrays, d: int, c: int, origin: Vector, pose: Vecto
         i = ~left
         put_place(discs[i], plus(origin, turned(pose, place(discs[i]))))
         st.label[i] = c
+        st.clusters[i].disc_angle = half_turns_off(st.clusters[i].disc_angle + further)
         store_leaf(nodes, discs, k, i)
     for at in range(count - 1, -1, -1):
         if nodes[pairs[at]].left >= 0:

@@ -78,7 +78,9 @@ def start(arrays: ClusterArrays) -> None:
         cluster, disc = st.clusters[c], st.discs[i]
         r = minus(place(disc), centre(cluster))
         own = 0.5 * disc.mass * disc.radius * disc.radius
-        cluster.spin_momentum += disc.mass * cross(r, velocity(st.clusters[i])) + own * st.clusters[i].spin
+        # as Σ m r = 0, the same as with the velocities themselves; 0 without rounding where these are the same
+        v = minus(velocity(st.clusters[i]), velocity(cluster))
+        cluster.spin_momentum += disc.mass * cross(r, v) + own * st.clusters[i].spin
         cluster.inertia += disc.mass * dot(r, r) + own
     for k in range(sim.clusters):
         c = st.live[k]
@@ -191,7 +193,7 @@ def fill_frame(
     cluster, last_merge : (N,)
         As in `engine.aggregation.event_driven.loop.fill_frame`.
     angle, spin : (N,)
-        φ and ω of the cluster of each disc.
+        How far each disc is turned, from -π to π, and ω of its cluster.
     original : (N,)
         The caller's number of each disc of the engine.
     """
@@ -211,5 +213,5 @@ def fill_frame(
         put_row(velocities, i, plus(velocity(of), around(of.spin, r)))
         cluster[i] = original[c]
         last_merge[i] = merged[c]
-        angle[i] = half_turns_off(phi)
+        angle[i] = half_turns_off(phi + st.clusters[k].disc_angle)
         spin[i] = of.spin

@@ -24,9 +24,11 @@ from engine.arrays import Arrays
 from engine.records import columns, zeros
 from engine.saved import COUNTER, FLAG, SIDE, SavedArray, Values, need, number_of, real, whole
 
-_FASTEST_TURN = 1e12  # ω times the time to the next event, in radians
+_FARTHEST_TURN = 1e3  # radians until the next event: a horizon is at most 12 away
 _MOST_BOXES = 1e3
-"""How far a cluster may reach, or fly before its next event, in sides of the box."""
+"""How far away a cluster may be, or fly before its next event, in sides of the box."""
+_WIDEST = 100.0
+"""How far a cluster may reach: all of its images within that are compared with each other."""
 
 
 @cache
@@ -51,6 +53,7 @@ def saved() -> dict[str, SavedArray]:
         "sim": SavedArray(known["sim"].fields | {"span_events": COUNTER}, (1,)),
         "discs": known["discs"],
         "clusters": SavedArray(own, ("clusters",)),
+        "disc_angles": SavedArray(real(-4.0, 4.0), ("discs",)),
         "bigs": SavedArray(number_of("discs"), ("bigs",), once="all"),
         "log": known["log"],
     }
@@ -67,6 +70,7 @@ def arrays_of(st: ClusterArrays) -> dict[str, NDArray[Any]]:
         "label": st.label,
         "live": live,
         "clusters": declared["clusters"].of_rows(st.clusters, live, holds=impacts_hold(st.clusters, live)),
+        "disc_angles": st.clusters["disc_angle"],
         "bigs": st.bigs[: sim["bigs"]],
         "log": st.log[: sim["merges"] + 1],
     }
@@ -86,6 +90,7 @@ def check(arrays: Arrays) -> None:
     right = (label[registered["disc"]] == name) & (label[registered["partner_disc"]] == partner) & (partner != name)
     counts = np.isfinite(registered["impact_time"]) & (registered["holds"] == 1)
     need(bool(right[counts].all()), "an impact must be one of two clusters")
+    need(not (registered["own_kind"] == bodies.OWN_IMAGE - 1).any(), "own_kind must be one of an event")
     need(
         bool((label[registered["own_disc"]] == name)[registered["own_kind"] > 0].all()),
         "own_disc must be of its cluster",
@@ -102,17 +107,16 @@ def check(arrays: Arrays) -> None:
     fastest = (1.0 + 1e-6) * sim["grid_clusters"] * sim["typical_speed"]
     need(speed <= fastest, f"the speed of a cluster must be from 0 to {fastest:g}")
     wait = np.minimum(np.maximum(registered["own_time"] - sim["time"], 0.0), 1e300)
-    spin = np.abs(clusters["spin_momentum"] / clusters["inertia"])
-    need(bool((spin[: len(wait)] * wait <= _FASTEST_TURN).all()), "a cluster turns too far before its next event")
+    with np.errstate(over="ignore"):
+        spin = np.abs(clusters["spin_momentum"] / clusters["inertia"])[: len(wait)]
+        far = spin * (wait - 4.0 * np.spacing(sim["time"])) > _FARTHEST_TURN
+    need(not far.any(), "a cluster turns too far before its next event")
     box = box_of(sim, 2)
     flown = velocity * np.abs(sim["time"] - clusters["time"])[:, None]
-    for way in (
-        *(columns(clusters, *names) for names in (("x", "y"), ("reach", "reach"))),
-        flown,
-        velocity[: len(wait)] * wait[:, None],
-    ):
-        near = (np.abs(way) / box <= _MOST_BOXES).all()
-        need(bool(near), "a cluster is too large, or too far away, or flies too far before its next event")
+    ways = (columns(clusters, "x", "y"), flown, velocity[: len(wait)] * wait[:, None])
+    near = all((np.abs(way) / box <= _MOST_BOXES).all() for way in ways)
+    near &= bool(clusters["reach"].max() <= _WIDEST * box.min())
+    need(near, "a cluster is too large, or too far away, or flies too far before its next event")
 
 
 def restored(arrays: Mapping[str, NDArray[Any]]) -> ClusterArrays:
@@ -124,6 +128,7 @@ def restored(arrays: Mapping[str, NDArray[Any]]) -> ClusterArrays:
     numbers |= {"clusters": len(live), "merges": len(found["log"]) - 1, "bigs": len(bigs), "free_watch": -1}
     for name, value in numbers.items():
         st.sim[0][name] = value
+    st.sim[0]["cursor"] = min(numbers["cursor"], len(live))
     for name in ("x", "y"):
         st.discs[name] = found["discs"][name]
     st.discs["radius"], st.discs["mass"] = found["radii"][original], found["masses"][original]
@@ -139,6 +144,7 @@ def restored(arrays: Mapping[str, NDArray[Any]]) -> ClusterArrays:
     clusters["spin"][live] = own["spin_momentum"] / own["inertia"]
     for name, sign in (("x_min", -1.0), ("y_min", -1.0), ("x_max", 1.0), ("y_max", 1.0)):
         clusters[name][live] = sign * own["reach"]
+    clusters["disc_angle"] = found["disc_angles"]
     clusters["partner_trajectory"][live] = own["holds"].astype(np.int32) - 1
     clusters["big"] = clusters["watchers"] = clusters["seat"] = -1
     clusters["seat"][live] = np.arange(len(live))

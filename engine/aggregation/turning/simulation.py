@@ -19,12 +19,14 @@ from engine.aggregation.turning.saved import arrays_of, restored
 from engine.analysis.clusters import layouts
 from engine.analysis.state import disc_state
 from engine.frame import Frame
+from engine.parting import MOST_BODIES
 from engine.scenario import Scenario
 from engine.simulation import History
 from engine.state import InitialState, representatives
 
 FIELDS = {"angle": np.dtype(np.float64), "spin": np.dtype(np.float64)}
-"""The fields of each disc in a frame, in addition to those of all clusters: φ and ω of its cluster."""
+"""The fields of each disc in a frame, in addition to those of all clusters: how far it is turned, from -π to π, and ω of its
+cluster."""
 
 
 class TurningEvents(EventDriven):
@@ -52,6 +54,7 @@ class TurningEvents(EventDriven):
         """
         ordered = self._begin(scenario, state, time, past)
         spin = np.zeros(len(state.radii)) if state.spin is None else state.spin[self._original]
+        ordered.angle = None if state.angle is None else state.angle[self._original]
         ordered.positions, spans = together(ordered)
         self._st = bodies.allocate(ordered, spin, spans)
         self._sim["time"] = time
@@ -70,15 +73,15 @@ class TurningEvents(EventDriven):
     def meets_no_more(self) -> bool:
         """Whether no clusters will meet again: not known as long as one of several discs turns, or may begin to do so
         at a wall."""
-        clusters = self._clusters()
-        may_turn = clusters["inertia"] > 0.0 if not self.periodic else clusters["spin"] != 0.0
-        several = len(clusters) < self.count
-        return not (several and may_turn.any()) and super().meets_no_more()
+        if not 1 < self._sim["clusters"] <= MOST_BODIES:
+            return False
+        turns = int(self._sim["clusters"]) < self.count and (not self.periodic or bool(self._clusters()["spin"].any()))
+        return not turns and super().meets_no_more()
 
     def state(self) -> InitialState:
-        """The state to start from, with the ω of each disc's cluster."""
-        found, frame = super().state(), self.frame()
-        found.spin = frame.fields["spin"]
+        """The state to start from, with the angle of each disc and the ω of its cluster."""
+        found, fields = super().state(), self.frame().fields
+        found.angle, found.spin = fields["angle"], fields["spin"]
         return found
 
     def _pack(self) -> dict[str, NDArray[Any]]:

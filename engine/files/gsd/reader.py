@@ -40,10 +40,11 @@ from engine.files.checks import (
     untilted,
     whole_numbers,
 )
-from engine.files.frame import IMAGES, FileFrame
+from engine.files.frame import IMAGES, SPIN, FileFrame
 from engine.files.gsd import schema
 from engine.files.gsd.container import GsdContainer
 from engine.files.gsd.schema import read_contacts
+from engine.files.gsd.turning import turning_fields
 from engine.files.trajectory import INCOMPLETE, Trajectory
 
 
@@ -149,7 +150,9 @@ class GsdTrajectory(Trajectory):
             time=None if time is None else float(time.ravel()[0]) if time.size == 1 else None,
             scenario=self.scenario,
             network=read_contacts(self._file, number, self.count, dimensions),
-            fields=(self._fields(number) if self._own else {}) | self._images(number, dimensions),
+            fields=self._turning(number, dimensions)
+            | (self._fields(number) if self._own else {})
+            | self._images(number, dimensions),
         )
         return checked(where, frame)
 
@@ -159,6 +162,13 @@ class GsdTrajectory(Trajectory):
         if values is None:
             return {}
         return {IMAGES: whole_numbers(self.where.frame(number), values[:, :dimensions], "image")}
+
+    def _turning(self, number: int, dimensions: int) -> dict[str, Floats]:
+        """How far and how fast discs turn as HOOMD has it, unless the recording has it exactly."""
+        if dimensions > 2 or self._file.has(number, schema.chunk_of_field(SPIN)):
+            return {}
+        shapes = {schema.ORIENTATION: 4, schema.ANGULAR_MOMENTUM: 4, schema.INERTIA: 3}
+        return turning_fields(self.where.frame(number), *(self._array(number, *shape) for shape in shapes.items()))
 
     def _fields(self, number: int) -> dict[str, NDArray[Any]]:
         """The further quantities of each disc that the recording holds, by name, in the types they were written in."""

@@ -5,7 +5,8 @@ two dimensions. Our recordings add, in the part of the schema called log, the sa
 the box [0, L_x] x [0, L_y]: positions and velocities (N, d), radii and masses (N,), ``box`` (d,). They also add
 clusters (N,), ``time`` (1,), ``periodic`` (1,) and, in the first frame, ``scenario``: TOML in UTF-8 as bytes. Further
 quantities of each disc are in the log of the particles under their own names, in every frame: (N,) or (N, k), of any
-type. How often each disc has crossed the periodic box is in HOOMD's own chunk for it, ``particles/image`` (N, 3), 0
+type. Discs that turn have ``angle`` and ``spin`` there, and HOOMD's chunks for the same (`engine.files.gsd.turning`).
+How often each disc has crossed the periodic box is in HOOMD's own chunk for it, ``particles/image`` (N, 3), 0
 along z in the plane; recordings of before have it in the log, as ``images`` (N, d).
 
 The contacts of a packing are written twice. HOOMD's bonds hold the contacts between discs (``group``, pairs of discs),
@@ -43,6 +44,9 @@ VELOCITY = "particles/velocity"
 DIAMETER = "particles/diameter"
 MASS = "particles/mass"
 IMAGE = "particles/image"
+ORIENTATION = "particles/orientation"
+ANGULAR_MOMENTUM = "particles/angmom"
+INERTIA = "particles/moment_inertia"
 TYPE_NAMES = "particles/types"
 TYPE_ID = "particles/typeid"
 TYPE_SHAPES = "particles/type_shapes"

@@ -28,6 +28,7 @@ from engine.files.frame import IMAGES, FileFrame
 from engine.files.gsd import schema
 from engine.files.gsd.container import ENTRY, HEADER, MAGIC, NAME_BLOCK, TYPES
 from engine.files.gsd.schema import CONTACT_CHUNKS, contact_chunks
+from engine.files.gsd.turning import inertia_chunk, turning_chunks
 from engine.words import body_names
 
 Chunks = dict[str, NDArray[Any]]
@@ -117,6 +118,7 @@ class GsdWriter:
             value = getattr(frame, name)
             if value is not None and (self._first is None or not np.array_equal(value, getattr(self._first, name))):
                 chunks |= make(value)
+                chunks |= inertia_chunk(frame) if name in ("radii", "masses") else {}
         if self._first is None:
             self._first = frame.copy()
         return chunks
@@ -151,6 +153,7 @@ class GsdWriter:
                 chunks[schema.IMAGE] = np.pad(values, ((0, 0), (0, 3 - frame.dimensions)))
             else:
                 chunks[schema.chunk_of_field(name)] = _of_each_disc(name, values, count)
+        chunks |= turning_chunks(frame)
         if self._contacts:
             chunks |= contact_chunks(frame.network, count, bonds=written > 0 or self._only)
         return chunks
