@@ -198,15 +198,15 @@ class AggregateData:
 
 @dataclass(frozen=True)
 class ObservedClusters:
-    """cluster : (N,) int32, velocities : (N, 2), spin : (N,), ω of the cluster of each disc, None where nothing turns,
-    copies; steps : the last time steps, None for the event-driven method and for a past state; past : whether it is a
-    past state."""
+    """cluster : (N,) int32, velocities : (N, 2), copies; steps : the last time steps, None for the event-driven method
+    and for a past state; past : whether it is a past state; spin : (N,), ω of the cluster of each disc, a copy, None
+    where nothing turns."""
 
     cluster: NDArray[np.int32]
     velocities: NDArray[np.float64]
-    spin: NDArray[np.float64] | None
     steps: Minimisations | None
     past: bool
+    spin: NDArray[np.float64] | None = None
 
 
 class AggregateAnalysis(SystemAnalysis):
@@ -221,7 +221,7 @@ class AggregateAnalysis(SystemAnalysis):
         steps = self.count(simulation, measured).steps
         spin = frame.fields.get("spin")
         turning = None if spin is None else spin.copy()
-        return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), turning, steps, measured.past)
+        return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), steps, measured.past, turning)
 
     def count(self, simulation: Simulation, measured: MeasuredState) -> AggregateData:
         """The minimisations of the last time steps. On the simulation's thread."""
