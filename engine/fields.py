@@ -41,6 +41,8 @@ class Field:
     scale : makes the colour scale of a run; None for the default of `kind`.
     log : whether the colour scale is logarithmic; it needs a `scale` whose limits are above 0.
     steps : whether each whole number has its own colour; for small counts.
+    diverging : whether its colours differ to both sides of a neutral middle; for signed amounts, with a `scale` whose
+        limits are equally far from 0.
     classes : the names of the categories, each understandable by itself.
     one : gives the value of a single disc, where that is quicker than computing all; for the disc under the pointer.
     measure : computes the values where `values` gives None. It may take long, and runs on another thread than the
@@ -68,6 +70,7 @@ class Field:
     scale: Callable[[], Scale] | None = None
     log: bool = False
     steps: bool = False
+    diverging: bool = False
     classes: tuple[str, ...] = ()
     one: Callable[[Frame, Discs, int], Any] | None = None
     measure: Callable[[Frame, Discs], NDArray[Any]] | None = None

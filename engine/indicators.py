@@ -47,7 +47,7 @@ ANY = (2, 3)
 
 _log = logging.getLogger(__name__)
 
-PARTS = ("velocities", "masses", "cluster", "images", "start", "start_velocities", "packing")
+PARTS = ("velocities", "masses", "cluster", "spin", "images", "start", "start_velocities", "packing")
 """What a state may lack, so that an indicator can need it."""
 
 Problems = dict[str, str]
@@ -142,7 +142,7 @@ BUILT_IN = (
     *("fractal_fit", "minimum_cover", "minimum_cover_dimension", "minimum_cover_fit", "mesh_matters"),
     *("aspect_ratio", "orientation", "cluster_sizes", "cluster_size_distribution"),
     *("structure_factor", "radial_profile", "height_profile", "cluster_profile"),
-    *("velocity_correlation", "velocity_autocorrelation"),
+    *("velocity_correlation", "velocity_autocorrelation", "rotational_share", "angular_momentum"),
     *("volume_fraction", "pair_correlation", "contact_compressibility", "contact_value", "contact_value_error"),
     *("speeds", "fluctuations", "mean_square_displacement", "packing"),
 )

@@ -17,7 +17,8 @@ _COOLED = 0.4
 
 
 class ColorLimits(NamedTuple):
-    """The values of the first and the last colour, and whether values `beyond` the last one are shown in its colour."""
+    """The values of the first and the last colour, and whether values `beyond` the last one are shown in its colour; of
+    signed amounts, values beyond either of them."""
 
     low: float
     high: float
@@ -125,6 +126,15 @@ class Cooling(Typical):
 
     def __init__(self) -> None:
         super().__init__(cools=True)
+
+
+class Balanced(Cooling):
+    """For signed amounts: from minus to plus a typical amount, so that 0 is in the middle."""
+
+    def follow(self, values: NDArray[Any]) -> ColorLimits:
+        """Two round numbers of the same amount."""
+        _, limit, beyond = super().follow(np.abs(values))
+        return ColorLimits(-limit, limit, beyond)
 
 
 class EvenCount(Scale):

@@ -231,6 +231,7 @@ class System(ABC):
             velocities=frame.velocities if self.moves else None,
             masses=simulation.masses,
             cluster=frame.cluster,
+            spin=frame.fields.get("spin"),
             images=frame.fields.get("images"),
             start=None if start is None else start.positions,
             start_velocities=None if start is None or not self.moves else start.velocities,
@@ -319,6 +320,12 @@ def system_of_kernels(kernels: str) -> System:
             return known
     names = ", ".join(name for known in systems() for name in (*known.kernel_sets(), *known.rare_kernel_sets()))
     raise InputError(f"kernels must be one of {names}, not {kernels}")
+
+
+def turns(scenario: Scenario) -> bool:
+    """Whether bodies of a scenario turn; False for a system that is unknown."""
+    known = find(scenario.system)
+    return known is not None and known.turns(scenario)
 
 
 def method_of(scenario: Scenario) -> str:

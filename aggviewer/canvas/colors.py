@@ -14,9 +14,11 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
 from aggviewer.session.coloring import Coloring, as_chosen
-from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT
+from engine.plotting.colors import DIVERGING_ON_DARK, DIVERGING_ON_LIGHT, PALETTE_ON_DARK, PALETTE_ON_LIGHT
 
 ENTRIES = 256
+DIVERGING = "diverging"
+"""The colour map of signed amounts: grey at 0 (`engine.plotting.colors.DIVERGING_ON_DARK`)."""
 CYCLIC = "cmocean:phase"
 """The colour map of angles: cyclic, with constant lightness."""
 RIM = 0.45
@@ -68,11 +70,13 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
 
     Parameters
     ----------
-    coloring : what the colours show: clusters have a palette, angles a cyclic map, all else the map of `view`.
+    coloring : what the colours show: clusters have a palette, angles a cyclic map, signed amounts a diverging one, all
+        else the map of `view`.
     view : its background decides which end of a map comes first, see `_map`.
     dimmed : whether colours are mixed with the background, so that lines over the discs stand out.
     """
-    name = coloring.colormap or (CYCLIC if coloring.cyclic else view.colormap)
+    usual = DIVERGING if coloring.diverging else CYCLIC if coloring.cyclic else view.colormap
+    name = coloring.colormap or usual
     ground = view.background_rgb if dimmed else None
     if coloring.categorical:
         return _table("", view.dark, ground)
@@ -164,6 +168,10 @@ def _contrasts(colors: NDArray[np.float64], dark: bool) -> NDArray[np.float64]:
 def _map(name: str, dark: bool) -> NDArray[np.float64]:
     """A colour map, (256, 3), 0…1. A sequential one begins with its end near the background, or ends with it if its
     name says that it is reversed (``viridis_r``)."""
+    if name == DIVERGING:
+        return np.asarray(cmap.Colormap(DIVERGING_ON_DARK if dark else DIVERGING_ON_LIGHT)(np.linspace(0.0, 1.0, 256)))[
+            :, :3
+        ]
     base = cmap.Colormap(name.removesuffix("_r"))
     low, high = np.asarray(base([0.0, 1.0]))[:, :3] @ _LUMA
     places = np.linspace(0.0, 1.0, ENTRIES)

@@ -68,7 +68,7 @@ def _counted(number: str, noun: str) -> str:
 
 def limit_text(value: float) -> str:
     """A limit in the legend: whole numbers in full, others with three digits."""
-    return count(value) if value == round(value) and abs(value) < 1e7 else f"{value:.3g}"
+    return (count(value) if value == round(value) and abs(value) < 1e7 else f"{value:.3g}").replace("-", "−")
 
 
 def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:

@@ -419,7 +419,8 @@ class FilmColors:
             values = np.zeros(0) if values is None else values
             limits = scale.follow(values)
             low, high = min(low, limits.low), max(high, limits.high)
-            largest = max(largest, float(values.max()) if len(values) else -inf)
+            amounts = np.abs(values) if field.diverging else values
+            largest = max(largest, float(amounts.max()) if len(values) else -inf)
             if scale.constant:
                 break
         beyond = largest > high * (1.0 + 1e-9) or scale.may_exceed(self._source.radii)

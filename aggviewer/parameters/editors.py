@@ -36,7 +36,6 @@ from engine.files import formats
 from engine.scenario import FieldDescription
 
 _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
-ADAPTIVE = "adaptive"
 _FAR = 1e300  # the scenario checks the upper limit
 _NAMES = ("x", "y", "z")
 _AROUND_CHOICE = 36  # pixels beside the words in a box of choices
@@ -416,14 +415,16 @@ class SwitchEditor(Editor):
 
 
 class StepEditor(Editor):
-    """Editor for the time step: adaptive, or a number with a slider (empty while the step is adaptive)."""
+    """Editor for a number or the one word that can stand for it, such as the time step: adaptive, or a number with a
+    slider (empty while it is adaptive)."""
 
     def __init__(self, field: FieldDescription, control: Control) -> None:
         super().__init__()
-        self.box = _box("Adaptive")
+        ((self._word, text),) = field.choices.items()
+        self.box = _box(text)
         self.number = NumberEditor(field, control)
         self.number.edit.setAccessibleName(f"{field.label} fixed")
-        self._fixed: float | None = None  # the last fixed step
+        self._fixed: float | None = None  # the last number
         self._suggestion = 1.0
         self.box.clicked.connect(self._ticked)
         self.number.edited.connect(self.edited)
@@ -433,20 +434,20 @@ class StepEditor(Editor):
 
     def set_value(self, value: Any) -> None:
         """Show `value`."""
-        adaptive = value == ADAPTIVE
+        is_word = value == self._word
         if isinstance(value, int | float):
             self._fixed = value
-        self.box.setChecked(adaptive)
+        self.box.setChecked(is_word)
         # emptied before it is disabled: a field that loses the focus commits what stands in it
-        self.number.set_value(None if adaptive else value)
-        self.number.setEnabled(not adaptive)
+        self.number.set_value(None if is_word else value)
+        self.number.setEnabled(not is_word)
 
-    def set_suggestion(self, step: float) -> None:
-        """Set the step with which a fixed step starts."""
-        self._suggestion = step
+    def set_suggestion(self, value: float) -> None:
+        """Set the number with which it starts where the word is taken back."""
+        self._suggestion = value
 
-    def _ticked(self, adaptive: bool) -> None:
-        self.edited.emit(ADAPTIVE if adaptive else self._fixed or self._suggestion)
+    def _ticked(self, is_word: bool) -> None:
+        self.edited.emit(self._word if is_word else self._suggestion if self._fixed is None else self._fixed)
 
 
 class VectorEditor(Editor):

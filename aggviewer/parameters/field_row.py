@@ -13,6 +13,7 @@ from PyQt6.QtGui import QContextMenuEvent, QFont, QFontMetrics, QMouseEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from aggviewer.parameters.editors import Control, Editor, make_editor
+from aggviewer.parameters.layout import SPIN
 from aggviewer.style.formulas import symbol_html
 from aggviewer.widgets.entry_line import Bubble
 from aggviewer.widgets.labels import set_tip
@@ -234,8 +235,9 @@ def _same(a: Any, b: Any) -> bool:
     return bool(a == b) and isinstance(a, str) == isinstance(b, str)
 
 
-def relevant(values: Mapping[str, Any]) -> dict[str, bool]:
-    """Which keys have an effect, given the values of the choices. A key that is missing always has an effect."""
+def relevant(values: Mapping[str, Any], *, turns: bool) -> dict[str, bool]:
+    """Which keys have an effect, given the values of the choices, or have to be changed. A key that is missing always
+    has an effect. turns : whether bodies turn."""
     from_file = values["discs.arrangement"] == "file"
     return {
         "discs.count": not from_file,
@@ -244,6 +246,7 @@ def relevant(values: Mapping[str, Any]) -> dict[str, bool]:
         "discs.radii": not from_file,
         "discs.spread": not from_file and values["discs.radii"] != "equal",
         "velocities.speed": values["velocities.distribution"] not in ("file", "rest"),
+        SPIN: turns or values[SPIN] != 0.0,
     }
 
 

@@ -17,6 +17,8 @@ from engine.scenario import FieldDescription, Scenario, scenario_keys
 
 BOUNDARY = "box.boundary"
 
+SPIN = "velocities.spin"
+
 ADVANCED = "Advanced"
 """The section for rarely changed keys, folded at first."""
 
@@ -33,7 +35,7 @@ FIRST_SECTIONS = {
         "discs.spread",
     ),
     "Box": (BOUNDARY, "box.size"),
-    "Motion": ("velocities.distribution", "velocities.speed"),
+    "Motion": ("velocities.distribution", "velocities.speed", SPIN),
 }
 LAST_SECTIONS = {"Random numbers": ("seed",)}
 COMMON_CONTROLS = {
@@ -41,6 +43,7 @@ COMMON_CONTROLS = {
     "discs.volume_fraction": Control(step=0.01, slider=(0.01, 0.78)),
     "discs.spread": Control(step=0.1),
     "velocities.speed": Control(step=0.1),
+    SPIN: Control(step=0.1),
 }
 
 

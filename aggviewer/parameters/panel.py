@@ -18,6 +18,7 @@ from aggviewer.parameters.layout import FoldingSection, Layout
 from aggviewer.style.theme import set_styled
 from engine.errors import InputError
 from engine.scenario import Scenario, scenario_keys
+from engine.system import turns
 
 _AT_ONCE_LIMIT = 20_000  # discs that are set up quickly enough to follow a slider
 _AT_ONCE_MS = 80  # a drag restarts the run at most this often, and not before the last restart has finished
@@ -347,7 +348,7 @@ class ParametersPanel(QWidget):
 
     def _show_all(self) -> None:
         values = {key: self._draft.value(key) for key in self.rows if key not in self.form.live_keys}
-        useless = [key for key, has_effect in relevant(values).items() if not has_effect]
+        useless = [key for key, has_effect in relevant(values, turns=turns(self._draft.base)).items() if not has_effect]
         if self._draft.base.dimensions > 2:
             useless += [key for layout in self._layouts.values() for key in layout.in_plane]
         self.form.show_system(self._draft.base.system, useless)  # first, because a message needs a visible row

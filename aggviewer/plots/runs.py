@@ -31,12 +31,14 @@ class RunStyle:
         ``"time-stepping"``.
     shade : of the hue: 0, or 1 for the second of two runs with the same hue.
     dimensions : of its box.
+    traits : what some plots need of a run, in words of its system (`Plot.has_place`), such as "turns".
     """
 
     name: str
     hue: str
     shade: int = 0
     dimensions: int = 2
+    traits: frozenset[str] = frozenset()
 
 
 def with_distinct_names(runs: Sequence[RunStyle]) -> list[RunStyle]:

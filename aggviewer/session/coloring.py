@@ -44,6 +44,7 @@ class Coloring:
     whole : whether each whole number from limit to limit has a colour of its own.
     steps : the number of colours; 0 for a smooth scale.
     open_bottom : as `open_top`, of the lower limit.
+    diverging : whether colours differ to both sides of a neutral middle.
     colormap : the chosen colour map; "" for the default.
     """
 
@@ -59,6 +60,7 @@ class Coloring:
     whole: bool = False
     steps: int = 0
     open_bottom: bool = False
+    diverging: bool = False
     colormap: str = ""
 
     @property
@@ -75,13 +77,19 @@ class Coloring:
 def one_scale(colorings: Sequence[Coloring]) -> list[Coloring]:
     """A common colour scale for pictures side by side if they show the same field; else they are unchanged."""
     first = colorings[0]
-    if any(replace(one, limits=first.limits, open_top=first.open_top, whole=first.whole) != first for one in colorings):
+
+    def like(one: Coloring, other: Coloring) -> Coloring:
+        ends = replace(one, limits=other.limits, open_top=other.open_top, open_bottom=other.open_bottom)
+        return replace(ends, whole=other.whole)
+
+    if any(like(one, first) != first for one in colorings):
         return list(colorings)
     low = min(one.limits[0] for one in colorings)
     high = max(one.limits[1] for one in colorings)
-    beyond = any(one.open_top for one in colorings)
+    beyond, below = any(one.open_top for one in colorings), any(one.open_bottom for one in colorings)
     whole = first.whole and high - low <= MOST_WHOLE
-    return [replace(one, limits=(low, high), open_top=beyond, whole=whole) for one in colorings]
+    common = replace(first, limits=(low, high), open_top=beyond, open_bottom=below, whole=whole)
+    return [like(one, common) for one in colorings]
 
 
 def as_chosen(coloring: Coloring, chosen: ColorScale | None) -> Coloring:
@@ -109,7 +117,7 @@ def as_chosen(coloring: Coloring, chosen: ColorScale | None) -> Coloring:
         limits=(low, high),
         log=log,
         open_top=coloring.open_top or high < usual_high,
-        open_bottom=low > usual_low and not (log and usual_low <= 0.0),
+        open_bottom=coloring.open_bottom or (low > usual_low and not (log and usual_low <= 0.0)),
         whole=coloring.whole and automatic and not log and low == round(low) and high == round(high),
         steps=0 if chosen.steps is None else chosen.steps,
         colormap=chosen.colormap,
@@ -129,6 +137,8 @@ def coloring_of(field: Field, limits: ColorLimits) -> Coloring:
         classes=field.classes,
         cyclic=field.kind == "angle",
         whole=field.steps and limits.high - limits.low <= MOST_WHOLE,
+        open_bottom=limits.beyond and field.diverging,
+        diverging=field.diverging,
     )
 
 

@@ -34,6 +34,7 @@ class TimeSteppingSection(Section):
         symbol="Δt",
         unit="time",
         allowed='"adaptive" or a number above 0',
+        choices={"adaptive": "Adaptive"},
         above=0.0,
         restart=False,
     )

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregation.fields import CLUSTER_DIRECTION, CLUSTER_SPEED, SPIN, TURNING_CLUSTERS
 from engine.aggregation.section import METHODS, Aggregation
 from engine.arrays import Arrays
 from engine.capabilities import merging
 from engine.errors import InputError
-from engine.fields import AGE, ARRANGEMENT, CLUSTER, DIRECTION, SIZE, SPEED
+from engine.fields import AGE, ARRANGEMENT, CLUSTER, SIZE
+from engine.indicators import Indicator
 from engine.scenario import Scenario
+from engine.selection.clusters import CLUSTER_FIELDS
 from engine.simulation import Checkpoint, History, Progress, Simulation
 from engine.state import InitialState
 from engine.system import Clock, Result, System
@@ -50,13 +53,14 @@ class AggregationSystem(System):
     table = "aggregation"
     section = Aggregation
     clock = Clock("t", "time", "", False, "Single event", "Pause and go to the next merge or wall reflection")
-    fields = (CLUSTER, SIZE, SPEED, DIRECTION, AGE, *ARRANGEMENT)
+    fields = (CLUSTER, SIZE, CLUSTER_SPEED, CLUSTER_DIRECTION, SPIN, AGE, *ARRANGEMENT)
     results = (
         Result("mean_cluster_mass", "mean cluster mass ⟨m⟩"),
         Result("weighted_cluster_mass", "mean cluster mass, by mass ⟨m²⟩/⟨m⟩"),
         Result("size_distribution"),
         Result("coarsening_exponent", "exponent ξ of M ~ t^-ξ"),
     )
+    cluster_fields = (*CLUSTER_FIELDS, *TURNING_CLUSTERS)
     methods = METHODS
     method_key = _METHOD
     joins = True
@@ -83,7 +87,7 @@ class AggregationSystem(System):
             (_SEARCH, settings.event_driven.search, "trees"),
         ):
             if value != able:
-                raise InputError(f'{key} must be "{able}" where clusters turn (aggregation.rotation = true)', key)
+                raise InputError(f'{key} must be "{able}" where clusters turn', key)
 
     def kernels(self, scenario: Scenario) -> str:
         """The set of kernels that a scenario needs: each method has its own, and the search over all pairs. For
@@ -167,6 +171,12 @@ class AggregationSystem(System):
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):
             own = {**_KERNELS[kernels], "aggregation.time_stepping.clusters": how}
             yield name, {**values, **own}
+
+    def indicators(self) -> tuple[Indicator, ...]:
+        """Those of moving discs, and of clusters that turn."""
+        from engine.analysis import ROTATION
+
+        return (*super().indicators(), *ROTATION)
 
     def results_of(self, simulation: Simulation) -> dict[str, Any]:
         """The present values of `results` by name, ready for JSON."""

@@ -1,8 +1,8 @@
 """Indicators of a state of discs: contacts, distances, fractal dimension, clusters, structure factor, profiles.
 
 `measure(sample, indicators)` measures a `Sample` by a list of indicators: `STRUCTURE` of every state, `MOTION` of discs
-whose velocities are known, `GAS` of discs that bounce, `PACKING` of discs that jam, `every_indicator()` all there are,
-those of plug-ins too (`engine.indicators`).
+whose velocities are known, `ROTATION` of clusters that turn, `GAS` of discs that bounce, `PACKING` of discs that jam,
+`every_indicator()` all there are, those of plug-ins too (`engine.indicators`).
 `analyse`, `analyse_gas` and `analyse_packing` do that for one list each and give typed results, `pool_packings` takes
 several packings together; the other functions give one quantity each, from the same arrays.
 Equation numbers are those of the paper on ballistic aggregation (section 4.2).
@@ -27,6 +27,7 @@ from engine.analysis.packing import (
     pool_packings,
 )
 from engine.analysis.profiles import Profile
+from engine.analysis.rotation import ROTATION, Spins, spins
 from engine.analysis.sample import Sample
 from engine.analysis.structure import STRUCTURE, STRUCTURE_FACTOR, Indicators, analyse
 from engine.analysis.structure_factor import StructureFactor
@@ -37,6 +38,7 @@ __all__ = [
     "GAS",
     "MOTION",
     "PACKING",
+    "ROTATION",
     "STRUCTURE",
     "STRUCTURE_FACTOR",
     "BoxCounting",
@@ -60,6 +62,7 @@ __all__ = [
     "Sample",
     "Samples",
     "Speeds",
+    "Spins",
     "StructureFactor",
     "VelocityCorrelation",
     "analyse",
@@ -81,9 +84,10 @@ __all__ = [
     "pair_distribution",
     "pool_packings",
     "size_distribution",
+    "spins",
 ]
 
 
 def every_indicator() -> tuple[Indicator, ...]:
     """All indicators, those that plug-ins have registered at the end."""
-    return (*STRUCTURE, *MOTION, *GAS, *PACKING, *registered())
+    return (*STRUCTURE, *MOTION, *ROTATION, *GAS, *PACKING, *registered())

@@ -22,6 +22,7 @@ from engine.analysis.distances import (
 )
 from engine.analysis.fluctuations import have_gathered
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
+from engine.analysis.rotation import Spins, spins
 from engine.analysis.state import DiscState, disc_state, plain_array, relative_to
 from engine.arrays import Floats, Ints
 from engine.errors import InputError
@@ -72,6 +73,7 @@ class Sample:
     velocities : (N, d).
     masses : (N,), > 0.
     cluster : (N,) integers; discs with the same number belong together.
+    spin : (N,), the angular velocity of each disc's cluster.
     images : (N, d) integers, how often each disc has crossed the box: its unwrapped position is X = positions +
         images * box.
     start, start_velocities : (N, d), X and the velocities at the start.
@@ -97,6 +99,7 @@ class Sample:
         velocities: Floats | None = None,
         masses: Floats | None = None,
         cluster: Ints | None = None,
+        spin: Floats | None = None,
         images: Ints | None = None,
         start: Floats | None = None,
         start_velocities: Floats | None = None,
@@ -110,6 +113,7 @@ class Sample:
         if self.masses is not None and not (self.masses > 0.0).all():
             raise InputError("masses must be positive", "masses")
         self.cluster = None if cluster is None else check_labels(cluster, count)
+        self.spin = None if spin is None else plain_array(spin, "spin", (count,))
         self.images = None if images is None else plain_array(images, "images", each)
         self.start = None if start is None else plain_array(start, "start", each)
         self.start_velocities = (
@@ -167,6 +171,16 @@ class Sample:
         are known."""
         assert self.velocities is not None
         return relative_to(self.velocities, self.drift) if self.periodic else self.velocities
+
+    @cached_property
+    def spins(self) -> Spins:
+        """The rotation of each cluster, where velocities, masses, clusters and ω are known."""
+        assert self.velocities is not None
+        assert self.masses is not None
+        assert self.cluster is not None
+        assert self.spin is not None
+        rows = np.unique(self.cluster, return_inverse=True)[1]
+        return spins(rows, self.masses, self.radii, self.velocities, self.spin)
 
     @cached_property
     def contact_list(self) -> ContactList:

@@ -39,6 +39,12 @@ PALETTE_ON_LIGHT: tuple[str, ...] = (
 
 PALETTE_SIZE = len(PALETTE_ON_LIGHT)
 
+DIVERGING_ON_DARK = "#5cb8ff", "#4d90cc", "#6f7884", "#d08a45", "#ffc04d"
+"""The colours of a signed amount on a dark ground, from the most negative to the most positive: grey at 0."""
+
+DIVERGING_ON_LIGHT = "#00429d", "#4a79b8", "#8d949d", "#c06a4a", "#93003a"
+"""The same for a light ground, paper and a projector."""
+
 PALER = 0.65, 1.0
 """The share of the background in the colour of a disc within its rim, for the looks 1 and 2 of
 `engine.analysis.rims.rims`."""
@@ -59,6 +65,7 @@ class DiscColors:
     label : the quantity with its symbol and unit.
     scale : of a quantity with a colour bar; None otherwise.
     beyond : whether some values are above the upper end of the colour bar.
+    both_ends : whether it is the same at the lower end.
     stepped : whether each whole number has a colour of its own.
     cyclic : whether the two ends of the bar are the same angle.
     classes : the names of the categories with their colours; none if the colours only tell clusters apart.
@@ -69,6 +76,7 @@ class DiscColors:
     label: str
     scale: ScalarMappable | None = None
     beyond: bool = False
+    both_ends: bool = False
     cyclic: bool = False
     stepped: bool = False
     classes: tuple[tuple[str, Any], ...] = ()
@@ -78,9 +86,8 @@ class DiscColors:
         """Draw the colour bar or the names of the categories beside the axes; nothing for clusters."""
         figure = ax.figure
         if self.scale is not None:
-            bar = figure.colorbar(
-                self.scale, ax=ax, label=self.label, extend="max" if self.beyond else "neither", shrink=0.85, pad=0.02
-            )
+            beyond = ("both" if self.both_ends else "max") if self.beyond else "neither"
+            bar = figure.colorbar(self.scale, ax=ax, label=self.label, extend=beyond, shrink=0.85, pad=0.02)
             if self.stepped:
                 low, high = self.scale.get_clim()
                 assert low is not None
@@ -118,7 +125,7 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import BoundaryNorm, LogNorm, Normalize
 
-    colors = _map(colormap or (_CYCLIC if field.kind == "angle" else _USUAL))
+    colors = _map(colormap or (_CYCLIC if field.kind == "angle" else _USUAL), field.diverging and not colormap)
     if field.classes:
         named = [colors(at) for at in np.linspace(0.0, 0.9, len(field.classes))]
         found = np.clip(values.astype(np.int64), 0, len(named) - 1)
@@ -135,7 +142,7 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
     faces = np.array(scale.to_rgba(values), np.float64)
     if not known.all():
         faces[~known] = _rgba(ALONE)
-    return DiscColors(faces, label, scale, limits.beyond, field.kind == "angle", field.steps)
+    return DiscColors(faces, label, scale, limits.beyond, field.diverging, field.kind == "angle", field.steps)
 
 
 def _label(field: Field) -> str:
@@ -176,10 +183,12 @@ def _rgba(name: str) -> tuple[float, float, float, float]:
     return red, green, blue, 1.0
 
 
-def _map(name: str) -> Any:
-    """The colour map of this name for matplotlib."""
+def _map(name: str, diverging: bool = False) -> Any:
+    """The colour map of this name for matplotlib, or the one for signed amounts."""
     import cmap
 
+    if diverging:
+        return cmap.Colormap(DIVERGING_ON_LIGHT).to_mpl()
     try:
         return cmap.Colormap(name).to_mpl()
     except Exception:  # of several kinds, by what the name looks like

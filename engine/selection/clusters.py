@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats, Longs
 from engine.frame import discs_of
+from engine.state import moments_of_inertia
 
 if TYPE_CHECKING:
     from engine.frame import Frame
@@ -82,6 +83,39 @@ class FrameClusters:
         ages = np.full(len(self), -np.inf)
         np.maximum.at(ages, self.rows, last)
         return np.maximum(self.frame.time - ages, 0.0)
+
+    @cached_property
+    def spins(self) -> Floats | None:
+        """(M,), the angular velocity ω of clusters in the plane; None if the frame does not say it."""
+        spin = self.frame.fields.get("spin")
+        if spin is None:
+            return None
+        found = np.empty(len(self))
+        found[self.rows] = spin
+        return found
+
+    @cached_property
+    def angular_momenta(self) -> Floats | None:
+        """(M,), I ω about the centre of mass; None if the frame does not say how clusters turn."""
+        from engine.analysis import spins
+
+        spin = self.frame.fields.get("spin")
+        if spin is None:
+            return None
+        radii = self.discs.radii * self.frame.radius_factor
+        return spins(self.rows, self.discs.masses, radii, self.frame.velocities, spin).momentum
+
+    @cached_property
+    def moments_of_inertia(self) -> Floats | None:
+        """(M,), I of solid discs about the centre of mass, NaN for clusters that cannot be unwrapped; None if the frame
+        does not say how clusters turn."""
+        if self.spins is None:
+            return None
+        masses, points = self.discs.masses, self.laid_out
+        own = moments_of_inertia(masses, self.discs.radii * self.frame.radius_factor)
+        middles = np.column_stack([self.total(axis) for axis in (masses[:, None] * points).T]) / self.masses[:, None]
+        apart = np.square(points - middles[self.rows]).sum(axis=1)
+        return self.total(own + masses * apart)
 
     @cached_property
     def contacts(self) -> Longs:

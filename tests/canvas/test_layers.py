@@ -101,7 +101,19 @@ def test_a_layer_that_is_registered_is_in_pictures_vectors_and_the_legend(spots:
     camera = Camera.fitting((8.0, 6.0), (800.0, 600.0))
     own = registry.LAYERS.parts
     assert [layer.name for layer in registry.layers() if layer in own] == [
-        *("gravity", "rims", "density", "boxes", "hulls", "voronoi", "forces", "contacts", "tracks", "velocities"),
+        *(
+            "gravity",
+            "rims",
+            "spokes",
+            "density",
+            "boxes",
+            "hulls",
+            "voronoi",
+            "forces",
+            "contacts",
+            "tracks",
+            "velocities",
+        ),
         *("spots", "flashes", "path", "selection", "remark", "measures", "throw"),
     ]
     for on in (False, True):

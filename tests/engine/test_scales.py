@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.scales import Cooling, EvenCount, OneToAll, Scale, Steps, Typical, Waiting
+from engine.scales import Balanced, Cooling, EvenCount, OneToAll, Scale, Steps, Typical, Waiting
 
 
 def test_speeds_go_to_twice_their_root_mean_square() -> None:
@@ -14,6 +14,12 @@ def test_speeds_go_to_twice_their_root_mean_square() -> None:
         values[:-1] *= np.sqrt((10_000 * 0.25 * high**2 - 9.0) / np.square(values[:-1]).sum())
         assert Typical().follow(values) == pytest.approx((0.0, limit, True))
     assert Typical().follow(np.array([0.7, 0.7])) == pytest.approx((0.0, 0.8, False))  # the fastest is below that
+
+
+def test_signed_amounts_go_as_far_to_both_sides_of_0() -> None:
+    assert Balanced().follow(np.array([-1.0, 0.5, 0.5])) == pytest.approx((-1.0, 1.0, False))
+    assert Balanced().follow(np.append(np.zeros(99), -5.0)) == pytest.approx((-1.0, 1.0, True))
+    assert Balanced().follow(np.zeros(3)) == (-1.0, 1.0, False)
 
 
 def test_a_scale_that_cools_begins_anew_below_four_tenths() -> None:

@@ -48,6 +48,7 @@ TINY: dict[str, dict[str, Any]] = {
                            "hard_discs.equilibration": 20.0, "stop.until_events": 100_000, "seeds.count": 2},
     "jamming-density": {RATIO: [["equal", 0.0, "grown", 0.6], ["bidisperse", 1.4, "placed", 0.8]],
                         "vary.discs.count": [128, 256], "seeds.count": 2},
+    "degond-rotation": {"vary.discs.volume_fraction": [0.03, 0.3], "vary.discs.count": [2500], "seeds.count": 2},
     "coarsening": {"vary.discs.volume_fraction": [0.05, 0.3], "vary.discs.count": [2500, 10000], "seeds.count": 2},
     "bannerman-2014": {WHAT: [[3, 500, 0.05236, "periodic", 10.0, [0.0, 0.0, 0.0], "maxwell", 0],
                               [3, 500, 0.2618, "periodic", 10.0, [0.0, 0.0, 0.0], "maxwell", 0],
@@ -199,6 +200,17 @@ def test_clusters_grow_about_as_scaling_says(folder: Path) -> None:
         assert 0.8 < mean(result, "coarsening_exponent", **at) < 1.5
         assert mean(result, "mean_cluster_mass", **at) == pytest.approx(200.0)
         assert mean(result, "weighted_cluster_mass", **at) > 300.0
+
+
+@pytest.mark.slow
+def test_clusters_that_turn_are_fractals_too(folder: Path) -> None:
+    result = tried("degond-rotation", folder)
+    for filled in (0.03, 0.3):
+        at = {"discs__volume_fraction": filled, "discs__count": 2500}
+        with_it, without = (mean(result, "fractal_dimension", aggregation__rotation=on, **at) for on in (True, False))
+        assert 1.3 < with_it < 1.9
+        assert with_it == pytest.approx(without, abs=0.15)
+        assert with_it != without
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from aggviewer.canvas.layers.layer import Layer, LayerInput
 from aggviewer.canvas.layers.marks import MarkLayer
 from aggviewer.canvas.layers.paths import PathLayer, TrackLayer
 from aggviewer.canvas.layers.regions import SELECTION, HullLayer, RemarkLayer, RimLayer, SelectionLayer, VoronoiLayer
+from aggviewer.canvas.layers.spokes import SpokeLayer
 from aggviewer.canvas.layers.velocities import ThrowLayer, VelocityLayer
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -155,6 +156,7 @@ def of_frame(
 for _layer in (
     GravityLayer(),
     RimLayer(),
+    SpokeLayer(),
     DensityLayer(),
     BoxLayer(),
     HullLayer(),

@@ -1,10 +1,12 @@
-"""Velocities as arrows: one for each disc, or for each cluster if discs join, with their scale in the legend; and the
-arrow with a handle of a disc that the user can throw."""
+"""Velocities as arrows: one for each disc, or for each cluster if discs join, with their scale in the legend, and an
+arc with a head for the angular velocity of a cluster that turns; and the arrow with a handle of a disc that the user
+can throw."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,7 @@ from PyQt6.QtCore import QRectF
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
-from aggviewer.canvas.layers.primitives import Arrows, Circles, Flat, Labels, Look, Primitive, Stroke
+from aggviewer.canvas.layers.primitives import Arrows, Circles, Color, Flat, Labels, Look, Polygons, Primitive, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -32,6 +34,13 @@ _WIDTH = 1.75  # pixels on discs of 16 pixels and more, less on smaller ones
 _LEAST_WIDTH = 1.0
 _SAMPLE = 48.0  # greatest length in pixels of the arrow in the legend, at the default text size
 
+_QUARTER = 0.5 * pi  # the angle of the arc for the round angular velocity below the usual one
+_WHOLE_ARC, _LEAST_ARC = 1.6 * pi, 0.1  # greatest and smallest angle of an arc
+_ARC = 1.6  # mean radii, the radius of an arc
+_LEAST_RADIUS, _MOST_RADIUS = 7.0, 24.0  # of an arc, in pixels
+_HEAD, _HALO = 5.0, 2.0  # pixels: the head of an arc, and what a halo adds to the width
+_BENDS = 25  # points along an arc
+
 
 @dataclass(frozen=True, eq=False)
 class VelocityArrows:
@@ -42,11 +51,15 @@ class VelocityArrows:
     feet : (K, d), their feet.
     velocities : (K, d), of discs or clusters.
     usual : root mean square of their speeds.
+    spins : (K,), the angular velocity of each; None where nothing turns.
+    usual_spin : root mean square of those.
     """
 
     feet: Floats
     velocities: Floats
     usual: float
+    spins: Floats | None = None
+    usual_spin: float = 0.0
 
     @property
     def round_speed(self) -> float:
@@ -57,18 +70,28 @@ class VelocityArrows:
 def velocities_of(
     frame: Frame, radii: Floats, box: Floats, periodic: bool, hidden: NDArray[np.bool_] | None = None
 ) -> VelocityArrows | None:
-    """Centre and velocity of each cluster, its discs weighted by area; a lone disc is a cluster.
+    """Centre and velocity of each cluster, its discs weighted by mass if they turn, else by area; a lone disc is a
+    cluster.
 
     radii : (N,). None if nothing moves, or if there are too many arrows for any picture. In a periodic box the centre
         is the circular mean along each axis, so that it is right for a cluster across an edge. Hidden discs, (N,), do
         not contribute to arrows, and do not change the scale of the others.
     """
-    found = _arrows(frame.positions, frame.velocities, frame.cluster, radii, box, periodic)
+    spin, discs = frame.fields.get("spin"), frame.discs
+    weights = np.square(radii) if spin is None or discs is None else discs.masses
+
+    def arrows(seen: NDArray[np.bool_] | slice) -> VelocityArrows | None:
+        own = None if spin is None else spin[seen]
+        of_discs = frame.positions[seen], frame.velocities[seen], frame.cluster[seen], radii[seen], weights[seen]
+        return _arrows(*of_discs, own, box, periodic)
+
+    found = arrows(slice(None))
     if hidden is None:
         return found
-    seen = ~hidden
-    part = _arrows(frame.positions[seen], frame.velocities[seen], frame.cluster[seen], radii[seen], box, periodic)
-    return part if part is None or found is None else replace(part, usual=found.usual)
+    part = arrows(~hidden)
+    if part is None or found is None:
+        return part
+    return replace(part, usual=found.usual, usual_spin=found.usual_spin)
 
 
 def _arrows(
@@ -76,20 +99,28 @@ def _arrows(
     velocities: Floats,
     cluster: NDArray[np.integer],
     radii: Floats,
+    weights: Floats,
+    spin: Floats | None,
     box: Floats,
     periodic: bool,
 ) -> VelocityArrows | None:
     """The arrows of the clusters of these discs."""
     names, which = np.unique(cluster, return_inverse=True)
-    if not velocities.any() or len(names) > _MOST_EVER:
+    if len(names) > _MOST_EVER or not (velocities.any() or (spin is not None and spin.any())):
         return None
+    spins, usual_spin = None, 0.0
+    if spin is not None:
+        spins = np.empty(len(names))
+        spins[which] = spin
+        usual_spin = float(np.sqrt(np.square(spins).mean()))
     if len(names) == len(which):
         feet = positions.copy()
         if len(box) > 2:  # a sphere hides what is inside it
             speeds = np.sqrt(np.square(velocities).sum(axis=1, keepdims=True))
             feet += velocities * (radii[:, np.newaxis] / np.maximum(speeds, 1e-300))
-        return VelocityArrows(feet, velocities.copy(), _usual(velocities))
-    weights = np.square(radii)
+        return VelocityArrows(
+            feet, velocities.copy(), _usual(velocities), None if spin is None else spin.copy(), usual_spin
+        )
     total = np.bincount(which, weights)
 
     def mean(values: Floats) -> Floats:
@@ -107,7 +138,9 @@ def _arrows(
         else:
             feet[:, axis] = mean(at)
     moved = np.stack([mean(velocities[:, axis]) for axis in range(len(box))], axis=1)
-    return VelocityArrows(feet, moved, _usual(moved)) if moved.any() else None
+    if not (moved.any() or usual_spin > 0.0):
+        return None
+    return VelocityArrows(feet, moved, _usual(moved), spins, usual_spin)
 
 
 def _usual(velocities: Floats) -> float:
@@ -121,7 +154,10 @@ class VelocityLayer(Layer):
     name = "velocities"
     dimensions = (2, 3)
     label = "Velocity arrows"
-    tip = "An arrow for each {disc} or cluster, proportional to its velocity; zoom in if there are too many"
+    tip = (
+        "An arrow for each {disc} or cluster, proportional to its velocity, and an arc for its angular velocity; zoom "
+        "in if there are too many"
+    )
     keys = ("V",)
     apart_from = 10_000
     missing = "nothing moves"
@@ -129,7 +165,9 @@ class VelocityLayer(Layer):
 
     def available(self, frame: Frame | None) -> bool:
         """Whether a frame has what this layer draws."""
-        return frame is not None and bool(frame.velocities[:1].any() or frame.velocities.any())
+        if frame is None:
+            return False
+        return bool(frame.velocities[:1].any() or frame.velocities.any()) or bool(np.any(frame.fields.get("spin", 0.0)))
 
     def take(self, given: LayerInput) -> VelocityArrows | None:
         """A copy of what this layer draws of a frame; None if the frame has nothing for it."""
@@ -147,15 +185,24 @@ class VelocityLayer(Layer):
         """The primitives to be drawn, made of what `take` gave."""
         if not self.drawn(data, style):
             return
-        segments = np.stack([data.feet, data.feet + data.velocities * _per_speed(data, style)], axis=1)
-        ink = _stroke(style)
-        yield Arrows(segments, (Stroke(style.halo(), ink.width + 2.0), ink), head=7.0, shortest=3.0)
+        if data.usual > 0.0:
+            segments = np.stack([data.feet, data.feet + data.velocities * _per_speed(data, style)], axis=1)
+            ink = _stroke(style)
+            yield Arrows(segments, (Stroke(style.halo(), ink.width + 2.0), ink), head=7.0, shortest=3.0)
+        if data.spins is not None and data.usual_spin > 0.0:
+            yield from _arcs(data, data.spins, style)
 
     def legend(self, data: VelocityArrows | None, style: Style, key: Key) -> list[Entry]:
         """An arrow for a round speed, with its length in the picture."""
         if data is None:
             return []
         longest = _SAMPLE * key.enlarged
+        found = [] if not data.usual > 0.0 else [self._of_speed(data, style, key, longest)]
+        if data.usual_spin > 0.0:
+            found.append(_of_spin(data, style, key, longest))
+        return found
+
+    def _of_speed(self, data: VelocityArrows, style: Style, key: Key, longest: float) -> Entry:
         per_speed = _per_speed(data, style) * style.camera.scale  # pixels
         speed = round_below(longest / per_speed)
         text = f"velocity {speed:g}"
@@ -166,7 +213,56 @@ class VelocityLayer(Layer):
             yield key.text(key.ink.quiet, rect.adjusted(longest + PAD, 0, 0, 0), text)
 
         # space for the longest number, so that nothing moves when it changes
-        return [Entry(longest + PAD + key.advance("velocity 0.0005"), key.step, draw, True)]
+        return Entry(longest + PAD + key.advance("velocity 0.0005"), key.step, draw, True)
+
+
+def _arcs(data: VelocityArrows, spins: Floats, style: Style) -> Iterator[Primitive]:
+    """An arc with a head around the foot of each arrow, in the sense of rotation; its angle is proportional to ω."""
+    angles = np.clip(spins / round_below(data.usual_spin) * _QUARTER, -_WHOLE_ARC, _WHOLE_ARC)
+    turning = np.abs(angles) >= _LEAST_ARC
+    feet, angles = data.feet[turning, None, :], angles[turning]
+    radius = min(max(_ARC * 0.5 * style.diameter, _LEAST_RADIUS), _MOST_RADIUS)
+    ink = _stroke(style)
+    for width, color in ((ink.width + _HALO, style.halo()), (ink.width, ink.color)):
+        yield _shapes(feet + _arc(angles, radius, width) / style.camera.scale, color)
+
+
+def _shapes(outlines: Floats, fill: Color) -> Polygons:
+    """Filled shapes with these outlines, (K, P, 2)."""
+    count, corners = outlines.shape[:2]
+    start, which = np.arange(count + 1, dtype=np.int64) * corners, np.zeros(count, np.int64)
+    return Polygons(outlines.reshape(-1, 2), start, which, [fill], [fill], 0.0)
+
+
+def _arc(angles: Floats, radius: float, width: float) -> Floats:
+    """Outlines (K, P, 2) of arcs of these angles (K,), and a head after that, around the origin; they begin at the top,
+    and y is up.
+
+    radius, width : pixels, of the middle of the line and across it.
+    """
+    sign = np.sign(angles)[:, None]
+    neck, head = np.abs(angles)[:, None], np.full((len(angles), 1), (_HEAD + 0.5 * width) / radius)
+    along = np.linspace(0.0, 1.0, _BENDS)[None, :] * neck
+    wide, thin = 0.55 * (_HEAD + width) * np.ones_like(neck), np.full_like(along, 0.5 * width)
+    at = np.concatenate([along, neck, neck + head, neck, along[:, ::-1]], axis=1)
+    from_middle = np.concatenate([thin, wide, np.zeros_like(neck), -wide, -thin], axis=1)
+    turned = _QUARTER + sign * at
+    distance = radius + from_middle
+    return np.stack([distance * np.cos(turned), distance * np.sin(turned)], axis=2)
+
+
+def _of_spin(data: VelocityArrows, style: Style, key: Key, longest: float) -> Entry:
+    """A quarter of a turn, for a round angular velocity."""
+    text, high = f"spin {round_below(data.usual_spin):g}", 0.5 * key.step
+    (outline,) = _arc(np.array([-_QUARTER]), high, _stroke(style).width)
+
+    def draw(rect: QRectF) -> Iterator[Flat]:
+        corner = rect.left() + 0.5 * (longest - high), rect.center().y() + 0.5 * high
+        points = np.array(corner) + outline * (1.0, -1.0)
+        yield _shapes(points[None], _stroke(style).color)
+        yield key.text(key.ink.quiet, rect.adjusted(longest + PAD, 0, 0, 0), text)
+
+    return Entry(longest + PAD + key.advance("spin 0.0005"), key.step, draw, True)
 
 
 def arrow_length(scene: Scene, view: ViewModel, typical: float) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 EARLIER = 5
 """The most earlier distributions of cluster sizes in a plot."""
+
+_OF_ROTATION = frozenset({"rotational_share", "angular_momentum"})
+_MOST_ROWS = 2000  # of the rotation that are remembered
 
 _LAST = 20  # last steps that tell whether it converges
 _STRUGGLES = 5  # number of those that did not converge that counts as a problem
@@ -133,6 +138,48 @@ class SizesBefore:
         return tuple(one for one in self._earlier if one.time < time and one.sizes.weight_mean > 1.5)[-EARLIER:]
 
 
+@dataclass(frozen=True, eq=False)
+class Rotation:
+    """How clusters turned at the times at which a run was measured, arrays (K,).
+
+    Attributes
+    ----------
+    time : ascending.
+    share : E_rot / E, NaN where nothing moved.
+    momentum : total angular momentum about the centre of the box, or the sum of spins in a periodic one.
+    """
+
+    time: NDArray[np.float64]
+    share: NDArray[np.float64]
+    momentum: NDArray[np.float64]
+
+
+class RotationBefore:
+    """What was measured of the rotation in a run so far. When it has become long, every second entry is dropped."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[float, float, float]] = []
+        self._apart = 0.0  # least difference of time of two entries
+
+    def remember(self, time: float, share: float | None, momentum: float, *, past: bool) -> None:
+        """Keep what was measured. The present of a run that continues from an earlier state replaces later entries."""
+        if not past:
+            self._rows = [row for row in self._rows if row[0] < time]
+        at = bisect_left(self._rows, (time,))
+        near = [row[0] for row in self._rows[max(at - 1, 0) : at + 1]]
+        if past and any(abs(time - other) <= self._apart for other in near):
+            return
+        self._rows.insert(at, (time, nan if share is None else share, momentum))
+        if len(self._rows) > _MOST_ROWS:
+            del self._rows[1:-1:2]
+            self._apart = (self._rows[-1][0] - self._rows[0][0]) / _MOST_ROWS
+
+    def up_to(self, time: float) -> Rotation | None:
+        """The entries up to this time; None without any."""
+        rows = [row for row in self._rows if row[0] <= time]
+        return Rotation(*np.array(rows).T) if rows else None
+
+
 @dataclass(frozen=True)
 class AggregateData:
     """Data for the plots of aggregates, in addition to indicators and history.
@@ -141,19 +188,23 @@ class AggregateData:
     ----------
     steps : results of the last minimisations; None for the event-driven method and for a past state.
     sizes : distributions of cluster sizes at earlier times, oldest first.
+    rotation : of the clusters up to this time; None where they do not turn.
     """
 
     steps: Minimisations | None = None
     sizes: tuple[SizesAt, ...] = ()
+    rotation: Rotation | None = None
 
 
 @dataclass(frozen=True)
 class ObservedClusters:
-    """cluster : (N,) int32, velocities : (N, 2), copies; steps : the last time steps, None for the event-driven method
-    and for a past state; past : whether it is a past state."""
+    """cluster : (N,) int32, velocities : (N, 2), spin : (N,), ω of the cluster of each disc, None where nothing turns,
+    copies; steps : the last time steps, None for the event-driven method and for a past state; past : whether it is a
+    past state."""
 
     cluster: NDArray[np.int32]
     velocities: NDArray[np.float64]
+    spin: NDArray[np.float64] | None
     steps: Minimisations | None
     past: bool
 
@@ -163,11 +214,14 @@ class AggregateAnalysis(SystemAnalysis):
 
     def __init__(self) -> None:
         self._sizes: WeakKeyDictionary[DiscSet, SizesBefore] = WeakKeyDictionary()
+        self._rotation: WeakKeyDictionary[DiscSet, RotationBefore] = WeakKeyDictionary()
 
     def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> ObservedClusters:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
         steps = self.count(simulation, measured).steps
-        return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), steps, measured.past)
+        spin = frame.fields.get("spin")
+        turning = None if spin is None else spin.copy()
+        return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), turning, steps, measured.past)
 
     def count(self, simulation: Simulation, measured: MeasuredState) -> AggregateData:
         """The minimisations of the last time steps. On the simulation's thread."""
@@ -180,14 +234,16 @@ class AggregateAnalysis(SystemAnalysis):
     def measure(self, state: StateCopy) -> Analysis:
         """Measure the wanted indicators. On the analysis thread."""
         disc_set, observed = state.disc_set, state.observed
-        found = StateIndicators(
-            disc_set.scenario.system, lambda: state.sample(cluster=observed.cluster, velocities=observed.velocities)
-        )
-        there = found.measure(
-            None if state.wanted_indicators is None else state.wanted_indicators | {"cluster_size_distribution"}
-        )
+        parts = {"cluster": observed.cluster, "velocities": observed.velocities, "spin": observed.spin}
+        found = StateIndicators(disc_set.scenario.system, lambda: state.sample(**parts))
+        always = {"cluster_size_distribution", *(() if observed.spin is None else _OF_ROTATION)}
+        there = found.measure(None if state.wanted_indicators is None else state.wanted_indicators | always)
         known = self._sizes.setdefault(disc_set, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:
             known.remember(state.time, found.cluster_size_distribution)
-        data = AggregateData(observed.steps, known.before(state.time))
+        turned = self._rotation.setdefault(disc_set, RotationBefore())
+        if observed.spin is not None and found.angular_momentum is not None:
+            turned.remember(state.time, found.rotational_share, found.angular_momentum, past=observed.past)
+        rotation = None if observed.spin is None else turned.up_to(state.time)
+        data = AggregateData(observed.steps, known.before(state.time), rotation)
         return state.analysis(found, data, there)

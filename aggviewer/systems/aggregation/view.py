@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from aggviewer.parameters.editors import Control
-from aggviewer.parameters.layout import ADVANCED, Aside, Inert, Layout, ReadOut, Value, rounded
+from aggviewer.parameters.layout import ADVANCED, SPIN, Aside, Inert, Layout, ReadOut, Value, rounded
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.analyst import SystemAnalysis
@@ -17,6 +17,12 @@ from aggviewer.style import numbers
 from aggviewer.systems.aggregation.analysis import AggregateAnalysis
 from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, ScaledSizesPlot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot, ConvergencePlot
+from aggviewer.systems.aggregation.rotation import (
+    TURNS,
+    AngularMomentumPlot,
+    RotationalEnergyPlot,
+    SpinSumPlot,
+)
 from aggviewer.systems.aggregation.structure import (
     BoxCountingPlot,
     ContactsPlot,
@@ -29,10 +35,12 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context
 from engine.aggregation.section import Aggregation
 from engine.derived import mean_radius
+from engine.errors import InputError
 from engine.scenario import Scenario
-from engine.system import method_of
+from engine.system import method_of, turns
 
 METHOD = "aggregation.method"
+ROTATION = "aggregation.rotation"
 SEARCH = "aggregation.event_driven.search"
 STEP = "aggregation.time_stepping.step"
 FRACTION = "aggregation.time_stepping.fraction"
@@ -41,7 +49,7 @@ SCHEME = "aggregation.damping.scheme"
 GAMMA = "aggregation.damping.gamma"
 FRICTION = "aggregation.damping.c"
 SECTIONS = {
-    "Method": (METHOD, CLUSTERS),
+    "Method": (METHOD, ROTATION, CLUSTERS),
     "Time step": (STEP, FRACTION),
     "Damping": (
         SCHEME,
@@ -71,6 +79,8 @@ CONTROLS = {
 _EXACT = "The event-driven method is exact and has no time step. Switch to time stepping to use these."
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _METHODS = {"event-driven": ("Event-driven", "ED"), "time-stepping": ("Time stepping", "TS")}
+_TURNING = {True: "turning", False: "not turning"}
+_TURN_TIP = "The clusters on this side turn about their centres of mass."
 _COMMANDS = {
     "event-driven": ("Event-driven", "E", "Continue with exact events, from contact to contact"),
     "time-stepping": ("Time stepping", "T", "Continue with time steps Δt, each with a minimisation"),
@@ -80,7 +90,7 @@ _COMMANDS = {
 def inert(value: Value, methods: Collection[str]) -> Inert:
     """The parameters without effect: see `Layout.inert`."""
     if "time-stepping" not in (methods or {value(METHOD)}):
-        keys = tuple(key for keys in SECTIONS.values() for key in keys if key not in (METHOD, SEARCH))
+        keys = tuple(key for keys in SECTIONS.values() for key in keys if key not in (METHOD, ROTATION, SEARCH))
         return Inert(dict.fromkeys(keys, _EXACT), {}, Aside(keys, "Time stepping", "time stepping"))
     reasons: dict[str, str] = {}
     notes = {}
@@ -186,6 +196,7 @@ LAYOUT = Layout(
     inert=inert,
     suggestions=suggestions,
     read_outs=READ_OUTS,
+    in_plane=(ROTATION,),
 )
 
 
@@ -201,7 +212,7 @@ class AggregationView(SystemView):
         return AggregateAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
-        """Eleven plots, box counting first."""
+        """The plots, box counting first; the last three where clusters turn."""
         return (
             BoxCountingPlot(),
             PairDistributionPlot(),
@@ -214,6 +225,9 @@ class AggregationView(SystemView):
             ClusterProfilePlot(),
             VelocityCorrelationPlot(),
             MinimumCoverPlot(),
+            RotationalEnergyPlot(),
+            SpinSumPlot(),
+            AngularMomentumPlot(),
         )
 
     def layout(self) -> Layout:
@@ -233,23 +247,39 @@ class AggregationView(SystemView):
     def side(self, scenario: Scenario) -> Side:
         """The heading of a picture in a comparison: the method, and its time step if it has one."""
         if method_of(scenario) == "event-driven":
-            return Side(METHOD, _METHODS)
+            turning = turns(scenario)
+            return Side(METHOD, _METHODS, text="clusters turn" if turning else "", tip=_TURN_TIP if turning else "")
         adaptive = scenario.section(Aggregation).time_stepping.step == "adaptive"
         return Side(METHOD, _METHODS, FRACTION if adaptive else STEP)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """The keys that choose the other method."""
-        return {METHOD: _OTHER[method_of(scenario)]}
+        """The keys that choose the other method; where that cannot turn clusters, those that let them not turn."""
+        other = {METHOD: _OTHER[method_of(scenario)]}
+        try:
+            scenario.with_values(other)
+        except InputError:
+            return {ROTATION: False} | ({SPIN: 0.0} if scenario.velocities.spin else {})
+        return other
 
     def run_styles(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of the runs in plots: ED and TS, or the time steps if the method is the same."""
         methods = [method_of(scenario) for scenario in scenarios]
         if len(methods) < 2 or methods[0] != methods[1]:
-            return [RunStyle(_METHODS[method][1], method) for method in methods]
+            names, shades = [_METHODS[method][1] for method in methods], [0] * len(methods)
+        else:
+            turning = [turns(scenario) for scenario in scenarios]
+            differ = turning[0] != turning[1]
+            names = [_TURNING[one] for one in turning] if differ else [_step_name(scenario) for scenario in scenarios]
+            shades = list(range(len(methods)))
         return [
-            RunStyle(_step_name(scenario), method, shade)
-            for shade, (scenario, method) in enumerate(zip(scenarios, methods, strict=True))
+            RunStyle(name, method, shade, traits=_traits(scenario))
+            for name, method, shade, scenario in zip(names, methods, shades, scenarios, strict=True)
         ]
+
+
+def _traits(scenario: Scenario) -> frozenset[str]:
+    """What plots need to know of a run: whether its clusters turn, and what is around them."""
+    return frozenset({scenario.box.boundary, *((TURNS,) if turns(scenario) else ())})
 
 
 def _step_name(scenario: Scenario) -> str:

@@ -23,14 +23,18 @@ from engine.kernels import vector_field
 from engine.records import along, record, zeros
 from engine.state import InitialState, representatives
 
+MOST_AT_ONCE = 64
+"""The most pairs of clusters that merge in one event; others merge at the same time in the next one."""
+
 OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y, OWN_IMAGE = 0, 1, 2, 4
 
 TURNING = record(
-    "f8 x y vx vy time own_time angle spin",
-    "f8 mass px py impact_time x_min y_min x_max y_max",
-    "f8 spin_momentum inertia reach centre_x centre_y wall_time disc_angle",
-    "i4 trajectory grid_x grid_y partner partner_trajectory disc partner_disc big evaluation watchers built seat",
-    "i4 own_disc wall_repeats",
+    "f8 x y vx vy time own_time reach angle",
+    "f8 spin centre_x centre_y impact_time",
+    "i4 trajectory big partner partner_trajectory disc partner_disc own_disc seat",
+    "f8 mass px py spin_momentum inertia wall_time disc_angle",
+    "f8 x_min y_min x_max y_max",
+    "i4 grid_x grid_y evaluation watchers built wall_repeats",
     "i2 grid_columns grid_rows",
     "i1 own_kind watching is_bound spans",
     size=256,
@@ -48,7 +52,7 @@ that it is in; wall_time, wall_repeats : of its last wall, and how often it has 
 """
 
 TURNING_SIMULATION = record(
-    *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ()), "i8 span_events"
+    "i8 span_events", *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ())
 )
 """The values of `engine.aggregation.event_driven.clusters.SIMULATION`, and span_events : how many clusters have met an
 image of themselves."""
@@ -79,6 +83,7 @@ def empty(count: int) -> ClusterArrays:
         "watches": zeros(1, WATCH),
         "log": zeros(n, MERGE),
         **scratch(n, 2),
+        "near": np.zeros(2 * MOST_AT_ONCE, np.int32),  # pairs of discs that touch at one time
     }
     st = ClusterArrays(**arrays)  # type: ignore[arg-type]
     st.log["i"] = st.log["j"] = -1

@@ -18,7 +18,7 @@ from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.turning.bodies import centre
 from engine.aggregation.turning.motion import angle_at, around, cos_sin, turned
 from engine.geometry.impact import disc_impact, push_pair
-from engine.geometry.minimum_image import box_images, shifted, third_range
+from engine.geometry.minimum_image import box_images, periods_to_nearest, shifted, third_range
 from engine.geometry.vectors import (
     Vector,
     absolute,
@@ -32,7 +32,9 @@ from engine.geometry.vectors import (
     minus,
     place,
     plus,
+    smallest,
     times,
+    total,
     velocity,
 )
 from engine.kernels import inlined, inner
@@ -149,7 +151,7 @@ def disc_contact(
 @inlined
 def rounding_of(st: ClusterArrays, a: Record, b: Record, d: Vector) -> float:
     """Four units in the last place of the largest coordinates of two clusters that are d apart (length)."""
-    return 8.9e-16 * (largest(absolute(d)) + a.reach + b.reach + largest(box_sides(st.sim[0])))
+    return float(8.9e-16 * (largest(absolute(d)) + a.reach + b.reach + largest(box_sides(st.sim[0]))))
 
 
 @inner
@@ -263,20 +265,40 @@ def contact_of_images(st: ClusterArrays, one: int, two: int, now: float, limit: 
     sim = st.sim[0]
     d = minus(place_at(st, two, now), place_at(st, one, now))
     u = minus(velocity(b), velocity(a))
-    first, last = images_within(sim, d, u, a.reach + b.reach, limit)
+    sigma = a.reach + b.reach
+    if is_nearest_only(sim, u, sigma, limit):
+        d = nearest(sim, d)
+        if circles_meet(d, u, sigma) < limit:
+            return first_contact(st, one, two, d, now, limit)
+        return inf, -1, -1
+    first, last = images_within(sim, d, u, sigma, limit)
     kz0, kz1 = third_range(first, last)
     best, bi, bj = limit, -1, -1
     for kx in range(first[0], last[0] + 1):
         for ky in range(first[1], last[1] + 1):
             for kz in range(kz0, kz1):
                 at = shifted(d, kx, ky, kz, box_sides(sim))
-                if circles_meet(at, u, a.reach + b.reach) < best:
+                if circles_meet(at, u, sigma) < best:
                     t, i, j = first_contact(st, one, two, at, now, best)
                     if t < best:
                         best, bi, bj = t, i, j
     if bi < 0:
         return inf, -1, -1
     return best, bi, bj
+
+
+@inlined
+def is_nearest_only(sim: Record, u: Vector, sigma: float, limit: float) -> bool:
+    """Whether two circles can meet within `limit` only in their nearest images; see `images_within`."""
+    return sim.periodic == 0 or sigma + limit * total(absolute(u)) < 0.5 * smallest(box_sides(sim))
+
+
+@inlined
+def nearest(sim: Record, d: Vector) -> Vector:
+    """The vector d to the nearest image of what is there."""
+    if sim.periodic == 0:
+        return d
+    return minus(d, periods_to_nearest(d, box_sides(sim)))
 
 
 @inlined

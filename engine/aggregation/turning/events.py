@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
-from engine.aggregation.event_driven.broad_phase import build_grid
+from engine.aggregation.event_driven.broad_phase import build_grid, search_own_cells
 from engine.aggregation.event_driven.clusters import ClusterArrays, put_wall_impulse, wall_impulse
 from engine.aggregation.event_driven.events import graft, remove_cluster
 from engine.aggregation.event_driven.registration import set_velocity
 from engine.aggregation.recent import note
 from engine.aggregation.turning import bodies
 from engine.aggregation.turning.bodies import centre, put_centre
+from engine.aggregation.turning.contact import contact_of_images
 from engine.aggregation.turning.motion import around, cos_sin, cross, half_turns_off, move_to, turned, turned_back
-from engine.aggregation.turning.prediction import register
+from engine.aggregation.turning.prediction import meeting_time, register
 from engine.geometry.box_tree import refit, store_leaf
 from engine.geometry.minimum_image import periods_to_nearest
 from engine.geometry.vectors import (
@@ -39,6 +40,7 @@ from engine.geometry.vectors import (
 from engine.kernels import inlined, inner
 
 _MOST_REPEATS = 64  # walls that a cluster meets in hardly any time, before it comes to rest
+_AT_ONCE = 1e-13  # of the time in which a cluster flies through a cell: contacts within it are at one time
 _NO_TIME = 1e-9  # of the time in which it would fly as far as it is wide
 
 
@@ -197,16 +199,64 @@ def announce_motion(st: ClusterArrays, c: int, now: float) -> None:
 
 
 @inner
-def merge(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> None:
-    """Merge two clusters whose discs i and j touch, and predict again what depends on their motion."""
+def add_touching(st: ClusterArrays, c: int, now: float, known: int) -> int:
+    """Append to the pairs of discs in `near`, of which there are `known`, those in which `c` touches and approaches
+    another cluster now; returns how many pairs there are."""
     sim = st.sim[0]
-    c, d = unite(st, c, d, i, j, now)
-    graft(st, c, d)
-    set_reach(st, c)
+    found = search_own_cells(st, c) if st.clusters[c].big < 0 else 0
+    wait = 8.9e-16 * now + _AT_ONCE * sim.cell / sim.typical_speed
+    for m in range(found + sim.bigs):
+        other = st.found[m] if m < found else st.bigs[m - found]
+        if other == c or 2 * known == st.near.shape[0] or is_listed(st, known, c, other):
+            continue
+        if meeting_time(st, c, other, now, wait) == inf:
+            continue
+        t, i, j = contact_of_images(st, c, other, now, wait)
+        if t < wait:
+            st.near[2 * known] = i
+            st.near[2 * known + 1] = j
+            known += 1
+    return known
+
+
+@inlined
+def is_listed(st: ClusterArrays, known: int, c: int, d: int) -> bool:
+    """Whether there is a pair of discs of these two clusters among the first `known` in `near`."""
+    for k in range(known):
+        one, two = st.label[st.near[2 * k]], st.label[st.near[2 * k + 1]]
+        if (one == c and two == d) or (one == d and two == c):
+            return True
+    return False
+
+
+@inner
+def merge(st: ClusterArrays, i: int, j: int, now: float) -> None:
+    """Merge two clusters whose discs i and j touch, with all that touch at the same time, and predict again what
+    depends on their motion.
+
+    Who touches whom is judged by the velocities before any of these merges; in whichever order they are carried out,
+    the same body comes out.
+    """
+    sim = st.sim[0]
+    st.near[0], st.near[1] = i, j
+    known = 1
+    k = 0
+    while k < known:
+        one, two = st.label[st.near[2 * k]], st.label[st.near[2 * k + 1]]
+        known = add_touching(st, one, now, known)
+        known = add_touching(st, two, now, known)
+        k += 1
+    keeps = st.label[i]
+    for k in range(known):
+        i, j = st.near[2 * k], st.near[2 * k + 1]
+        if st.label[i] != st.label[j]:
+            keeps, goes = unite(st, st.label[i], st.label[j], i, j, now)
+            graft(st, keeps, goes)
+    set_reach(st, keeps)
     if 2 * sim.clusters <= sim.grid_clusters:
         new_grid(st, now)
     else:
-        announce_motion(st, c, now)
+        announce_motion(st, keeps, now)
 
 
 @inner

@@ -147,7 +147,7 @@ def run(arrays: ClusterArrays, until_time: float, until_clusters: int, max_event
                 sim.stale_events += 1
                 repredict(st, c, t)
             else:
-                merge(st, c, d, cluster.disc, cluster.partner_disc, t)
+                merge(st, cluster.disc, cluster.partner_disc, t)
         elif cluster.own_kind == bodies.OWN_IMAGE:
             stop_turning(st, c, t)
         elif cluster.own_kind != bodies.OWN_HORIZON:

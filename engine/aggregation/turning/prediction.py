@@ -18,6 +18,8 @@ from engine.aggregation.turning.contact import (
     circles_meet,
     contact_of_images,
     images_within,
+    is_nearest_only,
+    nearest,
     own_image,
     wall_contact,
 )
@@ -50,6 +52,9 @@ def meeting_time(st: ClusterArrays, c: int, other: int, now: float, limit: float
     d = minus(place_at(st, other, now), place_at(st, c, now))
     u = minus(velocity(two), velocity(one))
     sigma = one.reach + two.reach
+    if is_nearest_only(sim, u, sigma, limit):
+        t = circles_meet(nearest(sim, d), u, sigma)
+        return t if t < limit else inf
     first, last = images_within(sim, d, u, sigma, limit)
     kz0, kz1 = third_range(first, last)
     best = inf

@@ -19,6 +19,7 @@ from engine.aggregation.turning.saved import arrays_of, restored
 from engine.analysis.clusters import layouts
 from engine.analysis.state import disc_state
 from engine.frame import Frame
+from engine.parting import MOST_BODIES
 from engine.scenario import Scenario
 from engine.simulation import History
 from engine.state import InitialState, representatives
@@ -70,8 +71,12 @@ class TurningEvents(EventDriven):
         )  # fmt: skip
 
     def meets_no_more(self) -> bool:
-        """Whether no clusters will meet again: not known as long as one of several discs turns."""
-        return not (self._clusters()["spin"] != 0.0).any() and super().meets_no_more()
+        """Whether no clusters will meet again: not known as long as one of several discs turns, or may begin to do so
+        at a wall."""
+        if not 1 < self._sim["clusters"] <= MOST_BODIES:
+            return False
+        turns = int(self._sim["clusters"]) < self.count and (not self.periodic or bool(self._clusters()["spin"].any()))
+        return not turns and super().meets_no_more()
 
     def state(self) -> InitialState:
         """The state to start from, with the angle of each disc and the ω of its cluster."""

@@ -1,0 +1,106 @@
+"""Quantities of discs that stick, which follow from the motion of their clusters.
+
+Where clusters turn, a disc moves with V + ω × r: speed and direction are those of its cluster, V, so that all discs of
+a cluster have one colour. Where they do not turn, that is the velocity of the disc.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import atan2, hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.fields import DIRECTION, SPEED, Field, said
+from engine.frame import Frame
+from engine.scales import Balanced
+from engine.selection.clusters import ClusterField
+from engine.state import Discs
+
+
+def cluster_velocities(frame: Frame, masses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The velocity of the centre of mass of each disc's cluster, (N, d). masses : (N,)."""
+    if "spin" not in frame.fields:
+        return frame.velocities
+    cluster = frame.cluster
+    total = np.bincount(cluster, masses)
+    total[total == 0.0] = 1.0  # labels that name no cluster
+    found = np.empty_like(frame.velocities)
+    for axis, of_axis in enumerate(frame.velocities.T):
+        found[:, axis] = (np.bincount(cluster, masses * of_axis) / total)[cluster]
+    return found
+
+
+def _velocity(frame: Frame, discs: Discs, disc: int) -> list[float]:
+    """V of the cluster of one disc."""
+    if "spin" not in frame.fields:
+        return list(frame.velocities[disc].tolist())
+    own = frame.cluster == frame.cluster[disc]
+    masses = discs.masses[own]
+    return list((masses @ frame.velocities[own] / masses.sum()).tolist())
+
+
+def _speeds(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
+    if "spin" not in frame.fields:
+        return SPEED.values(frame, discs)
+    x, y = cluster_velocities(frame, discs.masses).T
+    return np.asarray(np.sqrt(x * x + y * y))
+
+
+def _directions(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
+    if "spin" not in frame.fields:
+        return DIRECTION.values(frame, discs)
+    x, y = cluster_velocities(frame, discs.masses).T
+    return np.asarray(np.arctan2(y, x))
+
+
+CLUSTER_SPEED = replace(
+    SPEED,
+    values=_speeds,
+    one=lambda frame, discs, disc: hypot(*_velocity(frame, discs, disc)),
+    meaning="The speed of its cluster's centre of mass, without the motion that turning adds",
+)
+
+CLUSTER_DIRECTION = replace(
+    DIRECTION,
+    values=_directions,
+    one=lambda frame, discs, disc: atan2(*reversed(_velocity(frame, discs, disc))),
+    meaning="The angle between the velocity of its cluster's centre of mass and the x axis",
+)
+
+SPIN = Field(
+    "spin",
+    "Angular velocity",
+    said("spin"),
+    symbol="ω",
+    unit="1 / time",
+    scale=Balanced,
+    diverging=True,
+    absent=0.0,
+    needs="angular velocities",
+    meaning="How fast its cluster turns about its centre of mass, counterclockwise above 0",
+    dimensions=(2,),
+)
+
+TURNING_CLUSTERS = (
+    ClusterField("spin", "Angular velocity", lambda clusters: clusters.spins, "ω", "1 / time"),
+    ClusterField(
+        "angular_momentum",
+        "Angular momentum",
+        lambda clusters: clusters.angular_momenta,
+        "L",
+        "mass length² / time",
+        meaning="I ω, about its centre of mass",
+    ),
+    ClusterField(
+        "inertia",
+        "Moment of inertia",
+        lambda clusters: clusters.moments_of_inertia,
+        "I",
+        "mass length²",
+        slow=True,
+        meaning="That of solid {discs} about its centre of mass; unknown if it touches its own periodic image",
+    ),
+)
+"""What clusters that turn have; other runs have none of these columns."""
