@@ -191,7 +191,7 @@ def thrown_state(
         state.positions[body] = wrapped(places, state.box) if state.periodic else places
     if velocity is not None:
         flies = _vector(velocity, state.box, "velocity")
-        if state.spin is None or not joins:
+        if state.spin is None or len(body) == 1:
             state.velocities[body] = flies
         else:
             _strike(state, body, disc, flies)

@@ -1,0 +1,77 @@
+"""Clusters that turn, in a session: the switch, its undo, the past, and what is saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+import engine
+from aggviewer.session import Session
+from aggviewer.session.commands.changes import SetValue
+from aggviewer.session.log import script
+from aggviewer.session.saved.session_file import read_session
+from aggviewer.systems.registry import view_of
+from engine.scenario import Scenario
+from engine.simulation import Simulation
+from tests.session.driving import real_session, settle
+from tests.session.saved_scenarios import assert_the_same
+
+ROTATION = "aggregation.rotation"
+SMALL = Scenario().with_values({"discs.count": 100, "discs.volume_fraction": 0.2, "box.boundary": "periodic"})
+
+
+def now(session: Session) -> Simulation:
+    return engine.restore(session.checkpoint())
+
+
+def spins(session: Session) -> np.ndarray:
+    fields = now(session).frame().fields
+    return fields["spin"] if "spin" in fields else np.zeros(0)
+
+
+def run_on(session: Session, events: int) -> None:
+    for _ in range(events):
+        session.step_event()
+    settle(session)
+
+
+def test_turning_begins_and_ends_live_and_every_step_is_undone_saved_and_repeated(tmp_path: Path) -> None:
+    with real_session(SMALL, measuring_view_of=view_of) as session:
+        run_on(session, 30)
+        before = now(session)
+        session.give(SetValue(ROTATION, True))
+        settle(session)
+        assert (spins(session) == 0.0).all()
+        assert now(session).frame().kinetic_energy == before.frame().kinetic_energy
+        assert now(session).history().kinetic_energy[: len(before.history().time)].tobytes() == (
+            before.history().kinetic_energy.tobytes()
+        )
+        run_on(session, 20)
+        turning = now(session)
+        assert np.count_nonzero(spins(session)) > 10
+        session.save_session(tmp_path / "turning.aggsession")
+        settle(session)
+        assert_the_same(engine.restore(read_session(tmp_path / "turning.aggsession").lanes[0]), turning)
+
+        session.give(SetValue(ROTATION, False))
+        settle(session)
+        still = now(session).frame()
+        assert "spin" not in still.fields
+        assert still.kinetic_energy < turning.frame().kinetic_energy
+        for label in np.unique(still.cluster):
+            assert len(np.unique(still.velocities[still.cluster == label], axis=0)) == 1
+        assert len(engine.merge_tree(now(session)).time) == len(engine.merge_tree(turning).time)
+        names: dict[str, Simulation] = {}
+        exec(script(session.log, still.time).partition("axes = ")[0], names)
+        assert_the_same(names["simulation"], now(session))
+
+        session.history.undo()
+        settle(session)
+        assert_the_same(now(session), turning)
+        run_on(session, 5)
+        turning.advance(max_events=5)
+        assert_the_same(now(session), turning)
+        session.history.undo()
+        settle(session)
+        assert now(session).scenario.value(ROTATION) is False
