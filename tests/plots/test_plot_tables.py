@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from aggviewer.export.files import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.drawing import PlotQuantity, TableCurve, as_table
-from aggviewer.systems.aggregation.analysis import SizesAt
+from aggviewer.systems.aggregation.analysis import Rotation, SizesAt
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.hard_discs.collisions import SeparationsPlot
@@ -48,6 +48,7 @@ OF_D = (
     "D/σ² from t [time]",
     "D/σ² to t [time]",
 )
+TURNED = Rotation(np.arange(1.0, 9.0), np.linspace(0.1, 0.4, 8), np.linspace(-3.0, 5.0, 8))
 ORIGIN = ("seed [1]", "N [1]", "aggviewer [version]")
 
 
@@ -84,7 +85,7 @@ def fill(panel: PlotsPanel, system: str, run: int) -> None:
             masses=np.ones(400),
         )
         sizes = (SizesAt(1.0 + run, size_distribution({1: 10, 2: 30 + run})), SizesAt(3.0, size_distribution({4: 9})))
-        measured = aggregate(found, history(run), 12.0 + run, convergence=convergence(run), sizes=sizes)
+        measured = aggregate(found, history(run), 12.0 + run, convergence=convergence(run), sizes=sizes, rotation=TURNED)
         panel.refresh(measured, run)
     elif system == "hard-discs":
         panel.refresh(gas_data.gas(0.9 - 0.1 * run, seed=run + 1, growing=bool(run)), run)

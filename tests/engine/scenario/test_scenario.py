@@ -36,7 +36,7 @@ def values(about: FieldDescription) -> st.SearchStrategy[Any]:
         "text": lambda: st.text(st.characters(codec="utf-8"), max_size=20),
         "pair": lambda: st.tuples(st.floats(-10, 10), st.floats(-10, 10)).map(list),
         "size": lambda: st.one_of(positive, st.tuples(positive, positive).map(list)),
-        "step": lambda: st.one_of(st.just("adaptive"), positive),
+        "step": lambda: st.one_of(st.sampled_from(list(about.choices)), positive),
     }
     return by_kind[about.kind]() if about.kind in by_kind else number(about)
 
@@ -57,6 +57,9 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
         changes["discs.file"] = "state.csv"
     elif changes.get("velocities.distribution") == "file":
         changes["velocities.distribution"] = "rest"
+    unable = {"dimensions": 3, "aggregation.method": "time-stepping", "aggregation.event_driven.search": "all-pairs"}
+    if any(changes.get(key) == value for key, value in unable.items()):
+        changes.pop("aggregation.rotation", None)  # only exact events turn clusters, in the plane
     if "hard_discs.gravity" in changes:
         changes["box.boundary"] = "walls"
     return changes
