@@ -97,9 +97,7 @@ def moments_of_inertia(
     return np.asarray((0.4 if dimensions > 2 else 0.5) * masses * radii * radii)
 
 
-def spin_energy(
-    masses: NDArray[np.float64], radii: NDArray[np.float64], spin: NDArray[np.float64] | None
-) -> float:
+def spin_energy(masses: NDArray[np.float64], radii: NDArray[np.float64], spin: NDArray[np.float64] | None) -> float:
     """½ Σ I ω² of discs that turn with ω, (N,), which comes to ½ Σ m v² of their velocities; 0 for None."""
     return 0.0 if spin is None else 0.5 * float(np.sum(moments_of_inertia(masses, radii) * np.square(spin)))
 
