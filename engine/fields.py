@@ -49,6 +49,7 @@ class Field:
         simulation.
     absent : the value of every disc as long as none is known; with None, another field is shown meanwhile.
     needs : what a file must contain for this field, in words.
+    part : the array in `Frame.fields` without which it is not offered where colours are chosen; "" for none.
     meaning : its definition, a sentence without a full stop, for tool tips; empty if the label says it all.
     dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres.
     in_space : its unit and its definition for spheres; None for the same.
@@ -76,6 +77,7 @@ class Field:
     measure: Callable[[Frame, Discs], NDArray[Any]] | None = None
     absent: float | None = None
     needs: str = ""
+    part: str = ""
     meaning: str = ""
     dimensions: tuple[int, ...] = (2, 3)
     in_space: tuple[str, str] | None = None

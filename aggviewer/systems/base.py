@@ -23,7 +23,7 @@ from aggviewer.style import numbers
 from aggviewer.systems.state_plots import history_plots
 from aggviewer.widgets.command import MenuEntry
 from aggviewer.widgets.part import Context
-from engine.fields import fields_in
+from engine.fields import Field, fields_in
 from engine.scenario import Scenario
 from engine.system import Clock, System, find
 from engine.words import body_names
@@ -152,13 +152,21 @@ class SystemView:
 class RunningSystem:
     """The system on the screen, which determines the available commands.
 
-    view : its view; fields : the fields by which its discs can be coloured; dimensions : of the box, 3 for spheres.
+    view : its view; fields : the fields by which its discs can be coloured; dimensions : of the box, 3 for spheres;
+    parts : the names of the arrays that its frames have.
     """
 
     def __init__(self, view: SystemView) -> None:
         self.view = view
         self.dimensions = 2
         self.fields = fields_in(fields_of(view.name), self.dimensions)
+        self.parts: frozenset[str] = frozenset()
+
+    @property
+    def colors(self) -> tuple[Field, ...]:
+        """The fields that are offered for colouring: those that a run of its kind may have, and that its frames do not
+        lack."""
+        return tuple(field for field in self.fields if not field.part or field.part in self.parts)
 
     def not_in_space(self) -> str:
         """Why what belongs to the plane cannot be used now; "" if it can."""

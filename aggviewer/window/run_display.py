@@ -119,10 +119,16 @@ class RunDisplay(Part):
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
         clock = running.view.clock
         self._commands.rename("run.step_event", clock.step, clock.step_tip)
-        self._top_bar.offer_colors(fields)
+        self._offer_colors()
+
+    def _offer_colors(self) -> None:
+        self._top_bar.offer_colors(self._running.colors)
         self._show_color_by()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
+        if lane == 0 and self._running.parts != shown.frame.fields.keys():
+            self._running.parts = frozenset(shown.frame.fields)
+            self._offer_colors()
         self._canvases.show_moment(lane, shown)
         self._plots.show_time(shown.frame.time, lane)
 

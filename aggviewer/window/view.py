@@ -108,7 +108,7 @@ def _color_by(view: ViewModel, running: RunningSystem, field: Field, position: i
         tooltip=field.meaning,
         checked=lambda: chosen_of(running.fields, view.color_by).name == field.name,
         menu=Place(_COLOR_BY.path, 1, position),
-        available=lambda: field.name in [one.name for one in running.fields],
+        available=lambda: field.name in [one.name for one in running.colors],
     )
 
 

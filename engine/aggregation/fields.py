@@ -79,12 +79,13 @@ SPIN = Field(
     diverging=True,
     absent=0.0,
     needs="angular velocities",
+    part="spin",
     meaning="How fast its cluster turns about its centre of mass, counterclockwise above 0",
     dimensions=(2,),
 )
 
 TURNING_CLUSTERS = (
-    ClusterField("spin", "Angular velocity", lambda clusters: clusters.spins, "ω", "1 / time"),
+    ClusterField("spin", "Angular velocity", lambda clusters: clusters.spins, "ω", "1 / time", part="spin"),
     ClusterField(
         "angular_momentum",
         "Angular momentum",
@@ -92,6 +93,7 @@ TURNING_CLUSTERS = (
         "L",
         "mass length² / time",
         meaning="I ω, about its centre of mass",
+        part="spin",
     ),
     ClusterField(
         "inertia",
@@ -101,6 +103,7 @@ TURNING_CLUSTERS = (
         "mass length²",
         slow=True,
         meaning="That of solid {discs} about its centre of mass; unknown if it touches its own periodic image",
+        part="spin",
     ),
 )
 """What clusters that turn have; other runs have none of these columns."""

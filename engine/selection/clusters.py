@@ -197,6 +197,8 @@ class ClusterField:
     kind : ``continuous``, or ``integer``, a count.
     slow : whether it needs the contacts of all discs; tables of very many discs compute it when they are asked for it.
     meaning : its definition, a sentence without a full stop, for tool tips; empty if the label says it all.
+    part : the array in `Frame.fields` without which a frame has no such quantity, and tables no such column; "" for
+        none.
 
     Unit and definition may have gaps for discs or spheres (`engine.words`).
     """
@@ -209,6 +211,7 @@ class ClusterField:
     kind: str = "continuous"
     slow: bool = False
     meaning: str = ""
+    part: str = ""
 
 
 def _along_z(vectors: Floats) -> Floats | None:

@@ -102,14 +102,16 @@ class ClusterColumns(Mapping[str, NDArray[Any]]):
     Parameters
     ----------
     clusters : of the frame.
-    fields : the system's cluster fields.
+    fields : the system's cluster fields; those that the frame has no data for are left out.
     """
 
     def __init__(self, clusters: FrameClusters, fields: Sequence[ClusterField]) -> None:
         self.clusters = clusters
         fill = body_names(clusters.frame.dimensions).fill
         self.fields = {
-            field.name: replace(field, unit=fill(field.unit), meaning=fill(field.meaning)) for field in fields
+            field.name: replace(field, unit=fill(field.unit), meaning=fill(field.meaning))
+            for field in fields
+            if not field.part or field.part in clusters.frame.fields
         }
         self._found: dict[str, NDArray[Any]] = {}
 

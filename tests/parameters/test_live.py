@@ -7,7 +7,7 @@ from PyQt6.QtCore import Qt
 
 from aggviewer.parameters.editors import SwitchEditor
 from aggviewer.parameters.layout import live_keys
-from aggviewer.systems.aggregation.view import SEARCH
+from aggviewer.systems.aggregation.view import ROTATION, SEARCH
 from aggviewer.systems.registry import layouts
 from aggviewer.widgets.number_edit import NumberEdit
 from engine.aggregation.time_stepping.simulation import TimeStepping
@@ -38,8 +38,8 @@ from tests.waiting import nothing_put_off
 
 def test_the_live_keys_are_those_that_the_engine_can_change():
     loose = {key for key, field in scenario_keys().items() if key.startswith("aggregation.") and not field.restart}
-    assert loose | {METHOD, SEARCH, CLUSTERS} <= STICKING
-    assert TimeStepping.tunable | {METHOD, SEARCH, CLUSTERS} == STICKING
+    assert loose | {METHOD, SEARCH, ROTATION, CLUSTERS} <= STICKING
+    assert TimeStepping.tunable | {METHOD, SEARCH, ROTATION, CLUSTERS} == STICKING
     bouncing = {
         key for keys in layouts()["hard-discs"].sections.values() for key in keys if not scenario_keys()[key].restart
     }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt
 
 from aggviewer.parameters.editors import StepEditor
-from aggviewer.systems.aggregation.view import SEARCH, first_step
+from aggviewer.parameters.layout import SPIN
+from aggviewer.systems.aggregation.view import ROTATION, SEARCH, first_step
 from engine.scenario import Scenario
 from tests.parameters.live_panel import (
     ALPHA,
@@ -86,11 +87,11 @@ def enabled(panel):
 def test_the_event_driven_method_has_nothing_to_tune_and_says_why(panel, session):
     edit(panel, METHOD, "event-driven")
     for _ in range(2):  # at once, and when it runs
-        assert enabled(panel) == {METHOD, SEARCH}
+        assert enabled(panel) == {METHOD, ROTATION, SEARCH}
         assert panel.form.aside.isVisible()
         for title in ("Time step", "Damping"):
             assert not panel.sections[title].isVisible()
-        for key in STICKING - {METHOD, SEARCH}:
+        for key in STICKING - {METHOD, ROTATION, SEARCH}:
             assert "Switch to time stepping to use these." in panel.rows[key].editor.toolTip()
             assert not panel.rows[key].label.isEnabled()
         session.answer_all()
@@ -103,11 +104,11 @@ def test_the_event_driven_method_has_nothing_to_tune_and_says_why(panel, session
 
 def test_a_comparison_with_time_stepping_can_be_tuned(panel):
     panel.set_scenario(Scenario())
-    assert enabled(panel) == {METHOD, SEARCH}
+    assert enabled(panel) == {METHOD, ROTATION, SEARCH}
     panel.set_methods({"event-driven", "time-stepping"})
     assert enabled(panel) == STICKING
     panel.set_methods({"event-driven"})
-    assert enabled(panel) == {METHOD, SEARCH}
+    assert enabled(panel) == {METHOD, ROTATION, SEARCH}
     panel.set_methods(set())
     panel.set_scenario(STEPPING)
     assert enabled(panel) == STICKING - {SEARCH}
@@ -121,3 +122,36 @@ def test_parameters_unused_by_a_step_or_a_scheme_are_grey(panel):
     assert enabled(panel) == STICKING - {SEARCH, GAMMA, C}
     assert "Used by the damped scheme only." in panel.rows[GAMMA].label.toolTip()
     assert panel.sections["Damping"].note.text() == "γ and c: used by the damped scheme only."
+
+
+def test_a_spin_is_asked_for_where_clusters_turn_and_is_a_number_or_thermal(qtbot, panel, session):
+    turning = Scenario().with_values({ROTATION: True})
+    assert not panel.rows[SPIN].isVisible(), "these clusters do not turn"
+    panel.set_scenario(turning)
+    assert panel.rows[SPIN].isVisible()
+    editor = panel.rows[SPIN].editor
+    assert isinstance(editor, StepEditor)
+    assert (editor.box.text(), editor.box.isChecked()) == ("Thermal", False)
+    editor.box.click()
+    assert panel.draft == {SPIN: "thermal"}
+    assert editor.number.edit.lineEdit().text() == ""
+    editor.box.click()
+    assert panel.draft == {}, "the number that was there before, though it is 0"
+    type_in(qtbot, panel, SPIN, "-2.5")
+    assert panel.draft == {SPIN: -2.5}
+    panel.revert()
+    panel.set_scenario(turning.with_values({SPIN: 3.0}))
+    panel.set_scenario(Scenario().with_values({SPIN: 3.0}))
+    assert panel.rows[SPIN].isVisible(), "what has to be changed before a new start is not hidden"
+
+
+def test_what_cannot_turn_clusters_is_refused_at_the_field_with_one_sentence(panel, session):
+    panel.set_scenario(Scenario().with_values({ROTATION: True}))
+    session.answer_all()
+    edit(panel, METHOD, "time-stepping")
+    assert session.sent == []
+    assert panel.rows[METHOD].message.text() == 'Method must be "event-driven" where clusters turn'
+    panel.set_scenario(STEPPING)
+    edit(panel, ROTATION, True)
+    assert session.sent == []
+    assert panel.rows[ROTATION].message.text() == 'Method must be "event-driven" where clusters turn'

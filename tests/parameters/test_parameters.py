@@ -379,7 +379,7 @@ def test_a_closed_panel_applies_nothing(qtbot, early):
 
 
 def test_parameters_unused_by_the_method_are_one_line_that_unfolds(panel, qtbot):
-    used = ("aggregation.method", "aggregation.event_driven.search")
+    used = ("aggregation.method", "aggregation.rotation", "aggregation.event_driven.search")
     keys = [key for key in panel.rows if key.startswith("aggregation.") and key not in used]
     seen = lambda: [key for key in keys if panel.rows[key].isVisible()]  # noqa: E731
     assert seen() == []

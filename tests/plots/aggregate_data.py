@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from aggviewer.session.data import Analysis, DiscSet
-from aggviewer.systems.aggregation.analysis import AggregateData, Minimisations, SizesAt
+from aggviewer.systems.aggregation.analysis import AggregateData, Minimisations, Rotation, SizesAt
 from engine.aggregation.time_stepping.simulation import Convergence
 from engine.analysis import Indicators
 from engine.scenario import Scenario
@@ -54,12 +54,13 @@ def aggregate(
     convergence: Any = None,
     tolerance: float = TOLERANCE,
     sizes: tuple[SizesAt, ...] = (),
+    rotation: Rotation | None = None,
     dimensions: int = 2,
 ) -> Analysis:
     """A measured state of discs that stick; without indicators nothing was measured of it."""
     system = system_of(Scenario().with_values({"dimensions": dimensions}), count, radius)
     steps = None if convergence is None else Minimisations.of(convergence, tolerance)
-    return Analysis(system, time, indicators or NOTHING, history, AggregateData(steps, sizes))
+    return Analysis(system, time, indicators or NOTHING, history, AggregateData(steps, sizes, rotation))
 
 
 def steps_of(iterations: Any, failed: Any = None, residual: Any = None) -> Convergence:

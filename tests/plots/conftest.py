@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
 from aggviewer.session.data import Analysis
+from aggviewer.systems.aggregation.analysis import Rotation
 from engine.analysis import analyse
 from tests.plots.aggregate_data import aggregate, history, steps_of
 from tests.plots.gas_data import gas
@@ -49,8 +50,11 @@ def states() -> dict[str, Analysis]:
         masses=np.ones(400),
     )
     time = np.linspace(0.0, 10.0, 50)
+    turned = Rotation(time, 0.4 * time / (1.0 + time), np.sin(time))
     return {
-        "aggregation": aggregate(found, history(), 100.0, convergence=steps_of([10, 20, 30], [0, 0, 1])),
+        "aggregation": aggregate(
+            found, history(), 100.0, convergence=steps_of([10, 20, 30], [0, 0, 1]), rotation=turned
+        ),
         "hard-discs": gas(0.9, autocorrelation=(time, np.exp(-time)), displacement=(time, time**2)),
         "jamming": jammed(),
     }

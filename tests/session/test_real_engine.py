@@ -14,6 +14,30 @@ from tests.session.driving import real_session, settle
 SCENARIO = Scenario.from_values({"seed": 11, "discs": {"count": 400}, "box": {"boundary": "periodic"}})
 
 
+def test_clusters_begin_to_turn_with_the_switch_and_undo_gives_back_the_run_before() -> None:
+    with real_session(SCENARIO) as session:
+        for _ in range(3):
+            session.step_event()
+        settle(session)
+        before = session._runner.lanes[0].simulation
+        for turning in (True, False):
+            session.set_parameter("aggregation.rotation", turning)
+            session.step_event()
+            settle(session)
+            simulation = session._runner.lanes[0].simulation
+            assert ("spin" in simulation.frame().fields) == turning
+            assert simulation.time > before.time
+            assert session.status().clusters <= before.frame().clusters
+        for turning in (True, False):
+            session.history.undo()
+            settle(session)
+            assert ("spin" in session._runner.lanes[0].simulation.frame().fields) == turning
+        assert session._runner.lanes[0].simulation is before
+        session.history.redo()
+        settle(session)
+        assert session._runner.lanes[0].scenario.value("aggregation.rotation") is True
+
+
 def test_other_methods_carry_on_a_comparison_at_a_common_time() -> None:
     """Time stepping gives its discs away as they were at its last whole step, and the two have other steps: without a
     common time no picture of both would be shown while they are held."""

@@ -34,7 +34,6 @@ from aggviewer.document.view import ViewModel
 from engine.arrays import Floats
 from engine.fields import CLUSTER
 from engine.frame import Frame, Remark
-from engine.geometry.nearest import nearest_image
 from engine.plotting.colors import PALER, PALETTE_SIZE
 
 if TYPE_CHECKING:
@@ -280,9 +279,9 @@ class RimLayer(Layer):
         """The rims of visible discs. data : (N,), the labels of the clusters, as `take` returns them."""
         if not self.drawn(data, style):
             return
-        from engine.analysis.rims import rims  # brings numba, which the first picture does not wait for
+        from engine.analysis.rims import NEAR, rims  # brings numba, which the first picture does not wait for
 
-        scene, seen = style.scene, _in_view(style)
+        scene, seen = style.scene, discs_in_view(style, NEAR * 2.0 * style.scene.mean_radius)
         if len(seen) > _MOST_RIMS:
             return
         colors = scene.scalar.astype(np.int64) % PALETTE_SIZE
@@ -294,15 +293,18 @@ class RimLayer(Layer):
         yield Circles(scene.positions[found], radii, float(radii.max(initial=0.0)), faces, look[look > 0] - np.int64(1))
 
 
-def _in_view(style: Style) -> NDArray[np.int64]:
-    """The numbers of the discs in the picture, and of those that may be near them."""
-    scene, camera = style.scene, style.camera
+def discs_in_view(style: Style, more: float) -> NDArray[np.int64]:
+    """The numbers of the discs whose centres are in the picture or at most `more` (length) beside it; in space of all.
+    Hidden discs are not among them."""
+    positions, camera = style.scene.positions, style.camera
     if camera.pose is not None:
-        return np.flatnonzero(np.isfinite(scene.positions[:, 0]))
-    from engine.analysis.rims import NEAR
-
+        return np.flatnonzero(np.isfinite(positions[:, 0]))
     left, bottom, width, height = camera.rect
-    more = NEAR * 2.0 * scene.mean_radius
-    away = nearest_image(scene.positions - (left + width / 2, bottom + height / 2), scene.box, scene.periodic)
-    seen: NDArray[np.int64] = np.flatnonzero((np.abs(away) <= (width / 2 + more, height / 2 + more)).all(axis=1))
-    return seen
+    near = np.ones(len(positions), np.bool_)
+    for axis, (first, extent) in enumerate(((left, width), (bottom, height))):
+        away = positions[:, axis] - (first + extent / 2)
+        if style.scene.periodic:
+            side = style.scene.box[axis]
+            away -= side * np.rint(away / side)
+        near &= np.abs(away) <= extent / 2 + more
+    return np.flatnonzero(near)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Bars, Primitive
+from aggviewer.canvas.layers.regions import discs_in_view
 from engine.arrays import Floats
 from engine.frame import Frame
-from engine.geometry.nearest import nearest_image
 
 _INK = ("#14181d", "#ffffff")
 """Colours on the bright discs of a dark picture and on the dark ones of a light picture."""
@@ -48,7 +47,7 @@ class SpokeLayer(Layer):
         if not self.drawn(data, style):
             return
         scene, scale = style.scene, style.camera.scale
-        seen = _in_view(style)
+        seen = discs_in_view(style, float(scene.radii.max()))
         seen = seen[scene.radii[seen] * scale > _GONE]
         pixels, angle, foot = scene.radii[seen] * scale, data[seen], scene.positions[seen]
         along = np.stack([np.cos(angle), np.sin(angle)], axis=1)
@@ -56,12 +55,3 @@ class SpokeLayer(Layer):
         width = np.clip(_SHARE * pixels, _LEAST_WIDTH, _WIDEST) * np.clip((pixels - _GONE) / (_WHOLE - _GONE), 0.0, 1.0)
         ink, none = style.ink(*_INK), np.zeros(len(seen), np.bool_)
         yield Bars(np.stack([foot, tips], axis=1), 0.5 * width, ink, none, ink)
-
-
-def _in_view(style: Style) -> NDArray[np.int64]:
-    """The numbers of the discs that the picture may show. Hidden ones are nowhere."""
-    scene, (left, bottom, width, height) = style.scene, style.camera.rect
-    more = float(scene.radii.max(initial=0.0))
-    away = np.abs(nearest_image(scene.positions - (left + width / 2, bottom + height / 2), scene.box, scene.periodic))
-    near: NDArray[np.int64] = np.flatnonzero((away[:, 0] <= width / 2 + more) & (away[:, 1] <= height / 2 + more))
-    return near

@@ -79,7 +79,7 @@ CONTROLS = {
 _EXACT = "The event-driven method is exact and has no time step. Switch to time stepping to use these."
 _OTHER = {"event-driven": "time-stepping", "time-stepping": "event-driven"}
 _METHODS = {"event-driven": ("Event-driven", "ED"), "time-stepping": ("Time stepping", "TS")}
-_TURNING = {True: "turning", False: "not turning"}
+_TURNING = {True: "turning", False: "without"}
 _TURN_TIP = "The clusters on this side turn about their centres of mass."
 _COMMANDS = {
     "event-driven": ("Event-driven", "E", "Continue with exact events, from contact to contact"),

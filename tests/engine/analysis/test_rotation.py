@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.aggregation.fields import CLUSTER_DIRECTION, CLUSTER_SPEED
 from engine.analysis import ROTATION, Sample, measure, spins
 from engine.fields import SPEED
 from engine.frame import Frame, FrameDiscs
-from engine.aggregation.fields import CLUSTER_DIRECTION, CLUSTER_SPEED
 from engine.scenario import Scenario
 from engine.selection.clusters import FrameClusters
 
