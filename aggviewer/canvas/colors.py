@@ -14,9 +14,10 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
 from aggviewer.session.coloring import Coloring, as_chosen
-from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT
+from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, colors_of_counts
 
 ENTRIES = 256
+_COUNTS = "counts"
 CYCLIC = "cmocean:phase"
 """The colour map of angles: cyclic, with constant lightness."""
 RIM = 0.45
@@ -68,11 +69,14 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
 
     Parameters
     ----------
-    coloring : what the colours show: clusters have a palette, angles a cyclic map, all else the map of `view`.
+    coloring : what the colours show: clusters have a palette, angles a cyclic map, small counts colours that alternate
+        unless a map was chosen, all else the map of `view`.
     view : its background decides which end of a map comes first, see `_map`.
     dimmed : whether colours are mixed with the background, so that lines over the discs stand out.
     """
     name = coloring.colormap or (CYCLIC if coloring.cyclic else view.colormap)
+    if coloring.whole and not coloring.colormap and name == ViewModel.model_fields["colormap"].default:
+        name = _COUNTS
     ground = view.background_rgb if dimmed else None
     if coloring.categorical:
         return _table("", view.dark, ground)
@@ -112,11 +116,14 @@ def _table(
     cyclic: bool = False,
     classes: bool = False,
 ) -> NDArray[np.uint8]:
-    """name : of the map, "" for the palette of clusters; dimmed_on : the background, None for bright colours. classes :
+    """name : of the map, "" for the palette of clusters, `_COUNTS` for that of small counts; dimmed_on : the background, None for bright colours. classes :
     whether each colour has a meaning of its own, and so keeps the least contrast where it is dimmed."""
     colors = np.full((ENTRIES, 4), 255, np.uint8)
-    found = np.rint(255.0 * (_map(name, dark) if name else _palette(dark)))
-    if steps:  # the first and last steps have the end colours, which are equal for a cyclic map
+    if name == _COUNTS:
+        found = np.rint(255.0 * colors_of_counts(steps, dark=dark))[np.arange(ENTRIES) * steps // ENTRIES]
+    else:
+        found = np.rint(255.0 * (_map(name, dark) if name else _palette(dark)))
+    if steps and name != _COUNTS:  # the first and last steps have the end colours, which are equal for a cyclic map
         step = np.arange(ENTRIES) * steps // ENTRIES
         share = (step + 0.5) / steps if cyclic else step / (steps - 1)
         found = found[np.rint(share * (ENTRIES - 1)).astype(int)]

@@ -1,4 +1,4 @@
-"""The colours of clusters: a narrow band of lightness, muted, and told apart by everybody."""
+"""The colours of clusters, a narrow band of lightness, muted; and those of small counts. Everybody tells them apart."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aggviewer.names import BACKGROUNDS
-from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT
+from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, colors_of_counts
 from tests.builders.color_vision import MACHADO, MATRICES, cielab, contrast, differences, rgb_of
 
 FAMILIES = {"dark": PALETTE_ON_DARK, "light": PALETTE_ON_LIGHT}
@@ -46,3 +46,16 @@ def test_everybody_tells_two_colours_apart(ground: str) -> None:
 def test_the_same_index_has_the_same_hue_on_both_grounds() -> None:
     dark, light = (lightness_chroma_hue(palette)[2] for palette in FAMILIES.values())
     assert np.abs((dark - light + 180.0) % 360.0 - 180.0).max() < 5.0
+
+
+@pytest.mark.parametrize("ground", ["dark", "light"])
+@pytest.mark.parametrize("count", [7, 13])
+def test_everybody_tells_a_number_of_contacts_from_the_next(ground: str, count: int) -> None:
+    colors = 255.0 * colors_of_counts(count, dark=ground == "dark")
+    apart = differences(colors, MACHADO)
+    assert np.diagonal(apart, 1).min() > 25.0
+    assert np.diagonal(apart, 2).min() > 5.0
+    names = ["#" + "".join(f"{round(part):02x}" for part in color) for color in colors]
+    contrasts = [contrast(name, BACKGROUNDS[ground]) for name in names]
+    assert contrasts[0] >= 3.0
+    assert contrasts == sorted(contrasts), "more contacts stand out more"
