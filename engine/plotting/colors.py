@@ -37,12 +37,19 @@ PALETTE_ON_LIGHT: tuple[str, ...] = (
 )  # fmt: skip
 """The same hues in the same order for a light ground, paper and a projector: CIELAB lightness 38 to 58."""
 
+PALETTE_TO_PROJECT: tuple[str, ...] = (
+    "#5068d1", "#393f02", "#8d2747", "#044430", "#865ea4", "#797900",
+    "#755103", "#70007a", "#00816e", "#035c71", "#3727b0", "#cc353d",
+)  # fmt: skip
+"""The same hues in the same order, dark and saturated, for a poor projector in a bright room: on white at least
+4.5 : 1."""
+
 PALETTE_SIZE = len(PALETTE_ON_LIGHT)
 
 _EVEN = "#001a55", "#003370", "#034c8a", "#056aa8", "#1289c4", "#09a9e3", "#22cafe", "#90e3fe", "#d0f4fe"
 _ODD = "#480105", "#700203", "#8d2605", "#a64b0f", "#be6d1e", "#d39031", "#e6b449", "#f7d561", "#ffef9d"
-_COUNTED = {True: ("#14171c", 3.05, 14.5), False: ("#f6f7f9", 3.05, 13.0)}
-"""A dark and a light background, and the contrasts of the first and the last number to it."""
+_COUNTED = {True: ("#14171c", 14.5), False: ("#f6f7f9", 13.0)}
+"""A dark and a light background, and the contrast of the last number to it."""
 
 PALER = 0.65, 1.0
 """The share of the background in the colour of a disc within its rim, for the looks 1 and 2 of
@@ -145,13 +152,13 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
     return DiscColors(faces, label, scale, limits.beyond, field.kind == "angle", field.steps)
 
 
-def colors_of_counts(count: int, *, dark: bool) -> NDArray[np.float64]:
+def colors_of_counts(count: int, *, dark: bool, least: float = 3.05) -> NDArray[np.float64]:
     """A colour for each of `count` whole numbers in a row on a dark or light background, (count, 3), 0…1.
 
     Blue and orange alternate, which everybody tells apart, and from number to number the contrast to the background
-    grows by the same factor.
+    grows by the same factor. least : that of the first number.
     """
-    ground, least, most = _COUNTED[dark]
+    ground, most = _COUNTED[dark]
     contrasts = np.geomspace(least, most, count)
     wanted = _luminances(np.array([_rgba(ground)[:3]])) * (contrasts if dark else 1.0 / contrasts)
     found = np.empty((count, 3))

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from aggviewer.canvas.colors import table
+from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
-from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, colors_of_counts
+from aggviewer.session.coloring import Coloring
+from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, PALETTE_TO_PROJECT, colors_of_counts
 from tests.builders.color_vision import MACHADO, MATRICES, cielab, contrast, differences, rgb_of
 
+BY_CLUSTER = Coloring("cluster", "Cluster", "", (0.0, 24.0), categorical=True)
 FAMILIES = {"dark": PALETTE_ON_DARK, "light": PALETTE_ON_LIGHT}
 
 
@@ -41,6 +45,17 @@ def test_everybody_tells_two_colours_apart(ground: str) -> None:
     assert differences(colors, ("normal",))[pairs].min() > 17.0
     assert differences(colors, MACHADO)[pairs].min() > 9.0
     assert differences(colors)[pairs].min() > 6.0  # a just noticeable difference is about 2
+
+
+def test_on_a_projector_discs_are_darker_and_told_apart_at_least_as_well() -> None:
+    assert min(contrast(color, BACKGROUNDS["white"]) for color in PALETTE_TO_PROJECT) >= 4.5
+    pairs = np.triu_indices(len(PALETTE_TO_PROJECT), 1)
+    projected, usual = (differences(rgb_of(each))[pairs].min() for each in (PALETTE_TO_PROJECT, PALETTE_ON_LIGHT))
+    assert projected > usual
+    bold = ViewModel(ground="white")
+    assert (table(BY_CLUSTER, bold)[: len(PALETTE_TO_PROJECT), :3] == rgb_of(PALETTE_TO_PROJECT)).all()
+    figure = ViewModel(ground="white", background="white")
+    assert (table(BY_CLUSTER, figure)[: len(PALETTE_ON_LIGHT), :3] == rgb_of(PALETTE_ON_LIGHT)).all()
 
 
 def test_the_same_index_has_the_same_hue_on_both_grounds() -> None:
