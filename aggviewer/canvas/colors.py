@@ -131,9 +131,9 @@ def _table(
     *,
     bold: bool = False,
 ) -> NDArray[np.uint8]:
-    """name : of the map, "" for the palette of clusters, `_COUNTS` for that of small counts; dimmed_on : the background,
-    None for bright colours; classes : whether each colour has a meaning of its own, and so keeps the least contrast
-    where it is dimmed; bold : see `ViewModel.bold`."""
+    """name : of the map, "" for the palette of clusters, `_COUNTS` for that of small counts; dimmed_on : the
+    background, None for bright colours; classes : whether each colour has a meaning of its own, and so keeps the least
+    contrast where it is dimmed; bold : see `ViewModel.bold`."""
     least = _BOLD_CONTRAST if bold else LEAST_CONTRAST
     colors = np.full((ENTRIES, 4), 255, np.uint8)
     if name == _COUNTS:
@@ -188,7 +188,8 @@ def _contrasts(colors: NDArray[np.float64], dark: bool) -> NDArray[np.float64]:
 
 
 def _map(name: str, dark: bool, least: float = LEAST_CONTRAST) -> NDArray[np.float64]:
-    """A colour map, (256, 3), 0…1, with at least this contrast to the background. A sequential one begins with its end near the background, or ends with it if its
+    """A colour map, (256, 3), 0…1, with at least this contrast to the background. A sequential one begins with its
+    end near the background, or ends with it if its
     name says that it is reversed (``viridis_r``)."""
     base = cmap.Colormap(name.removesuffix("_r"))
     low, high = np.asarray(base([0.0, 1.0]))[:, :3] @ _LUMA

@@ -87,7 +87,8 @@ class PlotHead(QHBoxLayout):
 
     def reveal(self, on: bool) -> None:
         """Show the icons, or give their space to the name and the time. The icon of a visible fit range stays, and so
-        do the way back from an enlarged plot and, if there is room for it beside the name, a time that is not the picture's."""
+        do the way back from an enlarged plot and, if there is room for it beside the name, a time that is not the
+        picture's."""
         self._revealed = on
         shown = on or self.fit.isChecked()
         for button in self._icons:

@@ -20,9 +20,9 @@ class Colors:
 
     `outline` is the edge of check boxes; `raised` is the background of tool tips, messages and the welcome tiles.
     `grid` and `band` are drawn over a plot and include their own alpha (0 to 255). `faded` is the alpha of disabled
-    controls, `stroke` the width of lines in plots relative to the usual one. Each method has the same hue everywhere: blue for event-driven, orange for time stepping (from Okabe and
-    Ito's colour-blind-safe palette), lighter on a dark background. A second run of the same method uses a shade of that
-    hue.
+    controls, `stroke` the width of lines in plots relative to the usual one. Each method has the same hue everywhere:
+    blue for event-driven, orange for time stepping (from Okabe and Ito's colour-blind-safe palette), lighter on a dark
+    background. A second run of the same method uses a shade of that hue.
     """
 
     window: str
