@@ -367,7 +367,8 @@ class Overlays:
             titles = [
                 line for part in title.replace(" (", "\n(", 1).split("\n") for line in self._wrapped(part, self._column)
             ]
-        width = max(_RAMP * self._key.enlarged, *map(self._key.advance, titles))
+        least = max(map(self._key.advance, titles))
+        width = max(_RAMP * self._key.enlarged, least)
         steps = colors.steps_of(coloring)
         if steps:  # a few colours, with numbers below their middles or between them
             table = table[((np.arange(steps) + 0.5) * len(table) / steps).astype(int)]
@@ -375,7 +376,10 @@ class Overlays:
         if coloring.whole:
             first = self._first_seen(style, coloring)
             table, numbers = table[first:], numbers[first:]
-            width = max(width, len(numbers) * (max(map(self._key.advance, numbers)) + 6.0))
+            widest = max(map(self._key.advance, numbers))
+            least, width = max(least, len(numbers) * (widest + 4.0)), max(width, len(numbers) * (widest + 6.0))
+        else:
+            least = max(least, 0.6 * width)
         if narrow:
             width = min(width, self._column)
 
@@ -387,7 +391,7 @@ class Overlays:
             below = rect.adjusted(0.0, above, 0.0, 0.0)
             yield from self._key.ramp(below, titles[-1], table, numbers, centred=coloring.whole)
 
-        return Entry(width, above + self._key.ramp_height, draw, True)
+        return Entry(width, above + self._key.ramp_height, draw, True, min(least, width))
 
     def _swatch_legend(self, ink: LegendInk, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
         """Lines of text, each with some colours (K, 4)."""
