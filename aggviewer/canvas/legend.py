@@ -38,6 +38,7 @@ class Entry:
     """An entry of a card: its size in pixels, what is drawn in its rectangle, and its corner.
 
     least : the width at which it can still be read, beside others that need room; 0 for its usual one.
+    low : the same in one line, where there is little height; None if it has no other form.
     """
 
     width: float
@@ -45,6 +46,7 @@ class Entry:
     draw: Draw
     right: bool = False
     least: float = 0.0
+    low: Entry | None = None
 
     @property
     def slack(self) -> float:
@@ -77,8 +79,7 @@ def cards(
     bottom = height - EDGE
     if right:
         beside = EDGE + _BETWEEN + _size(left)[0] if left else 0.0
-        row = _in_row(right, width - 2 * EDGE - beside) if EDGE + _size(right)[1] > low else None
-        shown, apart = (right, None) if row is None else row
+        shown, apart = _arranged(right, width - 2 * EDGE - beside, low - EDGE)
         wide, tall = _size(shown, apart)
         if wide <= width - 2 * EDGE and tall <= _MOST_SHARE * height:
             found.append(_card(shown, width - EDGE - wide, bottom - tall, apart))
@@ -97,6 +98,19 @@ def cards(
 def card_height(*heights: float) -> float:
     """Height in pixels of a card with entries of these heights, one below the other."""
     return ceil(sum(heights) + _BETWEEN * (len(heights) - 1) + 2 * _OVER)
+
+
+def _arranged(entries: Sequence[Entry], width: float, height: float) -> tuple[Sequence[Entry], float | None]:
+    """The entries for a card, and the pixels between them, None for one below the other: so, or side by side, or in
+    their low form, whichever fits into this width and height first."""
+    if _size(entries)[1] <= height:
+        return entries, None
+    row = _in_row(entries, width)
+    if row is not None:
+        return row
+    low = [entry.low or entry for entry in entries]
+    wide, tall = _size(low)
+    return (low if wide <= width and tall <= height else entries), None
 
 
 def _in_row(entries: Sequence[Entry], room: float) -> tuple[Sequence[Entry], float] | None:

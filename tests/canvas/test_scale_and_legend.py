@@ -157,3 +157,13 @@ def test_the_parts_of_a_tall_legend_share_the_strip_below_the_box_with_the_scale
     assert 102.0 <= scale_rect.width() < 218.0
     assert force_rect.right() < scale_rect.left()
     assert cards(entries, 672.0, 672.0)[0].rect.height() > 89.0, "where there is no strip, one is above the other"
+
+
+def test_classes_come_in_one_line_where_two_would_cover_the_box() -> None:
+    line = Entry(300.0, 25.0, lambda _: (), True)
+    classes = Entry(266.0, 51.0, lambda _: (), True, low=line)  # with the box counts of *How full is a fractal?*
+    entries = [Entry(236.0, 31.0, lambda _: ()), Entry(295.0, 25.0, lambda _: (), True), classes]
+    legend = cards(entries, 672.0, 672.0, low=89.0)[0]
+    assert legend.rect.top() >= 672.0 - 89.0
+    assert [entry for entry, _ in legend.entries] == [entries[1], line]
+    assert [entry for entry, _ in cards(entries, 672.0, 672.0)[0].entries] == [entries[1], classes]
