@@ -33,13 +33,13 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
 from aggviewer.style.numbers import moment, round_below
 from engine.plotting.colors import PALETTE_SIZE
-from engine.words import body_names, count
+from engine.words import body_names, count, typeset
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size
 LEGEND_COLUMN = 172.0  # width in pixels of a legend beside the box, at the default text size
 _AROUND = 6.0  # pixels between it and the box
-_LONGEST_TIME = "t = 99999.99"  # text for which space is reserved, so that nothing moves when digits are added
+_LONGEST_TIME = "t = 99\u2009999.99"  # text for which space is reserved, so that nothing moves when digits are added
 _BAR = 8.0  # height in pixels of the bar below the text
 _REMARK_WIDTH = 320.0  # greatest width in pixels, at the default text size
 _DASHES = (5.0, 4.0)  # pixels, around a periodic box
@@ -51,15 +51,16 @@ def scale_text(length: float, mean_diameter: float) -> str:
 
     If both are the same number, only ``2 diameters``; if they differ in the third digit, ``2 units (1.99 diameters)``.
     """
-    units = _counted(f"{length:g}", "unit")
+    written = typeset(length, "g")
+    units = _counted(written, "unit")
     diameters = length / mean_diameter if mean_diameter > 0.0 else 0.0
     if diameters < 0.1:
         return units
     about = f"{diameters:.2g}" if diameters < 100 else count(diameters)
-    if about == f"{length:g}":
-        about = f"{diameters:.3g}"
+    if about == written:
+        about = typeset(diameters, ".3g")
     words = _counted(about, "diameter")
-    return words if about == f"{length:g}" else f"{units} ({words})"
+    return words if about == written else f"{units} ({words})"
 
 
 def _counted(number: str, noun: str) -> str:
@@ -68,7 +69,7 @@ def _counted(number: str, noun: str) -> str:
 
 def limit_text(value: float) -> str:
     """A limit in the legend: whole numbers in full, others with three digits."""
-    return count(value) if value == round(value) and abs(value) < 1e7 else f"{value:.3g}"
+    return typeset(value, ".3g")
 
 
 def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
