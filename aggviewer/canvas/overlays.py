@@ -17,7 +17,7 @@ from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import colors, slab
-from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, seen_sides
+from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, free_on_the_left, kept_free
 from aggviewer.canvas.directions import directions
 from aggviewer.canvas.floor import lines_before, lines_behind
 from aggviewer.canvas.in_pixels import shapes
@@ -138,12 +138,11 @@ class Overlays:
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
         """The cards of time, scale bar and legend. They do not depend on the camera's position."""
         pixels, room = (camera.width, camera.height), self.room()
-        kept = NO_ROOM if self._strip else room.beside(seen_sides(scene.sides, self._view), pixels)
+        kept = NO_ROOM if self._strip else kept_free(room, scene.sides, pixels)
         entries = self._entries(scene, camera, narrow=kept.right > 0.0)
         if not entries:
             return []
-        fitted = Camera.fitting(scene.sides, pixels, room, self._view)
-        free = _box_in(scene, fitted).left() if kept.right else inf
+        free = free_on_the_left(room, scene.sides, pixels) if kept.right else inf
         return cards(entries, *pixels, free, kept.foot or (0.0 if self._strip else inf))
 
     def room(self) -> LegendRoom:
