@@ -25,6 +25,7 @@ _MOST_MARGIN = 0.05  # the same in a small picture, as a share of its width or h
 
 _LEAST_SHARE = 0.6  # least size of a box beside the legend, as a share of its size without it; else no space is kept
 _AT_ONCE = cos(radians(45.0) / 2)  # of half the angle beyond which a turn is a jump to another view
+_MOST_OVER = 1.1  # scale of a box that is being turned, relative to the fit: beyond, too much of it would be cut off
 _STEP = 0.3  # share of the way to the fit that a turned view goes at once
 _THERE = 0.5  # pixels from the fit at which it has been reached
 _SMALLEST = 1e-12  # world units across the picture: far below any disc, far above the resolution of a double
@@ -243,7 +244,8 @@ class Camera:
 
 class Viewpoint:
     """The camera of a picture whose size may change. While `fitted`, the whole box is kept in view. While it is being
-    turned, its scale stays as it is, since a box that shrinks and grows is hard to follow; `settle` then fits it.
+    turned, its scale stays as it is, since a box that shrinks and grows is hard to follow, unless much of the box
+    would leave the picture; `settle` then fits it.
 
     size() : returns the size of the picture in pixels; changed() : called after every move; room() : returns the space
         that a fit keeps free; view : says how a box in space is turned.
@@ -364,7 +366,10 @@ class Viewpoint:
             self.fit()
         else:
             self.turning = self.turning or wanted.turn != pose.turn
-            self._set(self.camera.turned_to(wanted.turn).sliced(wanted.slab))
+            turned = self.camera.turned_to(wanted.turn).sliced(wanted.slab)
+            over = turned.scale / (_MOST_OVER * self._fitting().scale)
+            at = turned.seen(np.array(self._scene.sides) / 2)[0]
+            self._set(turned.zoomed(1.0 / over, *at.tolist()) if over > 1.0 else turned)
 
     def _move(self, camera: Camera) -> None:
         self.fitted = self.turning = False

@@ -81,8 +81,20 @@ def test_without_gravity_or_with_a_modifier_a_drag_turns_freely() -> None:
 def test_a_box_keeps_its_size_while_it_is_turned_and_is_then_fitted_without_a_jump() -> None:
     view, scene = ViewModel(), scene_with((0.0, 0.0, -1.0))
     viewpoint = Viewpoint(scene, lambda: SIZE, lambda: None, lambda: LegendRoom(180.0, 60.0), view)
+    middle = np.array(scene.sides) / 2
+    for start in ALONG.values():  # a front view is so large that it shrinks a little
+        view.turn = start
+        viewpoint.fit()
+        at = viewpoint.camera.seen(middle)[0]
+        for _ in range(20):
+            view.turn = viewpoint.turned((350.0, 280.0), (355.0, 300.0), free=True)
+            viewpoint.follow_view()
+            over = viewpoint.camera.scale / Camera.fitting(scene.sides, SIZE, LegendRoom(180.0, 60.0), view).scale
+            assert over < 1.11
+            assert viewpoint.camera.seen(middle)[0] == pytest.approx(at)
+    view.turn = FROM_ABOVE
     viewpoint.fit()
-    scale, middle = viewpoint.camera.scale, np.array(scene.sides) / 2
+    scale = viewpoint.camera.scale
     at = viewpoint.camera.seen(middle)[0]
     for _ in range(20):
         view.turn = viewpoint.turned((350.0, 280.0), (355.0, 300.0))
