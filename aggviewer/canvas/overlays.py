@@ -236,10 +236,13 @@ class Overlays:
         if says and not self.in_window:
             return ()
         if says:
-            text = f"{layer.label}: {says}"
-            words = lambda rect: [self._key.text(self._key.ink.quiet, rect, text)]  # noqa: E731
-            return [Entry(self._key.advance(text), self._key.step, words, True)]
+            return [self._words(f"{layer.label}: {says}")]
         return [self._guarded(layer, entry) for entry in layer.legend(data, style, self._key)]
+
+    def _words(self, text: str) -> Entry:
+        """An entry of the legend that only says something."""
+        draw = lambda rect: [self._key.text(self._key.ink.quiet, rect, text)]  # noqa: E731
+        return Entry(self._key.advance(text), self._key.step, draw, True)
 
     def _guarded(self, layer: Layer, entry: Entry) -> Entry:
         def draw(rect: QRectF) -> Iterable[Flat]:
@@ -268,6 +271,9 @@ class Overlays:
             style = Style(scene, camera, self._view)
             for layer in reversed(list(layers_in(scene.dimensions))):
                 entries.extend(self._guard.ask(layer, self._view, partial(self._legend_of, layer, style)) or ())
+            share = self.share(scene)
+            if share < 1.0:
+                entries.append(self._words(f"spheres drawn at {100.0 * share:.0f} % size"))
             if scene.legend:
                 entries.append(self._legend(ink, style, narrow=narrow))
         return entries
