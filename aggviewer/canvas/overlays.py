@@ -17,7 +17,7 @@ from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import colors, slab
-from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, seen_sides
+from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, free_on_the_left, kept_free
 from aggviewer.canvas.directions import directions
 from aggviewer.canvas.floor import lines_before, lines_behind
 from aggviewer.canvas.in_pixels import shapes
@@ -139,12 +139,11 @@ class Overlays:
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
         """The cards of time, scale bar and legend. They do not depend on the camera's position."""
         pixels, room = (camera.width, camera.height), self.room()
-        kept = NO_ROOM if self._strip else room.beside(seen_sides(scene.sides, self._view), pixels)
+        kept = NO_ROOM if self._strip else kept_free(room, scene.sides, pixels)
         entries = self._entries(scene, camera, narrow=kept.right > 0.0)
         if not entries:
             return []
-        fitted = Camera.fitting(scene.sides, pixels, room, self._view)
-        free = _box_in(scene, fitted).left() if kept.right else inf
+        free = free_on_the_left(room, scene.sides, pixels) if kept.right else inf
         return cards(entries, *pixels, free, kept.foot or (0.0 if self._strip else inf))
 
     def room(self) -> LegendRoom:
@@ -238,10 +237,13 @@ class Overlays:
         if says and not self.in_window:
             return ()
         if says:
-            text = f"{layer.label}: {says}"
-            words = lambda rect: [self._key.text(self._key.ink.quiet, rect, text)]  # noqa: E731
-            return [Entry(self._key.advance(text), self._key.step, words, True)]
+            return [self._words(f"{layer.label}: {says}")]
         return [self._guarded(layer, entry) for entry in layer.legend(data, style, self._key)]
+
+    def _words(self, text: str) -> Entry:
+        """An entry of the legend that only says something."""
+        draw = lambda rect: [self._key.text(self._key.ink.quiet, rect, text)]  # noqa: E731
+        return Entry(self._key.advance(text), self._key.step, draw, True)
 
     def _guarded(self, layer: Layer, entry: Entry) -> Entry:
         def draw(rect: QRectF) -> Iterable[Flat]:
@@ -270,6 +272,9 @@ class Overlays:
             style = Style(scene, camera, self._view)
             for layer in reversed(list(layers_in(scene.dimensions))):
                 entries.extend(self._guard.ask(layer, self._view, partial(self._legend_of, layer, style)) or ())
+            share = self.share(scene)
+            if share < 1.0:
+                entries.append(self._words(f"spheres drawn at {100.0 * share:.0f} % size"))
             if scene.legend:
                 entries.append(self._legend(ink, style, narrow=narrow))
         return entries
