@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFontMetricsF
 
-from aggviewer.canvas.colors import LINE
+from aggviewer.canvas.colors import LINE, line_color
 from aggviewer.canvas.in_pixels import rounded, shapes
 from aggviewer.canvas.layers.primitives import Color, Flat, Image, Lines, Stroke, Text
 from aggviewer.document.view import ViewModel
@@ -102,7 +102,7 @@ def card_height(*heights: float) -> float:
 
 def _arranged(entries: Sequence[Entry], width: float, height: float) -> tuple[Sequence[Entry], float | None]:
     """The entries for a card, and the pixels between them, None for one below the other: so, or side by side, or in
-    their low form, whichever fits into this width and height first."""
+    their low form, whichever fits into this width and height first; else the last one beside all others."""
     if _size(entries)[1] <= height:
         return entries, None
     row = _in_row(entries, width)
@@ -110,7 +110,23 @@ def _arranged(entries: Sequence[Entry], width: float, height: float) -> tuple[Se
         return row
     low = [entry.low or entry for entry in entries]
     wide, tall = _size(low)
-    return (low if wide <= width and tall <= height else entries), None
+    if wide <= width and tall <= height:
+        return low, None
+    columns = _in_row([_column(entries[:-1]), entries[-1]], width) if len(entries) > 2 else None
+    return columns or (entries, None)
+
+
+def _column(entries: Sequence[Entry]) -> Entry:
+    """Entries one below the other as one."""
+
+    def draw(rect: QRectF) -> Iterator[Flat]:
+        top = rect.top()
+        for entry in entries:
+            yield from entry.draw(QRectF(rect.left(), round(top), rect.width(), ceil(entry.height)))
+            top += entry.height + _BETWEEN
+
+    height = sum(entry.height for entry in entries) + _BETWEEN * (len(entries) - 1)
+    return Entry(max(entry.width for entry in entries), height, draw, True)
 
 
 def _in_row(entries: Sequence[Entry], room: float) -> tuple[Sequence[Entry], float] | None:
@@ -165,7 +181,8 @@ class LegendInk:
         """The colours of a legend on the background of `view`."""
         if view.dark:
             return LegendInk(*map(Color.of, ("#e4e7ec", "#a9b1bc", LINE[0])))
-        return LegendInk(*map(Color.of, ("#22272e", "#4a525c", LINE[1])))
+        inks = ("#000000", "#1f2429") if view.bold else ("#22272e", "#4a525c")
+        return LegendInk(*map(Color.of, (*inks, line_color(view))))
 
 
 @dataclass(frozen=True)
