@@ -171,7 +171,7 @@ class DiscCanvas(MouseWidget):
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         over_before, radius_before, box_before = self._lies_over(), self.scene.mean_radius, self.scene.box
-        gravity_before = self.scene.gravity
+        gravity_before, layers_before = self.scene.gravity, self.scene.of_frame.keys()
         self._surface.wait_idle()
         if discs is not None:
             self.scene.set_discs(discs)
@@ -185,6 +185,8 @@ class DiscCanvas(MouseWidget):
             self._stale = True
             if self.fitted:
                 self.fit()
+        elif first or not same or self.scene.of_frame.keys() != layers_before:
+            self.refit()  # another legend may need more or less room
         if not beside:  # otherwise the overlay is drawn together with the picture
             self._draw_over(time != time_before)
         if self._pointer is not None and not self.hover_timer.isActive():

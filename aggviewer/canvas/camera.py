@@ -37,23 +37,24 @@ class LegendRoom:
     a strip at the bottom.
 
     right, foot : width of the column and height of the strip, in pixels; margin : on each side of the box, less in a
-        small picture.
+        small picture; tall : least height of the strip, for a legend that would otherwise lie over the box.
     """
 
     right: float = 0.0
     foot: float = 0.0
     margin: float = MARGIN
+    tall: float = 0.0
 
     def times(self, ratio: float) -> LegendRoom:
         """The space in a picture with `ratio` times as many pixels across."""
-        return LegendRoom(ratio * self.right, ratio * self.foot, ratio * self.margin)
+        return LegendRoom(ratio * self.right, ratio * self.foot, ratio * self.margin, ratio * self.tall)
 
     def beside(self, box: tuple[float, float], pixels: tuple[float, float]) -> LegendRoom:
         """The space in a picture of a box: the column or the strip, whichever leaves the box larger. The strip is twice
         as high in a picture too narrow for two columns. A small picture has neither."""
         lines = 1.0 if pixels[0] >= 2.0 * self.right else 2.0
-        nothing = replace(self, right=0.0, foot=0.0)
-        column, strip = replace(nothing, right=self.right), replace(nothing, foot=lines * self.foot)
+        nothing = replace(self, right=0.0, foot=0.0, tall=0.0)
+        column, strip = replace(nothing, right=self.right), replace(nothing, foot=max(lines * self.foot, self.tall))
         beside, above, alone = (
             min(each / max(side, _SMALLEST) for each, side in zip(one.free(pixels), box, strict=True))
             for one in (column, strip, nothing)

@@ -33,13 +33,13 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
 from aggviewer.style.numbers import moment, round_below
 from engine.plotting.colors import PALETTE_SIZE
-from engine.words import body_names, count
+from engine.words import body_names, count, typeset
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size
 LEGEND_COLUMN = 172.0  # width in pixels of a legend beside the box, at the default text size
 _AROUND = 6.0  # pixels between it and the box
-_LONGEST_TIME = "t = 99999.99"  # text for which space is reserved, so that nothing moves when digits are added
+_LONGEST_TIME = "t = 99\u2009999.99"  # text for which space is reserved, so that nothing moves when digits are added
 _BAR = 8.0  # height in pixels of the bar below the text
 _REMARK_WIDTH = 320.0  # greatest width in pixels, at the default text size
 _DASHES = (5.0, 4.0)  # pixels, around a periodic box
@@ -51,15 +51,16 @@ def scale_text(length: float, mean_diameter: float) -> str:
 
     If both are the same number, only ``2 diameters``; if they differ in the third digit, ``2 units (1.99 diameters)``.
     """
-    units = _counted(f"{length:g}", "unit")
+    written = typeset(length, "g")
+    units = _counted(written, "unit")
     diameters = length / mean_diameter if mean_diameter > 0.0 else 0.0
     if diameters < 0.1:
         return units
     about = f"{diameters:.2g}" if diameters < 100 else count(diameters)
-    if about == f"{length:g}":
-        about = f"{diameters:.3g}"
+    if about == written:
+        about = typeset(diameters, ".3g")
     words = _counted(about, "diameter")
-    return words if about == f"{length:g}" else f"{units} ({words})"
+    return words if about == written else f"{units} ({words})"
 
 
 def _counted(number: str, noun: str) -> str:
@@ -68,7 +69,7 @@ def _counted(number: str, noun: str) -> str:
 
 def limit_text(value: float) -> str:
     """A limit in the legend: whole numbers in full, others with three digits."""
-    return count(value) if value == round(value) and abs(value) < 1e7 else f"{value:.3g}"
+    return typeset(value, ".3g")
 
 
 def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
@@ -137,7 +138,8 @@ class Overlays:
 
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
         """The cards of time, scale bar and legend. They do not depend on the camera's position."""
-        pixels, room = (camera.width, camera.height), self.room()
+        pixels = camera.width, camera.height
+        room = self.room_in(scene, pixels)
         kept = NO_ROOM if self._strip else kept_free(room, scene.sides, pixels)
         entries = self._entries(scene, camera, narrow=kept.right > 0.0)
         if not entries:
@@ -155,6 +157,17 @@ class Overlays:
             EDGE + 2 * PAD + self._column + _AROUND,
             EDGE + card_height(self._key.line, self._key.line + _BAR) + _AROUND,
         )
+
+    def room_in(self, scene: Scene, pixels: tuple[float, float]) -> LegendRoom:
+        """The same for a picture in a window, in which a legend below the box gets the height that it needs: in a
+        narrow picture and in large type it would lie over the discs."""
+        room = self.room()
+        if not (self.in_window and scene.shown and kept_free(room, scene.sides, pixels).foot):
+            return room
+        fitted = Camera.fitting(scene.sides, pixels, room, self._view)
+        found = cards(self._entries(scene, fitted, narrow=False), *pixels, low=0.0)
+        top = min((card.rect.top() for card in found), default=pixels[1])
+        return replace(room, tall=pixels[1] - top + _AROUND)
 
     def foot(self, scene: Scene, camera: Camera) -> float:
         """Their height at the bottom of a picture if they cover a part of the box; else 0."""
@@ -285,7 +298,7 @@ class Overlays:
             return
         if not self._view.show_box:
             return
-        ink = Stroke(LegendInk.on(self._view).line, 1.0)
+        ink = Stroke(LegendInk.on(self._view).line, colors.stroke(self._view))
         # far outside the picture Qt's rasteriser would count dashes endlessly
         far = 4.0 * max(camera.width, camera.height)
         seen = QRectF(-far, -far, camera.width + 2 * far, camera.height + 2 * far)
@@ -336,7 +349,7 @@ class Overlays:
     def _scale_bar(self, rect: QRectF, *, ink: LegendInk, pixels: float, text: str) -> Iterator[Flat]:
         yield self._key.text_below(ink.text, rect.left(), rect.top(), text)
         y, left, right = rect.bottom() - 2.0, rect.left(), rect.left() + pixels
-        yield lines([(left, y, right, y)], Stroke(ink.text, 2.0), flat=True)
+        yield lines([(left, y, right, y)], Stroke(ink.text, 1.0 + colors.stroke(self._view)), flat=True)
         ends = [(x, y - 4, x, y + 1) for x in (left + 0.5, right - 0.5)]
         yield lines(ends, Stroke(ink.text, 1.0), flat=True)
 
@@ -359,7 +372,7 @@ class Overlays:
         table = colors.scene_table(scene, self._view)
         coloring, names = colors.coloring_in_view(scene, self._view), body_names(scene.dimensions)
         if coloring.categorical:
-            each = f"one colour per {coloring.label.lower()}"
+            each = f"{coloring.label.lower()}s ({PALETTE_SIZE} colours)"
             lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
             return self._swatch_legend(ink, [(each, table[:3]), (f"single {names.discs}", lone)])
         if coloring.classes:
@@ -447,7 +460,7 @@ class OverlayWidget(QWidget):
 
     def room(self) -> LegendRoom:
         """What a fitted view keeps free for time, scale bar and legend."""
-        return self._overlays.room()
+        return self._overlays.room_in(self._canvas.scene, (max(self.width(), 1.0), max(self.height(), 1.0)))
 
     def covered(self) -> list[QRectF]:
         """The rectangles that time, scale bar and legend cover, in pixels."""

@@ -21,6 +21,7 @@ from aggviewer.style.numbers import round_below
 from engine.arrays import Floats
 from engine.frame import Frame
 from engine.plotting.projection import axes_of
+from engine.words import typeset
 
 _INK = ("#ffffff", "#101317")
 """Colours on dark and on light backgrounds."""
@@ -158,7 +159,7 @@ class VelocityLayer(Layer):
         longest = _SAMPLE * key.enlarged
         per_speed = _per_speed(data, style) * style.camera.scale  # pixels
         speed = round_below(longest / per_speed)
-        text = f"velocity {speed:g}"
+        text = f"velocity {typeset(speed, 'g')}"
         arrow = line_sample(_stroke(style), arrow=True)
 
         def draw(rect: QRectF) -> Iterator[Flat]:
@@ -300,7 +301,7 @@ class ThrowLayer(Layer):
             end = foot + (tip - foot) * (1.0 - handle / length)
             yield Arrows(np.array([[foot, end]]), strokes, head=9.0, shortest=4.0, in_front=True)
         points, radii = tip[None], np.array([HANDLE])
-        words = f"v = {speed:.2g}" + (", hits a neighbour" if data.hits else "")
+        words = f"v = {typeset(speed, '.2g')}" + (", hits a neighbour" if data.hits else "")
         if data.handle:
             look = Look(strokes, style.background, 0.8)
             yield Circles(points, radii, HANDLE + _THROW_WIDTH, (look,), in_front=True)

@@ -16,10 +16,11 @@ from aggviewer.export.spec import FORMATS, GIF, PLACES, QUALITIES, Estimate, Fil
 from aggviewer.extensions.export_dialogs.fields import ItemList, OverFields, SizeFields
 from aggviewer.extensions.export_dialogs.film_job import MOST_FRAMES, FilmCosts
 from aggviewer.extensions.export_dialogs.film_times import FilmAhead, FilmOffer, FilmTimes
-from aggviewer.style.numbers import count, duration
+from aggviewer.style.numbers import duration
 from aggviewer.widgets.file_dialogs import FileDialog
 from aggviewer.widgets.number_edit import NumberField
 from engine.errors import InputError
+from engine.words import count, typeset
 
 _LARGEST = 8192
 _FASTEST = 240  # frames per second
@@ -236,7 +237,7 @@ def film_words(found: Estimate) -> str:
 
 def _length(seconds: float) -> str:
     if seconds < 60.0:
-        return f"{seconds:.1f} s"
+        return f"{typeset(seconds, '.1f')} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
@@ -245,7 +246,7 @@ def _bytes(size: float) -> str:
     for unit in ("kB", "MB", "GB"):
         size /= 1000.0
         if size < 999.5 or unit == "GB":
-            return f"{size:.2g} {unit}" if size < 99.5 else f"{size:.0f} {unit}"
+            return f"{typeset(size, '.2g')} {unit}" if size < 99.5 else f"{typeset(size, '.0f')} {unit}"
     raise AssertionError
 
 

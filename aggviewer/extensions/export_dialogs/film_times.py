@@ -20,11 +20,12 @@ from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import LaneToFilm, SimulationSource, first_flight_time
 from aggviewer.export.spec import USUAL_LENGTH, FilmSpec, FromStored, Growth, Moments, merge_times
 from aggviewer.session.notices import log
-from aggviewer.style.numbers import TIME, count, duration, moment
+from aggviewer.style.numbers import TIME, duration, moment
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import NumberField
 from engine.errors import InputError
 from engine.system import Clock
+from engine.words import count
 
 _MOST_TIME = 1e9
 _LEAST_SPEED = 1e-6

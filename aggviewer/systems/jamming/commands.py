@@ -9,7 +9,6 @@ import numpy as np
 
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt, tell_saved
-from aggviewer.style import numbers
 from aggviewer.systems.base import RunningSystem, new_start
 from aggviewer.systems.jamming.starting import Jam, TakeOut
 from aggviewer.widgets.command import EXPORT, Command, Place
@@ -17,7 +16,7 @@ from aggviewer.widgets.part import Context
 from engine.files import FileFrame, write_contacts
 from engine.files.contacts import BONDS_ENDING
 from engine.files.writing import cannot_write
-from engine.words import body_names
+from engine.words import body_names, count
 
 _NOT_YET = ("empty", "compiling", "loading")
 """States of the session without discs."""
@@ -118,7 +117,7 @@ def _save_contacts(context: Context) -> None:
         context.notify(Notice("warning", "No contacts yet", "Run until contacts carry forces.", about="state"))
         return
     packing = FileFrame.of(shown.frame, shown.discs).copy()  # a copy: the buffers change while the user chooses a file
-    count, walls = len(network.pairs), int(np.count_nonzero(network.pairs[:, 1] < 0))
+    pairs, walls = len(network.pairs), int(np.count_nonzero(network.pairs[:, 1] < 0))
     path = context.files.to_save(
         "state", "contacts.csv", "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)"
     )
@@ -133,9 +132,5 @@ def _save_contacts(context: Context) -> None:
 
     if attempt(write, context.notify, "state"):
         without = walls if path.suffix.lower() == BONDS_ENDING else 0  # a bond joins two discs
-        more = (
-            f". {numbers.count(without)} contacts with walls are left out; a table (CSV) includes them."
-            if without
-            else ""
-        )
-        tell_saved(f"{numbers.count(count - without)} contacts saved", path, context.notify, "state", more)
+        more = f". {count(without)} contacts with walls are left out; a table (CSV) includes them." if without else ""
+        tell_saved(f"{count(pairs - without)} contacts saved", path, context.notify, "state", more)
