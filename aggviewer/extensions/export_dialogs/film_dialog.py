@@ -55,7 +55,7 @@ class FilmDialog(FileDialog):
         self.fps = NumberField(True, 1, _FASTEST, unit="frames/s", name="Frames per second")
         self.fps.set_value(last.fps)
         self.times = FilmTimes(offer, self)
-        self.over = OverFields(last.over)
+        self.over = OverFields(last.over, offer.missing)
         ticked = last.plots[: _room_for(last, offer.runs)]
         self.plots = ItemList("Plots", "the film", offer.plots, ticked, most=_PLOTS_SEEN)
         self.plots_at = QComboBox()
