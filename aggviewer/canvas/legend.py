@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFontMetricsF
 
-from aggviewer.canvas.colors import LINE
+from aggviewer.canvas.colors import LINE, line_color
 from aggviewer.canvas.in_pixels import rounded, shapes
 from aggviewer.canvas.layers.primitives import Color, Flat, Image, Lines, Stroke, Text
 from aggviewer.document.view import ViewModel
@@ -128,7 +128,8 @@ class LegendInk:
         """The colours of a legend on the background of `view`."""
         if view.dark:
             return LegendInk(*map(Color.of, ("#e4e7ec", "#a9b1bc", LINE[0])))
-        return LegendInk(*map(Color.of, ("#22272e", "#4a525c", LINE[1])))
+        inks = ("#000000", "#1f2429") if view.bold else ("#22272e", "#4a525c")
+        return LegendInk(*map(Color.of, (*inks, line_color(view))))
 
 
 @dataclass(frozen=True)

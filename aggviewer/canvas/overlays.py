@@ -17,7 +17,7 @@ from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import colors, slab
-from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, seen_sides
+from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, free_on_the_left, kept_free
 from aggviewer.canvas.directions import directions
 from aggviewer.canvas.floor import lines_before, lines_behind
 from aggviewer.canvas.in_pixels import shapes
@@ -138,13 +138,13 @@ class Overlays:
 
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
         """The cards of time, scale bar and legend. They do not depend on the camera's position."""
-        pixels, room = (camera.width, camera.height), self.room()
-        kept = NO_ROOM if self._strip else room.beside(seen_sides(scene.sides, self._view), pixels)
+        pixels = camera.width, camera.height
+        room = self.room_in(scene, pixels)
+        kept = NO_ROOM if self._strip else kept_free(room, scene.sides, pixels)
         entries = self._entries(scene, camera, narrow=kept.right > 0.0)
         if not entries:
             return []
-        fitted = Camera.fitting(scene.sides, pixels, room, self._view)
-        free = _box_in(scene, fitted).left() if kept.right else inf
+        free = free_on_the_left(room, scene.sides, pixels) if kept.right else inf
         return cards(entries, *pixels, free, kept.foot or (0.0 if self._strip else inf))
 
     def room(self) -> LegendRoom:
@@ -157,6 +157,17 @@ class Overlays:
             EDGE + 2 * PAD + self._column + _AROUND,
             EDGE + card_height(self._key.line, self._key.line + _BAR) + _AROUND,
         )
+
+    def room_in(self, scene: Scene, pixels: tuple[float, float]) -> LegendRoom:
+        """The same for a picture in a window, in which a legend below the box gets the height that it needs: in a
+        narrow picture and in large type it would lie over the discs."""
+        room = self.room()
+        if not (self.in_window and scene.shown and kept_free(room, scene.sides, pixels).foot):
+            return room
+        fitted = Camera.fitting(scene.sides, pixels, room, self._view)
+        found = cards(self._entries(scene, fitted, narrow=False), *pixels, low=0.0)
+        top = min((card.rect.top() for card in found), default=pixels[1])
+        return replace(room, tall=pixels[1] - top + _AROUND)
 
     def foot(self, scene: Scene, camera: Camera) -> float:
         """Their height at the bottom of a picture if they cover a part of the box; else 0."""
@@ -238,10 +249,13 @@ class Overlays:
         if says and not self.in_window:
             return ()
         if says:
-            text = f"{layer.label}: {says}"
-            words = lambda rect: [self._key.text(self._key.ink.quiet, rect, text)]  # noqa: E731
-            return [Entry(self._key.advance(text), self._key.step, words, True)]
+            return [self._words(f"{layer.label}: {says}")]
         return [self._guarded(layer, entry) for entry in layer.legend(data, style, self._key)]
+
+    def _words(self, text: str) -> Entry:
+        """An entry of the legend that only says something."""
+        draw = lambda rect: [self._key.text(self._key.ink.quiet, rect, text)]  # noqa: E731
+        return Entry(self._key.advance(text), self._key.step, draw, True)
 
     def _guarded(self, layer: Layer, entry: Entry) -> Entry:
         def draw(rect: QRectF) -> Iterable[Flat]:
@@ -270,6 +284,9 @@ class Overlays:
             style = Style(scene, camera, self._view)
             for layer in reversed(list(layers_in(scene.dimensions))):
                 entries.extend(self._guard.ask(layer, self._view, partial(self._legend_of, layer, style)) or ())
+            share = self.share(scene)
+            if share < 1.0:
+                entries.append(self._words(f"spheres drawn at {100.0 * share:.0f} % size"))
             if scene.legend:
                 entries.append(self._legend(ink, style, narrow=narrow))
         return entries
@@ -281,7 +298,7 @@ class Overlays:
             return
         if not self._view.show_box:
             return
-        ink = Stroke(LegendInk.on(self._view).line, 1.0)
+        ink = Stroke(LegendInk.on(self._view).line, colors.stroke(self._view))
         # far outside the picture Qt's rasteriser would count dashes endlessly
         far = 4.0 * max(camera.width, camera.height)
         seen = QRectF(-far, -far, camera.width + 2 * far, camera.height + 2 * far)
@@ -332,7 +349,7 @@ class Overlays:
     def _scale_bar(self, rect: QRectF, *, ink: LegendInk, pixels: float, text: str) -> Iterator[Flat]:
         yield self._key.text_below(ink.text, rect.left(), rect.top(), text)
         y, left, right = rect.bottom() - 2.0, rect.left(), rect.left() + pixels
-        yield lines([(left, y, right, y)], Stroke(ink.text, 2.0), flat=True)
+        yield lines([(left, y, right, y)], Stroke(ink.text, 1.0 + colors.stroke(self._view)), flat=True)
         ends = [(x, y - 4, x, y + 1) for x in (left + 0.5, right - 0.5)]
         yield lines(ends, Stroke(ink.text, 1.0), flat=True)
 
@@ -355,7 +372,7 @@ class Overlays:
         table = colors.scene_table(scene, self._view)
         coloring, names = colors.coloring_in_view(scene, self._view), body_names(scene.dimensions)
         if coloring.categorical:
-            each = f"one colour per {coloring.label.lower()}"
+            each = f"{coloring.label.lower()}s ({PALETTE_SIZE} colours)"
             lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
             return self._swatch_legend(ink, [(each, table[:3]), (f"single {names.discs}", lone)])
         if coloring.classes:
@@ -443,7 +460,7 @@ class OverlayWidget(QWidget):
 
     def room(self) -> LegendRoom:
         """What a fitted view keeps free for time, scale bar and legend."""
-        return self._overlays.room()
+        return self._overlays.room_in(self._canvas.scene, (max(self.width(), 1.0), max(self.height(), 1.0)))
 
     def covered(self) -> list[QRectF]:
         """The rectangles that time, scale bar and legend cover, in pixels."""

@@ -122,7 +122,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         for name, text in zip(("bottom", "left"), (self.axes.x, self.axes.y), strict=True):
             axis = item.getAxis(name)
             with axis.dressing():
-                axis.setPen(pg.mkPen(theme.muted))
+                axis.setPen(pg.mkPen(theme.muted, width=theme.stroke))
                 axis.setTextPen(pg.mkPen(theme.muted))
                 axis.set_tick_font(small)
                 axis.setGrid(False if self._bare else theme.grid)

@@ -103,7 +103,7 @@ def test_text_in_vector_pictures_stays_text(tmp_path: Path) -> None:
         write_picture(tmp_path / name, scene_of(30), fitting(), ViewModel(), SIZE)
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert "t = 1.50" in text
-    assert "one colour per cluster" in text
+    assert "clusters (12 colours)" in text
     assert re.search("font-family: [^;]*, sans-serif;", text)
     document = QPdfDocument(None)
     document.load(str(tmp_path / "a.pdf"))

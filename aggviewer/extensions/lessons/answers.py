@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, isfinite, log10
 from typing import Any
 
-from aggviewer.extensions.lessons.conditions import Comparison
-from aggviewer.extensions.lessons.model import Lesson, MeasuredQuantity, Question
+from aggviewer.extensions.lessons.conditions import Comparison, LessonFormula
+from aggviewer.extensions.lessons.model import Ensemble, Lesson, MeasuredQuantity, Question
 from aggviewer.style.numbers import number_from
 from engine.errors import InputError
 from engine.words import count, typeset
@@ -44,6 +44,31 @@ class Measurement:
         """The inverse of `to_plain`. ValueError or TypeError for invalid data."""
         value, error = plain
         return Measurement(float(value), float("nan") if error is None else float(error))
+
+
+@dataclass(frozen=True)
+class EnsembleResult:
+    """The result of a small study. points : at each of its values; level : of the horizontal line, None without one."""
+
+    points: tuple[Measurement, ...]
+    level: float | None = None
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain data for a settings file."""
+        return {"points": [point.to_plain() for point in self.points], "level": self.level}
+
+    @staticmethod
+    def from_plain(plain: Any) -> EnsembleResult:
+        """The inverse of `to_plain`. KeyError, ValueError or TypeError for invalid data."""
+        level = plain["level"]
+        points = tuple(Measurement.from_plain(point) for point in plain["points"])
+        return EnsembleResult(points, None if level is None else float(level))
+
+
+def study_of(ensemble: Ensemble, known: Mapping[str, Any]) -> EnsembleResult:
+    """The means of a study, from its numbers ``y0``, ``y0_error``…"""
+    points = tuple(Measurement(known[f"y{k}"], known[f"y{k}_error"]) for k in range(max(1, len(ensemble.values))))
+    return EnsembleResult(points, LessonFormula(ensemble.level).value(known) if ensemble.level else None)
 
 
 def number_text(value: float, digits: int = 3) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,10 +18,13 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.extensions.lessons.conditions import Situation
 from aggviewer.extensions.lessons.ensemble import EnsembleRun
 from aggviewer.extensions.lessons.model import Ensemble, Setting
-from aggviewer.extensions.lessons.player import Answer
+from aggviewer.extensions.lessons.room import Answer
 from aggviewer.extensions.lessons.source import LessonFile
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice
+from aggviewer.session.moments import Moment
+from aggviewer.session.saved.autosave import state_folder
+from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.systems.registry import plots_of, views
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
@@ -46,7 +50,7 @@ class _Begun(NamedTuple):
 
 
 class WindowClassroom(QObject, Part):
-    """The window as an `aggviewer.extensions.lessons.player.Classroom`. All callbacks run on the GUI thread.
+    """The window as an `aggviewer.extensions.lessons.room.Classroom`. All callbacks run on the GUI thread.
 
     Attributes
     ----------
@@ -65,6 +69,8 @@ class WindowClassroom(QObject, Part):
         self._putting = 0  # settings that the session has not applied yet
         self._study: EnsembleRun | None = None
         self._studies_begun = 0  # counts studies: one that was ended before it began does not begin
+        self._turning: QVariantAnimation | None = None
+        self._moments: dict[tuple[str, int], Moment] = {}  # by lesson and page
         self._commands.used.connect(self._commands_used.add)
 
     def _own_numbers(self) -> dict[str, float]:
@@ -83,6 +89,35 @@ class WindowClassroom(QObject, Part):
                 session.notices.send(Notice("error", str(error), "The lesson continues without it."))
         session.history.forget()  # Ctrl+Z must not go back to an earlier step of the lesson
         self._putting += 1
+        self.after_commands(self._put_in_place)
+
+    def keep(self, found: LessonFile, page: int) -> bool:
+        """Keep what is shown now as the start of a page, in a file. False if a view of the lesson's own is shown, which
+        no file holds."""
+        if self._context[Stage].cover is not None:
+            return False
+        setting = found.lesson.step[page].set
+        scenario = found.scenario(setting) if setting is not None and setting.begins else None
+        moment = self._moments[found.key, page] = Moment(_page_file(found, page), scenario)
+        self._session.keep_moment(moment)
+        return True
+
+    def has_kept(self, found: LessonFile, page: int) -> bool:
+        """Whether the start of a page was kept at an earlier start of the program."""
+        return _page_file(found, page).is_file()
+
+    def return_to(self, found: LessonFile, page: int, setting: Setting) -> None:
+        """Show the start of a page again. setting : what a session file does not hold: where the run pauses, ranges of
+        fits, and commands."""
+        session = self._session
+        if self._turning is not None:
+            self._turning.stop()
+        session.history.forget()  # the look that the moment brings is no step of *Undo*
+        with session.undoing.unrecorded(), session.document.unrecorded():
+            session.return_to(self._moments.get((found.key, page)) or Moment(_page_file(found, page)))
+            self._set_up(found, setting)
+        self._putting += 1
+        self._begun = None
         self.after_commands(self._put_in_place)
 
     def begin_step(self, *, fresh: bool) -> None:
@@ -214,13 +249,15 @@ class WindowClassroom(QObject, Part):
         """Turn the box as a hand would, not at once: in the motion one sees what is in front."""
         start = np.array(self._session.view.turn)
         end = np.array(turn) if start @ np.array(turn) >= 0.0 else -np.array(turn)  # the shorter way
-        self._turning = QVariantAnimation(self)
-        self._turning.setDuration(_TURN_MS)
-        self._turning.setStartValue(0.0)
-        self._turning.setEndValue(1.0)
-        self._turning.setEasingCurve(QEasingCurve.Type.InOutSine)
-        self._turning.valueChanged.connect(lambda share: self._turn(start + share * (end - start)))
-        self._turning.start(QVariantAnimation.DeletionPolicy.DeleteWhenStopped)
+        turning = self._turning = self._turning or QVariantAnimation(self)
+        turning.stop()
+        turning.disconnect()
+        turning.setDuration(_TURN_MS)
+        turning.setStartValue(0.0)
+        turning.setEndValue(1.0)
+        turning.setEasingCurve(QEasingCurve.Type.InOutSine)
+        turning.valueChanged.connect(lambda share: self._turn(start + share * (end - start)))
+        turning.start()
 
     def _turn(self, turn: NDArray[np.float64]) -> None:
         with self._session.document.unrecorded():
@@ -263,6 +300,11 @@ class WindowClassroom(QObject, Part):
             first, _, rest = name.partition(".")
             numbers.setdefault(first, {})[rest] = value
         return numbers
+
+
+def _page_file(found: LessonFile, page: int) -> Path:
+    """The file with the start of a page."""
+    return state_folder("lessons") / found.key / f"{page + 1}{SUFFIX}"
 
 
 class OwnViews(Part):

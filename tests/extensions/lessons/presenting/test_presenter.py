@@ -187,6 +187,15 @@ def test_a_clicker_works_while_a_field_has_the_focus(window: MainWindow) -> None
     task = lessons.panel.task
     assert isinstance(task, QuestionCard)
     wait_until(task.field.hasFocus)
+    QTest.keyClick(native, key.Key_Period)
+    assert blank.isVisible(), "nobody types a number: it is the clicker's key"
+    QTest.keyClick(native, key.Key_Period)
+    QTest.mouseClick(task.field, Qt.MouseButton.LeftButton)
+    QTest.keyClicks(task.field, ".5")
+    assert (task.field.text(), blank.isVisible()) == (".5", False), "who clicks into the field wants to type"
+    task.field.clear()
+    task.field.clearFocus()
+    task.field.setFocus()
     QTest.keyClicks(task.field, "0.2")
     QTest.keyClick(native, key.Key_Left)
     assert (task.field.text(), task.field.cursorPosition()) == ("0.2", 2), "what the field needs"
