@@ -16,7 +16,7 @@ from engine.frame import Frame, FrameDiscs, living
 from engine.plotting.projection import FROM_ABOVE, WHOLE, FlatView, Quaternion, flat_view
 from engine.scenario import Scenario
 from engine.system import find, known_fields
-from engine.words import body_names
+from engine.words import body_names, typeset
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -262,7 +262,7 @@ class DrawableState:
         """The time, and the number of clusters where discs join."""
         clock = None if self.system is None else self.system.clock
         name, time = ("t", self.frame.time) if clock is None else (clock.symbol, self.frame.time)
-        words = f"{name} = {time:.0f}" if clock is not None and clock.counts else f"{name} = {time:.4g}"
+        words = f"{name} = {typeset(time, '.0f' if clock is not None and clock.counts else '.4g')}"
         count, thing = len(self.frame.positions), body_names(self.frame.dimensions).disc
         joins = self.system.joins if self.system is not None else self.frame.clusters < count
         return f"{words}, {_number(self.frame.clusters, 'cluster') if joins else _number(count, thing)}"
@@ -348,4 +348,4 @@ def _scenario_of(frame: FileFrame) -> Scenario | None:
 
 
 def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{typeset(count, '.0f')} {what}{'' if count == 1 else 's'}"

@@ -17,6 +17,7 @@ _COMPARED_SHARE = 0.25  # the same beside two pictures, which are narrower than 
 _MOST_PICTURE = 0.6  # of the width for the picture beside a text; it is at most as wide as it is high
 _TEXT_BESIDE = 0.3  # of the width for a text beside two pictures, or beside what a lesson shows in their place
 _LEAST_PLOT = 0.3  # of the height left to a plot below a long text, which then scrolls
+_SMALLEST_PLOT = 0.25  # the same below a text that then need not scroll
 
 
 class PresenterLayout(QObject):
@@ -145,7 +146,10 @@ class PresenterLayout(QObject):
             self._free_height()
             return
         room = height - panel.foot.sizeHint().height() - self._messages.sizeHint().height()
-        panel.setFixedHeight(min(panel.wanted_height, room - round(_LEAST_PLOT * height)))
+        wanted = panel.wanted_height
+        if wanted > room - round(_SMALLEST_PLOT * height):
+            wanted = min(wanted, room - round(_LEAST_PLOT * height))
+        panel.setFixedHeight(max(wanted, 0))  # in a low window there is no room
 
     def _free_height(self) -> None:
         """Remove the limit on the height of the text."""
