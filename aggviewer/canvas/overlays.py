@@ -164,10 +164,11 @@ class Overlays:
         """The same for a picture in a window, in which a legend below the box gets the height that it needs: in a
         narrow picture and in large type it would lie over the discs."""
         room = self.room()
-        if not (self.in_window and scene.shown and kept_free(room, scene.sides, pixels).foot):
+        foot = kept_free(room, scene.sides, pixels).foot
+        if not (self.in_window and scene.shown and foot):
             return room
         fitted = Camera.fitting(scene.sides, pixels, room, self._view)
-        found = cards(self._entries(scene, fitted, narrow=False), *pixels, low=0.0)
+        found = cards(self._entries(scene, fitted, narrow=False), *pixels, low=foot)
         top = min((card.rect.top() for card in found), default=pixels[1])
         return replace(room, tall=pixels[1] - top + _AROUND)
 
