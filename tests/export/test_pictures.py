@@ -110,7 +110,7 @@ def test_text_in_vector_pictures_stays_text(tmp_path: Path) -> None:
     assert "t=1.50" in "".join(document.getAllText(0).text().split())
 
 
-@pytest.mark.parametrize("name", ["legend", "scale_bar", "time", "box", "selection"])
+@pytest.mark.parametrize("name", ["legend", "scale_bar", "time", "box", "axes", "gravity", "selection"])
 def test_each_overlay_can_be_left_out_and_the_view_of_the_person_stays(name: str) -> None:
     view, every = ViewModel(), dict.fromkeys(vars(Over()), True)
     shown = Over(**(every | {name: False})).applied_to(view)

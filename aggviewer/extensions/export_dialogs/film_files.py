@@ -129,6 +129,7 @@ class FilmFiles(Part):
             plots=tuple(ExportItem(key, card.title) for key, card in cards.items()),
             runs=len(lanes),
             clock=view_of(status.system).clock,
+            missing=Over.missing(self._canvases.first.scene),
         )
         proposed = new_path(self._settings.folder("film", pictures_folder()), DATED, self._suffix, datetime.now())
         seen = tuple(key for key, card in cards.items() if card.isVisible() and card.head.fold.isChecked())

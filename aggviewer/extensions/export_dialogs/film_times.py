@@ -253,6 +253,7 @@ class FilmOffer:
     plots : plots available beside the picture, by key.
     runs : the number of runs side by side.
     clock : the unit of time.
+    missing : names of overlays that the film never has (`aggviewer.canvas.picture.Over.missing`).
     """
 
     radii: NDArray[np.float64]
@@ -273,6 +274,7 @@ class FilmOffer:
     plots: tuple[ExportItem, ...] = ()
     runs: int = 1
     clock: Clock = TIME
+    missing: tuple[str, ...] = ()
 
     @property
     def passing(self) -> str:

@@ -53,7 +53,8 @@ class StartRun(RunCommand):
 
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
-        loader.start(lambda: self.scenario, None if self.alone else loader.present.variant, self.to_run, self)
+        variant = None if self.alone else loader.present.variant
+        loader.start(lambda: self.scenario, variant, self.to_run, self, opened=self.title)
         return ()
 
 
