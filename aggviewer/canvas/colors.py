@@ -137,7 +137,9 @@ def _table(
     least = _BOLD_CONTRAST if bold else LEAST_CONTRAST
     colors = np.full((ENTRIES, 4), 255, np.uint8)
     if name == _COUNTS:
-        found = np.rint(255.0 * colors_of_counts(steps, dark=dark, least=least + 0.05))[np.arange(ENTRIES) * steps // ENTRIES]
+        found = np.rint(255.0 * colors_of_counts(steps, dark=dark, least=least + 0.05))[
+            np.arange(ENTRIES) * steps // ENTRIES
+        ]
     else:
         found = np.rint(255.0 * (_map(name, dark, least) if name else _palette(dark, bold)))
     if steps and name != _COUNTS:  # the first and last steps have the end colours, which are equal for a cyclic map

@@ -3,11 +3,12 @@ and for the window, where a transparent widget above the surface shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import inf, pi
+from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
@@ -36,6 +37,7 @@ from engine.plotting.colors import PALETTE_SIZE
 from engine.words import body_names, count, typeset
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
+_APART = 16.0  # pixels between classes in one line
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size
 LEGEND_COLUMN = 172.0  # width in pixels of a legend beside the box, at the default text size
 _AROUND = 6.0  # pixels between it and the box
@@ -286,7 +288,7 @@ class Overlays:
                 entries.extend(self._guard.ask(layer, self._view, partial(self._legend_of, layer, style)) or ())
             share = self.share(scene)
             if share < 1.0:
-                entries.append(self._words(f"spheres drawn at {100.0 * share:.0f} % size"))
+                entries.append(self._words(f"spheres at {100.0 * share:.0f} % size"))
             if scene.legend:
                 entries.append(self._legend(ink, style, narrow=narrow))
         return entries
@@ -372,9 +374,9 @@ class Overlays:
         table = colors.scene_table(scene, self._view)
         coloring, names = colors.coloring_in_view(scene, self._view), body_names(scene.dimensions)
         if coloring.categorical:
-            each = f"{coloring.label.lower()}s ({PALETTE_SIZE} colours)"
-            lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
-            return self._swatch_legend(ink, [(each, table[:3]), (f"single {names.discs}", lone)])
+            label, lone = f"{coloring.label.lower()}s", table[PALETTE_SIZE : PALETTE_SIZE + 3]
+            each = f"{label} ({PALETTE_SIZE} colours)"
+            return self._swatch_legend(ink, [(each, table[:3]), (f"single {names.discs}", lone)], {each: label})
         if coloring.classes:
             entries = np.linspace(0, len(table) - 1, len(coloring.classes)).round().astype(int)
             told = zip(coloring.classes, entries, strict=True)
@@ -385,7 +387,8 @@ class Overlays:
             titles = [
                 line for part in title.replace(" (", "\n(", 1).split("\n") for line in self._wrapped(part, self._column)
             ]
-        width = max(_RAMP * self._key.enlarged, *map(self._key.advance, titles))
+        least = max(map(self._key.advance, titles))
+        width = max(_RAMP * self._key.enlarged, least)
         steps = colors.steps_of(coloring)
         if steps:  # a few colours, with numbers below their middles or between them
             table = table[((np.arange(steps) + 0.5) * len(table) / steps).astype(int)]
@@ -393,7 +396,10 @@ class Overlays:
         if coloring.whole:
             first = self._first_seen(style, coloring)
             table, numbers = table[first:], numbers[first:]
-            width = max(width, len(numbers) * (max(map(self._key.advance, numbers)) + 6.0))
+            widest = max(map(self._key.advance, numbers))
+            least, width = max(least, len(numbers) * (widest + 4.0)), max(width, len(numbers) * (widest + 6.0))
+        else:
+            least = max(least, 0.6 * width)
         if narrow:
             width = min(width, self._column)
 
@@ -405,10 +411,12 @@ class Overlays:
             below = rect.adjusted(0.0, above, 0.0, 0.0)
             yield from self._key.ramp(below, titles[-1], table, numbers, centred=coloring.whole)
 
-        return Entry(width, above + self._key.ramp_height, draw, True)
+        return Entry(width, above + self._key.ramp_height, draw, True, min(least, width))
 
-    def _swatch_legend(self, ink: LegendInk, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
-        """Lines of text, each with some colours (K, 4)."""
+    def _swatch_legend(
+        self, ink: LegendInk, rows: list[tuple[str, NDArray[np.uint8]]], short: Mapping[str, str] = MappingProxyType({})
+    ) -> Entry:
+        """Lines of text, each with some colours (K, 4). short : shorter texts for one line of them all."""
         step, swatch = self._key.line + 2, 8.0 * self._key.enlarged
         room = max(len(entries) for _, entries in rows) * (swatch + 2) + 6
 
@@ -422,7 +430,18 @@ class Overlays:
                 yield self._key.text(ink.quiet, line, text)
 
         width = max(self._key.advance(text) for text, _ in rows) + room
-        return Entry(width, len(rows) * step, draw, True)
+        if len(rows) == 1:
+            return Entry(width, step, draw, True)
+        each = [self._swatch_legend(ink, [(short.get(text, text), entries)]) for text, entries in rows]
+
+        def draw_line(rect: QRectF) -> Iterator[Flat]:
+            left = rect.left()
+            for entry in each:
+                yield from entry.draw(QRectF(left, rect.top(), entry.width, step))
+                left += entry.width + _APART
+
+        line = Entry(sum(entry.width for entry in each) + _APART * (len(each) - 1), step, draw_line, True)
+        return Entry(width, len(rows) * step, draw, True, low=line)
 
 
 class Below(Protocol):

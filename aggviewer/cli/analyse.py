@@ -230,7 +230,7 @@ def fit(density: Density | None, sign: float) -> str:
 def contacts_by_distance(found: PackingIndicators) -> ReportRows:
     """Lines about a packing whose contacts were found by distance."""
     return [
-        (f"contacts, gap <= {TOUCHING:g} diameters", found.contacts),
+        (f"contacts, gap <= {typeset(TOUCHING, 'g')} diameters", found.contacts),
         ("rattlers", f"{count(found.rattlers)} of {count(found.contacts_histogram.sum())} discs, by their contacts"),
         ("isostatic", isostatic(found.isostatic_gap)),
         ("forces", "not in the file"),

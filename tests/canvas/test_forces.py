@@ -104,7 +104,7 @@ def test_in_space_lines_are_cylinders_between_small_spheres_that_hide_them(depth
         noted = Noted()
         Painter(ViewModel(layers=shown)).overlays.draw(noted, made, seen.resized(700.0, 500.0))
         words[shown] = [text for text in noted.texts if "%" in text]
-    assert words == {("forces",): ["spheres drawn at 36 % size"], (): []}, "or they would seem not to touch"
+    assert words == {("forces",): ["spheres at 36 % size"], (): []}, "or they would seem not to touch"
 
 
 def test_lines_go_to_the_image_that_touches_and_to_the_wall() -> None:

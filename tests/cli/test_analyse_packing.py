@@ -54,7 +54,7 @@ def test_without_contacts_in_the_file_they_are_found_by_distance(call: Call, pac
     write(tmp_path / "bare.csv", FileFrame.from_any(packing))
     with_forces = lines(call("analyse", tmp_path / "packing.gsd").out)
     by_distance = lines(call("analyse", tmp_path / "bare.csv").out)
-    assert by_distance["contacts, gap <= 1e-06 diameters"] == with_forces["contacts with a force"]
+    assert by_distance["contacts, gap <= 10⁻⁶ diameters"] == with_forces["contacts with a force"]
     assert by_distance["rattlers"] == f"{with_forces['rattlers']}, by their contacts"
     for name in ("isostatic", "gaps γ"):
         assert by_distance[name] == with_forces[name]

@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from aggviewer.export.follow import Follow
 from aggviewer.export.spec import FORMATS, GIF, PLACES, QUALITIES, Estimate, FilmFormat, FilmLayout, FilmSpec, estimate
@@ -26,7 +26,7 @@ _LARGEST = 8192
 _FASTEST = 240  # frames per second
 _QUALITY_WORDS = {"small": "Small file", "standard": "Standard", "high": "High"}
 _PLACE_WORDS = {"right": "Beside the picture", "below": "Below the picture"}
-_PLOTS_SEEN = 6
+_PLOTS_SEEN = 4
 
 
 class FilmDialog(FileDialog):
@@ -291,6 +291,7 @@ class FollowFields(QWidget):
         row.setSpacing(8)
         row.addWidget(self.what, 1)
         row.addWidget(self.disc)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         for signal in (self.what.currentIndexChanged, self.disc.edited, self.view_size.currentIndexChanged):
             signal.connect(self._on_change)
 

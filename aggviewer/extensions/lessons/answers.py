@@ -148,13 +148,17 @@ def comparison_sentence(
     """The sentence that compares both: "You predicted 0.5; this run gave 0.48 ± 0.02."."""
     unit = measure.unit or question.unit
     measured = found.text(measure.digits, _written(unit))
+    met = _first_met(question, found.value) if question.kind == "choice" else None
+    meant = "" if met is None else f": “{question.choices[met].text}”"
     if answer is None:
-        return f"This run gave {measured}."
+        return f"This run gave {measured}{meant}."
     words = answer_text(question, answer, _SAID)
+    meant = "" if is_right(question, answer, found) else meant
     if measure.says:
-        return measure.says.replace("{said}", words).replace("{found}", measured)
+        said = measure.says.replace("{said}", words).replace("{found}", measured)
+        return f"{said.removesuffix('.')}{meant}."
     if question.kind == "choice":
-        return f"You predicted “{words}”; this run gave {measured}."
+        return f"You predicted “{words}”; this run gave {measured}{meant}."
     if unit == question.unit:
         words = number_text(float(answer), _SAID)  # the unit stands once, behind both numbers
     return f"You predicted {words}; this run gave {measured}."

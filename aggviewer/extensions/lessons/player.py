@@ -336,7 +336,7 @@ class LessonPlayer:
         self._began = self._clock()
         self._classroom.begin_step(fresh=fresh)
         if self.step.measure is not None and number not in self.measured:
-            left_out = self._open_task(number)
+            left_out = self._open_task(number, of_run=True)
             if left_out is None:
                 self.measure()
             else:
@@ -375,10 +375,17 @@ class LessonPlayer:
         first = max(start for start in starts if start <= number)
         return range(first, min((start for start in starts if start > number), default=len(self.lesson.step)))
 
-    def _open_task(self, number: int) -> int | None:
+    def _open_task(self, number: int, *, of_run: bool = False) -> int | None:
         """The number of the last step up to this one, in its run, that has something to do; None if that is done. A
-        task before it no longer matters: the run has gone on."""
-        tasks = [at for at in self._run_of(number) if at <= number and self.lesson.step[at].do is not None]
+        task before it no longer matters: the run has gone on.
+
+        of_run : leave out tasks that only change what is shown of the run.
+        """
+        tasks = []
+        for at in range(self._run_of(number).start, number + 1):
+            task = self.lesson.step[at].do
+            if task is not None and not (of_run and all(one.of_view for one in task.conditions())):
+                tasks.append(at)
         return tasks[-1] if tasks and tasks[-1] not in self.done else None
 
     # tasks

@@ -419,6 +419,14 @@ def test_a_skipped_task_is_done_when_its_run_gets_there(longer: tuple[LessonPlay
     assert classroom.fresh == [True, True, True, False], "events are counted on for the task that is open"
 
 
+def test_what_follows_a_skipped_task_that_changes_only_what_is_shown_is_measured(tmp_path: Path) -> None:
+    text = LESSON.replace('time = ">= 2", state = "held"', 'changed = "turn"')
+    player, classroom, _clock = player_of(found(tmp_path, text))
+    for _ in range(3):
+        player.skip()
+    assert (player.step.title, player.problem, len(classroom.answers)) == ("Measure", "", 1)
+
+
 def test_going_back_to_a_skipped_task_heals_what_follows(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
     player, classroom = longer
     player.skip()

@@ -236,3 +236,11 @@ def test_presenter_mode_starts_no_timer_after_its_end(window: MainWindow) -> Non
 
 
 # what a teacher points with
+
+
+def test_a_column_without_room_for_the_text_gives_it_none(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel, given = begin_lesson(window).panel, list[int]()
+    toggle(window)
+    monkeypatch.setattr(panel, "setFixedHeight", given.append)
+    part_of(window, Presenter).layout._share_height(True, 0)
+    assert given == [0], "Qt warns of a negative height"
