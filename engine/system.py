@@ -294,7 +294,7 @@ def known_fields() -> tuple[Field, ...]:
 
 
 def system_of(scenario: Scenario) -> System:
-    """The system of a scenario."""
+    """The registered system that a scenario names. InputError if its plug-in is not loaded."""
     return system(scenario.system)
 
 

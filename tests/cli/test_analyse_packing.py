@@ -13,6 +13,7 @@ from engine.analysis import analyse_packing
 from engine.files import FileFrame, write
 from engine.frame import Network
 from engine.scenario import Scenario
+from engine.words import typeset
 from tests.cli.conftest import Call, refused
 
 
@@ -43,7 +44,9 @@ def test_a_packing_tells_contacts_rattlers_and_exponents_with_errors(call: Call,
     beyond = {0: "yes", 1: "no, 1 contact more"}  # one where a patch of discs has a self-stress of its own
     assert said["isostatic"] == beyond[found.isostatic_gap]
     fitted = found.gaps.fit
-    assert said["gaps γ"].startswith(f"{-fitted.exponent:.4f} ± {fitted.error:.4f} ({fitted.low:.2g} to 0.03, ")
+    assert said["gaps γ"].startswith(
+        f"{-fitted.exponent:.4f} ± {fitted.error:.4f} ({typeset(fitted.low, '.2g')} to 0.03, "
+    )
     assert said["gaps γ"].endswith(f"{fitted.count} of {found.gaps.count})")
     forces = said["forces, extended contacts θ_e"]
     assert re.match(r"\d\.\d{4} ± \d\.\d{4} \(|too few small values: \d+ in all", forces)

@@ -299,7 +299,10 @@ def test_in_class_a_press_does_the_task_of_a_page_once_more_that_was_gone_back_t
     run_through(player, classroom)
     player.back()
     player.back()
+    player.check_progress()
+    assert 3 in player.measured, "the picture of before is still there: nothing was done again"
     classroom.seen = held(0.0)
+    player.check_progress()
     assert (player.press, player.complete) == ("run", True)
     player.advance()
     assert classroom.runs == 1
@@ -308,6 +311,7 @@ def test_in_class_a_press_does_the_task_of_a_page_once_more_that_was_gone_back_t
     assert player.press == "next", "whoever does not want to wait goes on to the kept picture"
     classroom.seen = held(2.5)
     player.check_progress()
+    assert player.kept == {0, 1, 2, 4}, "what followed belongs to another run"
     player.advance()
     assert player.step.title == "Measure"
     assert (player.busy, 3 in player.measured) == (0.0, False), "it is another run: measured anew"
