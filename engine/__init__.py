@@ -160,6 +160,11 @@ def restore(checkpoint: Checkpoint) -> Simulation:
     """Restore the simulation of a checkpoint. It continues bit for bit.
 
     The arrays are not checked: call `check_checkpoint` first if the checkpoint comes from a file.
+
+    Raises
+    ------
+    InputError
+        No system of this version has made it, or its plug-in is not loaded.
     """
     known = find(checkpoint.system)
     if known is None or checkpoint.method not in known.methods:

@@ -221,7 +221,13 @@ def _unknown(frame: Frame, discs: Discs) -> None:
     return
 
 
-CLUSTER = Field("cluster", "Cluster", lambda frame, discs: frame.cluster, kind="category")
+CLUSTER = Field(
+    "cluster",
+    "Cluster",
+    lambda frame, discs: frame.cluster,
+    kind="category",
+    meaning="{Discs} of one cluster have one of 12 colours, which other clusters may have too",
+)
 
 SIZE = Field(
     "size",

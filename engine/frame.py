@@ -323,7 +323,7 @@ class Living(Protocol):
     scenario: Scenario
 
     def frame(self, out: Frame | None = None) -> Frame:
-        """The state of the simulation now."""
+        """The state of the simulation now; see `Simulation.frame`."""
         ...
 
 

@@ -95,12 +95,13 @@ class MergeTree:
         return node
 
     def leaves_of(self, node: int) -> Longs:
-        """The leaves below a node, (n,), n = leaf_counts[node]."""
+        """The leaves below a node, (n,), n = leaf_counts[node]: the clusters at the start that became its cluster. A
+        view, in the order in which a tree without crossings shows them."""
         begin = self.first[node]
         return self.order[begin : begin + self.leaf_counts[node]]
 
     def discs_of(self, node: int) -> Longs:
-        """The discs of a node, (n,), ascending."""
+        """The numbers of the discs that the cluster of a node consists of, (n,), ascending. O(N)."""
         place = self.first[self.leaf]  # of the leaf of each disc
         begin = self.first[node]
         return np.flatnonzero((place >= begin) & (place < begin + self.leaf_counts[node]))

@@ -109,7 +109,7 @@ class History:
         return {name: more[0] for name, more in told.items() if more and isinstance(more[0], Column)}
 
     def up_to(self, time: float) -> History:
-        """The entries up to `time`."""
+        """The history as it was at a simulation time: the rows up to it, that time included; views of these arrays."""
         end = int(np.searchsorted(self.time, time, side="right"))
         arrays = {name: getattr(self, name)[:end] for name in self.columns()}
         return replace(self, **arrays, stretches=tuple(one for one in self.stretches if one[1] < end))
@@ -232,12 +232,15 @@ class Simulation(Protocol):
     def stride(self, frames: float = 1.0) -> Stride:
         """How far the run may go until it has to be displayed again, so that a person can follow what happens.
 
-        `frames` asks for that many frames together, which need not be a whole number.
+        frames : how many such steps together, above 0; it need not be a whole number.
         """
         ...
 
     def frame(self, out: Frame | None = None) -> Frame:
-        """The state now, written into `out` if that is given."""
+        """All discs at the time that is reached: positions (N, d), cluster labels (N,), and what else they have.
+
+        out : a frame of this simulation whose arrays are written and which is returned; None for new arrays.
+        """
         ...
 
     def settled(self) -> Frame:
@@ -245,7 +248,8 @@ class Simulation(Protocol):
         ...
 
     def history(self) -> History:
-        """The history since the start."""
+        """What was counted and measured since the start, a row for each merge, step or iteration: arrays (K,) by time,
+        which are copies."""
         ...
 
     def state(self) -> InitialState:
@@ -260,11 +264,23 @@ class Simulation(Protocol):
         ...
 
     def set(self, key: str, value: Any) -> None:
-        """Change the value of a key in `tunable`. Raises InputError for any other key and for a value out of range."""
+        """Change a parameter while it runs, from the time that is reached on.
+
+        Parameters
+        ----------
+        key : the dotted name of one of `tunable`, such as ``"hard_discs.restitution"``.
+        value : as in the scenario, in its unit and range.
+
+        Raises
+        ------
+        InputError
+            The key cannot change during a run, or the value is out of range. Nothing has changed then.
+        """
         ...
 
     def checkpoint(self) -> Checkpoint:
-        """An exact copy of the state."""
+        """An exact copy of the state, from which `engine.restore` continues bit for bit. Its arrays belong to the
+        caller."""
         ...
 
 

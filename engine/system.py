@@ -24,6 +24,7 @@ from engine.scenario.section import SYSTEMS, Section
 from engine.selection.clusters import CLUSTER_FIELDS, ClusterField
 from engine.simulation import Checkpoint, History, Progress, Simulation
 from engine.state import InitialState
+from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from engine.analysis import Sample
@@ -245,8 +246,8 @@ class System(ABC):
 
     def words(self, progress: Progress, rate: float) -> str:
         """A line of text on the progress of a run. `rate` is the number of physical events per second."""
-        clusters = f"M = {progress.clusters}  " if self.joins else ""
-        return f"{self.clock.symbol} = {progress.time:.4g}  {clusters}{rate:.2g} events/s"
+        clusters = f"M = {count(progress.clusters)}  " if self.joins else ""
+        return f"{self.clock.symbol} = {typeset(progress.time)}  {clusters}{typeset(rate, '.2g')} events/s"
 
     def gravity(self, scenario: Scenario) -> tuple[float, ...]:
         """The acceleration of all discs, a number for each axis; () for none."""
@@ -298,7 +299,7 @@ def known_fields() -> tuple[Field, ...]:
 
 
 def system_of(scenario: Scenario) -> System:
-    """The system of a scenario."""
+    """The registered system that a scenario names. InputError if its plug-in is not loaded."""
     return system(scenario.system)
 
 

@@ -31,6 +31,8 @@ _STRIDES = 200  # at most, from where a body is to where it is wanted
 _STRIDE = 4.0  # largest radii that it goes at once: so far its neighbours are looked for
 _STUCK = 1e-6  # radii: a body that moves less in a stride stops
 _GRAZES = 1e-12  # cosine below which a body passes by
+_HEAD_ON = 0.8  # cosine from which a body gives most of its speed to what it hits
+_AT_ONCE = 0.1  # largest radii that it flies before
 
 
 class Surroundings:
@@ -87,6 +89,17 @@ class Surroundings:
             if _length(way - before) < least:
                 break
         return way
+
+    def hits(self, way: Floats, velocity: Floats) -> bool:
+        """Whether the body, moved by `way`, (d,), and thrown with a velocity (d,), at once hits another disc head-on,
+        which then gets most of its speed."""
+        speed = _length(velocity)
+        if speed == 0.0:
+            return False
+        reach = _AT_ONCE * float(self._own.max())
+        apart, touching = self._near(way, reach)
+        distance = np.hypot.reduce(apart, axis=1)
+        return bool(((distance <= touching + reach) & (apart @ velocity >= _HEAD_ON * speed * distance)).any())
 
     def _near(self, way: Floats, reach: float) -> tuple[Floats, Floats]:
         """Of the pairs of a disc of the body, after `way`, and another one nearby: the vectors (P, d) between them, and

@@ -1,17 +1,81 @@
-"""What texts call the bodies of a run: discs in the plane, spheres in space.
+"""Numbers in texts for people, and what texts call the bodies of a run: discs in the plane, spheres in space.
+
+`typeset` and `count` write a number as a textbook prints it: −0.25, 2 500, 8.9·10⁴. What programs read back stays in
+ASCII digits: files, JSON, TOML, number fields, the clipboard, and messages that quote a value of a key.
 
 A text that is written before the dimension is known leaves a gap: ``"{Discs} per {area}"``. `BodyNames.fill` fills it.
-A text without gaps stays as it is. `count` writes how many there are.
+A text without gaps stays as it is.
 """
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
+
+MINUS = "\u2212"
+THIN_SPACE = "\u2009"
+"""Between groups of three digits."""
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_IN_FULL = 1e7  # whole numbers below it are written in full
+_PLAIN = 9999.5  # other numbers below it too, whatever the number of digits
+_MINUS_SIGN = re.compile(r"(?<![\w.)\]])-(?=\.?\d)")
+_EQUAL = re.compile(r"(?<== )\d{4,15}(?![\w(]|\.\d)")
+_POWER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?(?:\(\d+\))?)[eE]([+-]?\d+)\b")
+
+
+def typeset(value: float, spec: str = ".4g") -> str:
+    """A number as a textbook prints it: ``−0.25``, ``12 345.6``, ``8.9·10⁴``, ``∞``; never a negative zero.
+
+    Parameters
+    ----------
+    value : a whole number, a float, or a scalar of numpy; also infinite or NaN.
+    spec : as for `format`, of type f, g or e, with or without a plus sign. With g, whole numbers below 10⁷ and other
+        numbers below 10⁴ are written out: 89 000.0 gives 89 000, and 1234.5 with two digits gives 1 234.
+    """
+    sign, spec = ("+", spec[1:]) if spec.startswith("+") else ("", spec)
+    text = format(value, f"{sign}z{spec}")
+    if "e" in text and spec.endswith("g"):
+        written_out = abs(value) < _IN_FULL if value == round(value) else 1.0 <= abs(value) < _PLAIN
+        text = format(value, f"{sign}z.0f") if written_out else text
+    number, _, exponent = text.partition("e")
+    whole, point, decimals = number.replace("inf", "∞").replace("nan", "–").partition(".")
+    if whole.lstrip("+-").isdecimal():
+        whole = f"{whole[:1] if whole[0] in '+-' else ''}{int(whole.lstrip('+-')):,}".replace(",", THIN_SPACE)
+    number = f"{whole}{point}{decimals}".replace("-", MINUS)
+    return times_power(number, int(exponent)) if exponent else number
 
 
 def count(value: float) -> str:
-    """A whole number in groups of three, for people: 2 500. The spaces are thin ones, U+2009."""
-    return f"{value:,.0f}".replace(",", "\u2009")
+    """A whole number in groups of three: 2 500."""
+    return typeset(value, ".0f")
+
+
+def typeset_text(text: str) -> str:
+    """A sentence with numbers in ASCII, as they stand in JSON, with minus signs and powers of ten for people; whole
+    numbers after an equals sign get groups of three.
+
+    Dates, ranges such as 2-5, words and names with hyphens and numbers stay as they are.
+    """
+    text = _EQUAL.sub(lambda found: count(int(found[0])), _MINUS_SIGN.sub(MINUS, text))
+    return _POWER.sub(lambda found: times_power(found[1], int(found[2])), text)
+
+
+def times_power(number: str, exponent: int) -> str:
+    """A typeset number times a power of ten: 3.6·10⁻⁴; 10⁵ instead of 1·10⁵, and 3.6 if the exponent is 0."""
+    if number.lstrip(f"+{MINUS}") == "1" and exponent:
+        return f"{number[:-1]}{power_of_ten(exponent)}"
+    return f"{number}·10{superscript(exponent)}" if exponent else number
+
+
+def superscript(exponent: int) -> str:
+    """An exponent in superscript digits: ⁻¹²."""
+    return str(exponent).translate(_RAISED)
+
+
+def power_of_ten(exponent: int) -> str:
+    """10⁻⁴; 1 and 10 as they are. Any exponent, even if the power of ten is not a float."""
+    return str(10**exponent) if exponent in (0, 1) else f"10{superscript(exponent)}"
 
 
 class BodyNames(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtCore import QPointF, QRect, QRectF, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtGui import QGuiApplication, QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.canvas import warmup
@@ -41,6 +41,8 @@ from engine.system import Clock
 _PICK_PIXELS = 3.0
 _POLL_MS = 40
 _KERNELS_AFTER_MS = 500
+_TURNED_MS = 250  # after a turn, before the box is fitted again
+_SETTLE_MS = 16  # between the frames in which that happens
 
 
 class DiscCanvas(MouseWidget):
@@ -103,6 +105,8 @@ class DiscCanvas(MouseWidget):
         self._view_altered.connect(self._on_view)
         for event in field_events(view).values():
             event.connect(self._tell_view)
+        self._settle_timer = QTimer(self)
+        self._settle_timer.timeout.connect(self._on_settle)
         self._kernel_timer = QTimer(self)
         self._kernel_timer.setInterval(_POLL_MS)
         self._kernel_timer.timeout.connect(self._on_poll)
@@ -167,7 +171,7 @@ class DiscCanvas(MouseWidget):
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         over_before, radius_before, box_before = self._lies_over(), self.scene.mean_radius, self.scene.box
-        gravity_before = self.scene.gravity
+        gravity_before, layers_before = self.scene.gravity, self.scene.of_frame.keys()
         self._surface.wait_idle()
         if discs is not None:
             self.scene.set_discs(discs)
@@ -181,6 +185,8 @@ class DiscCanvas(MouseWidget):
             self._stale = True
             if self.fitted:
                 self.fit()
+        elif first or not same or self.scene.of_frame.keys() != layers_before:
+            self.refit()  # another legend may need more or less room
         if not beside:  # otherwise the overlay is drawn together with the picture
             self._draw_over(time != time_before)
         if self._pointer is not None and not self.hover_timer.isActive():
@@ -340,9 +346,20 @@ class DiscCanvas(MouseWidget):
         self._view_altered.emit()
 
     def _on_view(self) -> None:
+        pose = self.camera.pose
         self._viewpoint.follow_view()
+        if self._viewpoint.turning and self.camera.pose != pose:
+            self._settle_timer.start(_TURNED_MS)
         self.refit()
         self._refresh()
+
+    def _on_settle(self) -> None:
+        """Fit the box again after a turn, once nobody holds it any more."""
+        if QGuiApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            self._settle_timer.setInterval(_SETTLE_MS)
+            self._viewpoint.settle()
+        if not self._viewpoint.turning:
+            self._settle_timer.stop()
 
     def _on_viewpoint(self) -> None:
         self._refresh()
@@ -513,6 +530,7 @@ class DiscCanvas(MouseWidget):
             self.hover_timer.stop()
             self._kernel_timer.stop()
             self._layer_timer.stop()
+            self._settle_timer.stop()
             for event in field_events(self.view).values():
                 event.disconnect(self._tell_view)
             self._surface.close()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import hypot, pi
+from math import cos, hypot, pi, radians
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,10 @@ MARGIN = 8.0
 _MOST_MARGIN = 0.05  # the same in a small picture, as a share of its width or height
 
 _LEAST_SHARE = 0.6  # least size of a box beside the legend, as a share of its size without it; else no space is kept
+_AT_ONCE = cos(radians(45.0) / 2)  # of half the angle beyond which a turn is a jump to another view
+_MOST_OVER = 1.1  # scale of a box that is being turned, relative to the fit: beyond, too much of it would be cut off
+_STEP = 0.3  # share of the way to the fit that a turned view goes at once
+_THERE = 0.5  # pixels from the fit at which it has been reached
 _SMALLEST = 1e-12  # world units across the picture: far below any disc, far above the resolution of a double
 
 
@@ -33,23 +37,24 @@ class LegendRoom:
     a strip at the bottom.
 
     right, foot : width of the column and height of the strip, in pixels; margin : on each side of the box, less in a
-        small picture.
+        small picture; tall : least height of the strip, for a legend that would otherwise lie over the box.
     """
 
     right: float = 0.0
     foot: float = 0.0
     margin: float = MARGIN
+    tall: float = 0.0
 
     def times(self, ratio: float) -> LegendRoom:
         """The space in a picture with `ratio` times as many pixels across."""
-        return LegendRoom(ratio * self.right, ratio * self.foot, ratio * self.margin)
+        return LegendRoom(ratio * self.right, ratio * self.foot, ratio * self.margin, ratio * self.tall)
 
     def beside(self, box: tuple[float, float], pixels: tuple[float, float]) -> LegendRoom:
         """The space in a picture of a box: the column or the strip, whichever leaves the box larger. The strip is twice
         as high in a picture too narrow for two columns. A small picture has neither."""
         lines = 1.0 if pixels[0] >= 2.0 * self.right else 2.0
-        nothing = replace(self, right=0.0, foot=0.0)
-        column, strip = replace(nothing, right=self.right), replace(nothing, foot=lines * self.foot)
+        nothing = replace(self, right=0.0, foot=0.0, tall=0.0)
+        column, strip = replace(nothing, right=self.right), replace(nothing, foot=max(lines * self.foot, self.tall))
         beside, above, alone = (
             min(each / max(side, _SMALLEST) for each, side in zip(one.free(pixels), box, strict=True))
             for one in (column, strip, nothing)
@@ -73,6 +78,20 @@ def seen_sides(box: tuple[float, ...], view: ViewModel) -> tuple[float, float]:
     """The width and height that a fitted view shows of a box: its sides, or in space those of the box while it spins
     about its last axis, so that nothing grows or shrinks then."""
     return (box[0], box[1]) if len(box) == 2 else _swept_sides(box, view.turn, view.perspective)
+
+
+def kept_free(room: LegendRoom, box: tuple[float, ...], pixels: tuple[float, float]) -> LegendRoom:
+    """The space beside or below a box that is kept free in a fitted view. In space it is that of the first view, so
+    that nothing moves when the box is turned."""
+    return room.beside(seen_sides(box, PLAIN_VIEW), pixels)
+
+
+def free_on_the_left(room: LegendRoom, box: tuple[float, ...], pixels: tuple[float, float]) -> float:
+    """The width in pixels on the left of a box in a fitted view, in space of its first view, however it is turned."""
+    fitted = Camera.fitting(box, pixels, room)
+    if fitted.pose is None:
+        return fitted.to_pixel(0.0, 0.0)[0]
+    return float(fitted.seen(np.array(box) / 2)[0][0]) - ball_around(box, PLAIN_VIEW.perspective)[0] * fitted.scale
 
 
 @dataclass(frozen=True)
@@ -108,12 +127,11 @@ class Camera:
         """The camera that shows a box, from 0 to its sides, with a margin around it, as near to the centre as the
         legend allows. view : says how a box in space is turned."""
         w, h = max(pixels[0], 1.0), max(pixels[1], 1.0)
-        sides = seen_sides(box, view)
-        kept = room.beside(sides, (w, h))
+        kept = kept_free(room, box, (w, h))
         if len(box) > 2:
             return _fitting_in_space(box, (w, h), kept, view.turn, view.perspective).sliced(view.slab)
-        fitted = Camera.showing(0.0, 0.0, *sides, kept.free((w, h))).resized(w, h)
-        right, bottom = fitted.to_pixel(sides[0], 0.0)
+        fitted = Camera.showing(0.0, 0.0, box[0], box[1], kept.free((w, h))).resized(w, h)
+        right, bottom = fitted.to_pixel(box[0], 0.0)
         return fitted.panned(min(0.0, w - kept.right - right), min(0.0, h - kept.foot - bottom))
 
     def seen(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -176,7 +194,11 @@ class Camera:
         (`aggviewer.canvas.turning.turned_around`); the pivot stays where it is in the picture."""
         if self.pose is None or not degrees:
             return self
-        turn = turned_around(self.pose.turn, degrees, up)
+        return self.turned_to(turned_around(self.pose.turn, degrees, up))
+
+    def turned_to(self, turn: Quaternion) -> Camera:
+        """The camera with another turn of a box in space; the pivot stays where it is in the picture."""
+        assert self.pose is not None
         pivot = self.middle if self.pivot is None else np.array(self.pivot)
         x, y, z = (pivot + axes_of(self.pose.turn) @ (self.middle - pivot) @ axes_of(turn)).tolist()
         return replace(self, x=x, y=y, pose=replace(self.pose, z=z, turn=turn))
@@ -222,7 +244,9 @@ class Camera:
 
 
 class Viewpoint:
-    """The camera of a picture whose size may change. While `fitted`, the whole box is kept in view.
+    """The camera of a picture whose size may change. While `fitted`, the whole box is kept in view. While it is being
+    turned, its scale stays as it is, since a box that shrinks and grows is hard to follow, unless much of the box
+    would leave the picture; `settle` then fits it.
 
     size() : returns the size of the picture in pixels; changed() : called after every move; room() : returns the space
         that a fit keeps free; view : says how a box in space is turned.
@@ -243,16 +267,30 @@ class Viewpoint:
         self._room = room
         self.camera = Camera()
         self.fitted = True
+        self.turning = False
 
     def fit(self) -> None:
         """Show the whole box, even after later resizes, until the view is moved."""
-        self.fitted = True
+        self.fitted, self.turning = True, False
         self._set(self._fitting())
 
     def refit(self) -> None:
         """Fit the view again if the legend needs more or less space than before."""
-        if self.fitted and self._fitting() != self.camera:
+        if self.fitted and not self.turning and self._fitting() != self.camera:
             self.fit()
+
+    def settle(self) -> None:
+        """Move a view that was turned a part of the way to the fit."""
+        wanted, seen = self._fitting(), self.camera
+        if not self.turning or wanted.pose is None or seen.pose is None:
+            return
+        grows, moves = wanted.scale / seen.scale, wanted.middle - seen.middle
+        across = abs(grows - 1.0) * hypot(seen.width, seen.height) / 2.0
+        if max(across, float(np.hypot.reduce(moves)) * seen.scale) < _THERE:
+            self.fit()
+            return
+        x, y, z = (seen.middle + _STEP * moves).tolist()
+        self._set(replace(seen, x=x, y=y, scale=seen.scale * grows**_STEP, pose=replace(wanted.pose, z=z)))
 
     def _fitting(self) -> Camera:
         return Camera.fitting(self._scene.sides, self._size(), self._room(), self._view)
@@ -321,11 +359,21 @@ class Viewpoint:
         """Take the turn, the projection and the slab of the view."""
         pose = self.camera.pose
         wanted = None if pose is None else pose_in(self._scene.sides, pose.z, self._view)
-        if wanted != pose:
-            self.fit() if self.fitted else self._set(replace(self.camera, pose=wanted))
+        if wanted is None or pose is None or wanted == pose:
+            return
+        if not self.fitted:
+            self._set(replace(self.camera, pose=wanted))
+        elif replace(wanted, turn=pose.turn, slab=pose.slab) != pose or not _near(wanted.turn, pose.turn):
+            self.fit()
+        else:
+            self.turning = self.turning or wanted.turn != pose.turn
+            turned = self.camera.turned_to(wanted.turn).sliced(wanted.slab)
+            over = turned.scale / (_MOST_OVER * self._fitting().scale)
+            at = turned.seen(np.array(self._scene.sides) / 2)[0]
+            self._set(turned.zoomed(1.0 / over, *at.tolist()) if over > 1.0 else turned)
 
     def _move(self, camera: Camera) -> None:
-        self.fitted = False
+        self.fitted = self.turning = False
         if camera.pose is not None:  # the middle stays in the box, and so the eye outside
             camera = camera.centred(np.clip(camera.middle, 0.0, self._scene.sides))
         self._set(camera)
@@ -333,6 +381,11 @@ class Viewpoint:
     def _set(self, camera: Camera) -> None:
         self.camera = camera
         self._changed()
+
+
+def _near(one: Quaternion, other: Quaternion) -> bool:
+    """Whether a box may have been turned from one view to the other by hand, in one frame."""
+    return abs(sum(part * another for part, another in zip(one, other, strict=True))) > _AT_ONCE
 
 
 _RIM = 96  # points on a rim

@@ -14,9 +14,17 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
 from aggviewer.session.coloring import Coloring, as_chosen
-from engine.plotting.colors import DIVERGING_ON_DARK, DIVERGING_ON_LIGHT, PALETTE_ON_DARK, PALETTE_ON_LIGHT
+from engine.plotting.colors import (
+    DIVERGING_ON_DARK,
+    DIVERGING_ON_LIGHT,
+    PALETTE_ON_DARK,
+    PALETTE_ON_LIGHT,
+    PALETTE_TO_PROJECT,
+    colors_of_counts,
+)
 
 ENTRIES = 256
+_COUNTS = "counts"
 DIVERGING = "diverging"
 """The colour map of signed amounts: grey at 0 (`engine.plotting.colors.DIVERGING_ON_DARK`)."""
 CYCLIC = "cmocean:phase"
@@ -24,12 +32,13 @@ CYCLIC = "cmocean:phase"
 RIM = 0.45
 """How much darker the rim of a large disc is than its face."""
 
-LINE = "#66707e", "#8b94a1"
-"""Of thin lines, such as the outline of the box, on dark and on light backgrounds."""
+LINE = "#66707e", "#8b94a1", "#000000"
+"""Of thin lines, such as the outline of the box, on dark and on light backgrounds and for a projector."""
 
 LEAST_CONTRAST = 3.0
 """The least contrast of a disc to the dark or light background (WCAG). A sequential map begins near the background,
 dark to bright on a dark one and light to dark on a light one; what would have less contrast is left out of it."""
+_BOLD_CONTRAST = 4.5  # the same for a projector
 _LUMA = np.array([0.299, 0.587, 0.114])
 _LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # of linear red, green and blue
 _RISE = 0.25  # least rise of the luma from end to end of a map that has a dark end
@@ -38,6 +47,7 @@ _RISE = 0.25  # least rise of the luma from end to end of a map that has a dark 
 _LONE_SHARE = 0.38
 _LONE_GREY_ON_DARK = np.array([84.0, 92.0, 104.0])
 _LONE_GREY_ON_LIGHT = np.array([130.0, 136.0, 145.0])
+_LONE_GREY_TO_PROJECT = np.array([112.0, 116.0, 122.0])
 
 # Below a force network: this share of a colour, the rest the background.
 _DIMMED = 0.42
@@ -70,17 +80,30 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
 
     Parameters
     ----------
-    coloring : what the colours show: clusters have a palette, angles a cyclic map, signed amounts a diverging one, all
-        else the map of `view`.
+    coloring : what the colours show: clusters have a palette, angles a cyclic map, signed amounts a diverging one,
+        small counts colours that alternate unless a map was chosen, all else the map of `view`.
     view : its background decides which end of a map comes first, see `_map`.
     dimmed : whether colours are mixed with the background, so that lines over the discs stand out.
     """
     usual = DIVERGING if coloring.diverging else CYCLIC if coloring.cyclic else view.colormap
     name = coloring.colormap or usual
+    if coloring.whole and not coloring.colormap and name == ViewModel.model_fields["colormap"].default:
+        name = _COUNTS
     ground = view.background_rgb if dimmed else None
     if coloring.categorical:
-        return _table("", view.dark, ground)
-    return _table(name, view.dark, ground, steps_of(coloring), coloring.cyclic, bool(coloring.classes))
+        return _table("", view.dark, ground, bold=view.bold)
+    apart = bool(coloring.classes)
+    return _table(name, view.dark, ground, steps_of(coloring), coloring.cyclic, apart, bold=view.bold)
+
+
+def line_color(view: ViewModel) -> str:
+    """The colour of thin lines in a picture, one of `LINE`."""
+    return LINE[0 if view.dark else 2 if view.bold else 1]
+
+
+def stroke(view: ViewModel) -> float:
+    """The width of the outline of the box and of other thin lines, in pixels."""
+    return 2.0 if view.bold else 1.0
 
 
 def steps_of(coloring: Coloring) -> int:
@@ -115,12 +138,21 @@ def _table(
     steps: int = 0,
     cyclic: bool = False,
     classes: bool = False,
+    *,
+    bold: bool = False,
 ) -> NDArray[np.uint8]:
-    """name : of the map, "" for the palette of clusters; dimmed_on : the background, None for bright colours. classes :
-    whether each colour has a meaning of its own, and so keeps the least contrast where it is dimmed."""
+    """name : of the map, "" for the palette of clusters, `_COUNTS` for that of small counts; dimmed_on : the
+    background, None for bright colours; classes : whether each colour has a meaning of its own, and so keeps the least
+    contrast where it is dimmed; bold : see `ViewModel.bold`."""
+    least = _BOLD_CONTRAST if bold else LEAST_CONTRAST
     colors = np.full((ENTRIES, 4), 255, np.uint8)
-    found = np.rint(255.0 * (_map(name, dark) if name else _palette(dark)))
-    if steps:  # the first and last steps have the end colours, which are equal for a cyclic map
+    if name == _COUNTS:
+        found = np.rint(255.0 * colors_of_counts(steps, dark=dark, least=least + 0.05))[
+            np.arange(ENTRIES) * steps // ENTRIES
+        ]
+    else:
+        found = np.rint(255.0 * (_map(name, dark, least) if name else _palette(dark, bold)))
+    if steps and name != _COUNTS:  # the first and last steps have the end colours, which are equal for a cyclic map
         step = np.arange(ENTRIES) * steps // ENTRIES
         share = (step + 0.5) / steps if cyclic else step / (steps - 1)
         found = found[np.rint(share * (ENTRIES - 1)).astype(int)]
@@ -128,7 +160,7 @@ def _table(
     if dimmed_on is not None:
         bright, share = colors[:, :3].astype(np.float64), np.full(ENTRIES, _DIMMED)
         for more in np.linspace(_DIMMED, 1.0, _DIMMING_STEPS) if classes else ():
-            share[_contrasts(_mixed(bright, share, dimmed_on) / 255.0, dark) < LEAST_CONTRAST] = more
+            share[_contrasts(_mixed(bright, share, dimmed_on) / 255.0, dark) < least] = more
         colors[:, :3] = np.rint(_mixed(bright, share, dimmed_on))
     colors.setflags(write=False)
     return colors
@@ -142,10 +174,10 @@ def _mixed(
     return mixed
 
 
-def _palette(dark: bool) -> NDArray[np.float64]:
+def _palette(dark: bool, bold: bool) -> NDArray[np.float64]:
     """The colours of clusters and of lone discs: (K, 3), 0…1."""
-    grey = _LONE_GREY_ON_DARK if dark else _LONE_GREY_ON_LIGHT
-    vivid = rgb(PALETTE_ON_DARK if dark else PALETTE_ON_LIGHT)
+    grey = _LONE_GREY_ON_DARK if dark else _LONE_GREY_TO_PROJECT if bold else _LONE_GREY_ON_LIGHT
+    vivid = rgb(PALETTE_ON_DARK if dark else PALETTE_TO_PROJECT if bold else PALETTE_ON_LIGHT)
     muted = _LONE_SHARE * vivid + (1.0 - _LONE_SHARE) * grey / 255.0
     return np.vstack([vivid, muted])
 
@@ -165,8 +197,9 @@ def _contrasts(colors: NDArray[np.float64], dark: bool) -> NDArray[np.float64]:
     return ratios
 
 
-def _map(name: str, dark: bool) -> NDArray[np.float64]:
-    """A colour map, (256, 3), 0…1. A sequential one begins with its end near the background, or ends with it if its
+def _map(name: str, dark: bool, least: float = LEAST_CONTRAST) -> NDArray[np.float64]:
+    """A colour map, (256, 3), 0…1, with at least this contrast to the background. A sequential one begins with its
+    end near the background, or ends with it if its
     name says that it is reversed (``viridis_r``)."""
     if name == DIVERGING:
         return np.asarray(cmap.Colormap(DIVERGING_ON_DARK if dark else DIVERGING_ON_LIGHT)(np.linspace(0.0, 1.0, 256)))[
@@ -178,7 +211,7 @@ def _map(name: str, dark: bool) -> NDArray[np.float64]:
     if abs(high - low) >= _RISE:
         turned = (low < high) != dark
         away = np.asarray(base(places[::-1] if turned else places))[:, :3]
-        sunk = places[np.argmax(_contrasts(away, dark) >= LEAST_CONTRAST)]
+        sunk = places[np.argmax(_contrasts(away, dark) >= least)]
         places = sunk + (1.0 - sunk) * places
         if turned:
             places = 1.0 - places

@@ -11,7 +11,7 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers.primitives import Circles, Color, Flat, Look, Stroke
+from aggviewer.canvas.layers.primitives import Circles, Color, Flat, Lines, Look, Stroke
 from aggviewer.canvas.legend import EDGE, Key, ground, lines
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
@@ -20,6 +20,7 @@ from engine.plotting.projection import axes_of
 _ARM, _LETTER = 24.0, 11.0  # pixels: length of an axis, and from its end to the middle of its letter
 _SHORT = 0.3  # of its length: what is shorter in the picture points to the viewer or away
 _HEAD = 7.0  # pixels
+_HALO = 3.0  # pixels by which the halo of a line is wider
 _AWAY = 0.55  # opacity of what points away from the viewer
 _ROOM = 8.0  # pixels around an arrow alone
 _RING = 5.0  # radius in pixels of the sign of an arrow that points to the viewer or away
@@ -67,7 +68,8 @@ def directions(
 ) -> Iterator[Flat]:
     """The axes of a box in space and the arrow of gravity, where there is room.
 
-    taken : the cards of the picture; box : in pixels; grounds : whether they have a background of their own.
+    taken : the cards of the picture; box : in pixels; grounds : whether they have a background of their
+        own, in the plane.
     """
     arms = _arms(scene, camera, view)
     if not arms:
@@ -77,7 +79,10 @@ def directions(
     rect = _room(side, camera, taken, box if scene.dimensions == 2 else QRectF())
     if rect is None:
         return
-    if grounds:
+    halo = None
+    if scene.dimensions > 2:  # a ground would cut a piece out of the box
+        halo = Color(*view.background_rgb, 0.8)
+    elif grounds:
         yield ground(view, rect)
     middle, ink, letters = rect.center(), key.ink, []
     free = _free_side(arms)
@@ -89,9 +94,12 @@ def directions(
         foot = middle - _ARM * size / 2 * way if alone and arm.length > _SHORT else middle
         if arm.length > _SHORT:
             tip = foot + _ARM * size * way
-            yield lines([_line(foot, tip)], stroke)
+            parts = [lines([_line(foot, tip)], stroke)]
             if arm.arrow:
-                yield _head(foot, tip, _HEAD * size, stroke)
+                parts.append(_head(foot, tip, _HEAD * size, stroke))
+            if halo is not None:
+                yield from (replace(part, strokes=(Stroke(halo, stroke.width + _HALO),)) for part in parts)
+            yield from parts
             way /= arm.length
             if alone:  # its name is beside it
                 tip, way = middle, QPointF(abs(way.y()), -abs(way.x()))
@@ -145,7 +153,7 @@ def _line(one: QPointF, other: QPointF) -> tuple[float, float, float, float]:
     return one.x(), one.y(), other.x(), other.y()
 
 
-def _head(foot: QPointF, tip: QPointF, size: float, stroke: Stroke) -> Flat:
+def _head(foot: QPointF, tip: QPointF, size: float, stroke: Stroke) -> Lines:
     """The head of an arrow."""
     way = tip - foot
     back = way * (-size / hypot(way.x(), way.y()))

@@ -209,6 +209,34 @@ def _disc(
             total[row, column, 3] += cover
 
 
+@inner
+def _plain_disc(
+    u: float,
+    v: float,
+    radius: float,
+    entry: int,
+    colors: NDArray[np.float32],
+    clip: NDArray[np.int64],
+    total: NDArray[np.float32],
+) -> None:
+    """`_disc` without a rim, for the many of a few pixels: all four numbers of a pixel have the same weight. colors :
+    see `_add`."""
+    reach, one, zero = np.float32(radius + 0.5), np.float32(1.0), np.float32(0.0)
+    inside = np.float32(max(radius - 0.5, 0.0))
+    inside *= inside
+    top, left = max(floor(v - reach), clip[1]), max(floor(u - reach), clip[0])
+    bottom, right = min(floor(v + reach) + 1, clip[3]), min(floor(u + reach) + 1, clip[2])
+    x, y = np.float32(left + 0.5 - u), np.float32(top + 0.5 - v)
+    for row in range(top, bottom):
+        dx, squared = x, y * y
+        for column in range(left, right):
+            square = dx * dx + squared
+            cover = one if square <= inside else min(max(reach - np.sqrt(square), zero), one)
+            _add(total, row, column, colors, entry, cover)
+            dx += one
+        y += one
+
+
 @kernel
 def paint(
     positions: Floats,
@@ -270,6 +298,9 @@ def paint(
                         count = 0
                 else:
                     rim = ramp[3] * min(max((r / ramp[4] - 5.0) / 3.0, 0.0), 1.0)
+                    if rim == 0.0:
+                        _plain_disc(u, v, r, k, colors, clip, total)
+                        continue
                     red, green, blue = float(table[k, 0]), float(table[k, 1]), float(table[k, 2])
                     _disc(u, v, r, red, green, blue, rim, ramp[4], clip, total)
     _spread(count, corner, share, entries, colors, clip, total)

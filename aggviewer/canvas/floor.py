@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.colors import LINE
+from aggviewer.canvas.colors import line_color
 from aggviewer.canvas.in_view import BEHIND, box_edges
 from aggviewer.canvas.layers.primitives import Color
 from aggviewer.canvas.scene import Scene
@@ -22,7 +22,7 @@ _ABOVE, _BELOW = 0.4, 0.12  # opacity of the floor, seen from above and from bel
 
 
 def _ink(view: ViewModel) -> Color:
-    return Color.of(LINE[0 if view.dark else 1])
+    return Color.of(line_color(view))
 
 
 def lines_behind(scene: Scene, camera: Camera, view: ViewModel, unit: float = 1.0) -> Iterator[tuple[Floats, Color]]:

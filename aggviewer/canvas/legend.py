@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from math import ceil, inf
+from dataclasses import dataclass, replace
+from math import ceil, floor, inf
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QFontMetricsF
 
-from aggviewer.canvas.colors import LINE
+from aggviewer.canvas.colors import LINE, line_color
 from aggviewer.canvas.in_pixels import rounded, shapes
 from aggviewer.canvas.layers.primitives import Color, Flat, Image, Lines, Stroke, Text
 from aggviewer.document.view import ViewModel
 
 EDGE = 8.0  # pixels between a card and the edge of the picture
 _BETWEEN = 8.0  # pixels from entry to entry, and from card to card
-_APART = 24.0  # pixels between entries side by side
+_APART = 24.0  # pixels between entries side by side, half of it where there is little room
 _MOST_SHARE = 0.6  # greatest share of the picture's height: entries that do not fit are left out
 PAD = 8.0  # pixels from a mark to its label, and from the side of a card to its contents
 _OVER = 6.0  # pixels above and below the contents of a card
@@ -35,12 +35,23 @@ Draw = Callable[[QRectF], Iterable[Flat]]
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a card: its size in pixels, what is drawn in its rectangle, and its corner."""
+    """An entry of a card: its size in pixels, what is drawn in its rectangle, and its corner.
+
+    least : the width at which it can still be read, beside others that need room; 0 for its usual one.
+    low : the same in one line, where there is little height; None if it has no other form.
+    """
 
     width: float
     height: float
     draw: Draw
     right: bool = False
+    least: float = 0.0
+    low: Entry | None = None
+
+    @property
+    def slack(self) -> float:
+        """By how many pixels it can be narrower."""
+        return self.width - (self.least or self.width)
 
 
 @dataclass(frozen=True)
@@ -68,10 +79,10 @@ def cards(
     bottom = height - EDGE
     if right:
         beside = EDGE + _BETWEEN + _size(left)[0] if left else 0.0
-        row = EDGE + _size(right)[1] > low and _size(right, row=True)[0] <= width - 2 * EDGE - beside
-        wide, tall = _size(right, row=row)
+        shown, apart = _arranged(right, width - 2 * EDGE - beside, low - EDGE)
+        wide, tall = _size(shown, apart)
         if wide <= width - 2 * EDGE and tall <= _MOST_SHARE * height:
-            found.append(_card(right, width - EDGE - wide, bottom - tall, row=row))
+            found.append(_card(shown, width - EDGE - wide, bottom - tall, apart))
     if left:
         wide, tall = _size(left)
         at, legend = EDGE, found[0].rect if found else QRectF(width - EDGE, bottom, 0.0, 0.0)
@@ -89,24 +100,66 @@ def card_height(*heights: float) -> float:
     return ceil(sum(heights) + _BETWEEN * (len(heights) - 1) + 2 * _OVER)
 
 
-def _size(entries: Sequence[Entry], *, row: bool = False) -> tuple[float, float]:
-    """Width and height of the card of some entries. row : side by side."""
+def _arranged(entries: Sequence[Entry], width: float, height: float) -> tuple[Sequence[Entry], float | None]:
+    """The entries for a card, and the pixels between them, None for one below the other: so, or side by side, or in
+    their low form, whichever fits into this width and height first; else the last one beside all others."""
+    if _size(entries)[1] <= height:
+        return entries, None
+    row = _in_row(entries, width)
+    if row is not None:
+        return row
+    low = [entry.low or entry for entry in entries]
+    wide, tall = _size(low)
+    if wide <= width and tall <= height:
+        return low, None
+    columns = _in_row([_column(entries[:-1]), entries[-1]], width) if len(entries) > 2 else None
+    return columns or (entries, None)
+
+
+def _column(entries: Sequence[Entry]) -> Entry:
+    """Entries one below the other as one."""
+
+    def draw(rect: QRectF) -> Iterator[Flat]:
+        top = rect.top()
+        for entry in entries:
+            yield from entry.draw(QRectF(rect.left(), round(top), rect.width(), ceil(entry.height)))
+            top += entry.height + _BETWEEN
+
+    height = sum(entry.height for entry in entries) + _BETWEEN * (len(entries) - 1)
+    return Entry(max(entry.width for entry in entries), height, draw, True)
+
+
+def _in_row(entries: Sequence[Entry], room: float) -> tuple[Sequence[Entry], float] | None:
+    """Some entries for a card of at most `room` pixels with all of them side by side, and the pixels between them; None
+    if they do not fit. Those that can be narrower share what room there is."""
+    for apart in (_APART, _APART / 2):
+        over = _size(entries, apart)[0] - room
+        slack = sum(entry.slack for entry in entries)
+        if over <= 0.0:
+            return entries, apart
+        if over <= slack:
+            return [replace(entry, width=floor(entry.width - over * entry.slack / slack)) for entry in entries], apart
+    return None
+
+
+def _size(entries: Sequence[Entry], apart: float | None = None) -> tuple[float, float]:
+    """Width and height of the card of some entries. apart : pixels between them side by side; None: they are one below
+    the other."""
     widths, heights = [entry.width for entry in entries], [entry.height for entry in entries]
-    if row:
-        return ceil(sum(widths) + _APART * (len(widths) - 1) + 2 * PAD), card_height(max(heights))
+    if apart is not None:
+        return ceil(sum(widths) + apart * (len(widths) - 1) + 2 * PAD), card_height(max(heights))
     return ceil(max(widths) + 2 * PAD), card_height(*heights)
 
 
-def _card(entries: Sequence[Entry], left: float, top: float, *, row: bool = False) -> LegendCard:
-    """A card with these entries below or beside each other. It is placed on whole pixels, so that lines and letters are
-    sharp."""
-    rect = QRectF(round(left), round(top), *_size(entries, row=row))
+def _card(entries: Sequence[Entry], left: float, top: float, apart: float | None = None) -> LegendCard:
+    """A card with these entries, see `_size`. It is placed on whole pixels, so that lines and letters are sharp."""
+    rect = QRectF(round(left), round(top), *_size(entries, apart))
     places = []
     left, top = rect.left() + PAD, rect.top() + _OVER
     for entry in entries:
-        width = entry.width if row else rect.width() - 2 * PAD
+        width = rect.width() - 2 * PAD if apart is None else entry.width
         places.append((entry, QRectF(round(left), round(top), width, ceil(entry.height))))
-        left, top = (left + entry.width + _APART, top) if row else (left, top + entry.height + _BETWEEN)
+        left, top = (left, top + entry.height + _BETWEEN) if apart is None else (left + entry.width + apart, top)
     return LegendCard(rect, tuple(places))
 
 
@@ -128,7 +181,8 @@ class LegendInk:
         """The colours of a legend on the background of `view`."""
         if view.dark:
             return LegendInk(*map(Color.of, ("#e4e7ec", "#a9b1bc", LINE[0])))
-        return LegendInk(*map(Color.of, ("#22272e", "#4a525c", LINE[1])))
+        inks = ("#000000", "#1f2429") if view.bold else ("#22272e", "#4a525c")
+        return LegendInk(*map(Color.of, (*inks, line_color(view))))
 
 
 @dataclass(frozen=True)
@@ -178,7 +232,8 @@ class Key:
             yield from draw(QRectF(rect.left(), rect.center().y() - 6, sample, 12))
             yield self.text(self.ink.quiet, rect.adjusted(sample + PAD, 0, 0, 0), text)
 
-        return Entry(max(self.advance(text), self.advance(longest)) + sample + PAD, self.step, row, True)
+        least = self.advance(text) + sample + PAD
+        return Entry(max(least, self.advance(longest) + sample + PAD), self.step, row, True, least)
 
     @property
     def ramp_height(self) -> float:

@@ -3,11 +3,12 @@ and for the window, where a transparent widget above the surface shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import inf, pi
+from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
@@ -17,7 +18,7 @@ from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import colors, slab
-from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, seen_sides
+from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, free_on_the_left, kept_free
 from aggviewer.canvas.directions import directions
 from aggviewer.canvas.floor import lines_before, lines_behind
 from aggviewer.canvas.in_pixels import shapes
@@ -33,13 +34,14 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
 from aggviewer.style.numbers import moment, round_below
 from engine.plotting.colors import PALETTE_SIZE
-from engine.words import body_names, count
+from engine.words import body_names, count, typeset
 
 _BAR_SHARE = 0.16  # greatest share of the picture's width for the scale bar
+_APART = 16.0  # pixels between classes in one line
 _RAMP = 150.0  # width in pixels of the colour scale, at the default text size
 LEGEND_COLUMN = 172.0  # width in pixels of a legend beside the box, at the default text size
 _AROUND = 6.0  # pixels between it and the box
-_LONGEST_TIME = "t = 99999.99"  # text for which space is reserved, so that nothing moves when digits are added
+_LONGEST_TIME = "t = 99\u2009999.99"  # text for which space is reserved, so that nothing moves when digits are added
 _BAR = 8.0  # height in pixels of the bar below the text
 _REMARK_WIDTH = 320.0  # greatest width in pixels, at the default text size
 _DASHES = (5.0, 4.0)  # pixels, around a periodic box
@@ -51,15 +53,16 @@ def scale_text(length: float, mean_diameter: float) -> str:
 
     If both are the same number, only ``2 diameters``; if they differ in the third digit, ``2 units (1.99 diameters)``.
     """
-    units = _counted(f"{length:g}", "unit")
+    written = typeset(length, "g")
+    units = _counted(written, "unit")
     diameters = length / mean_diameter if mean_diameter > 0.0 else 0.0
     if diameters < 0.1:
         return units
     about = f"{diameters:.2g}" if diameters < 100 else count(diameters)
-    if about == f"{length:g}":
-        about = f"{diameters:.3g}"
+    if about == written:
+        about = typeset(diameters, ".3g")
     words = _counted(about, "diameter")
-    return words if about == f"{length:g}" else f"{units} ({words})"
+    return words if about == written else f"{units} ({words})"
 
 
 def _counted(number: str, noun: str) -> str:
@@ -68,7 +71,7 @@ def _counted(number: str, noun: str) -> str:
 
 def limit_text(value: float) -> str:
     """A limit in the legend: whole numbers in full, others with three digits."""
-    return (count(value) if value == round(value) and abs(value) < 1e7 else f"{value:.3g}").replace("-", "−")
+    return typeset(value, ".3g")
 
 
 def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
@@ -137,13 +140,13 @@ class Overlays:
 
     def cards(self, scene: Scene, camera: Camera) -> list[LegendCard]:
         """The cards of time, scale bar and legend. They do not depend on the camera's position."""
-        pixels, room = (camera.width, camera.height), self.room()
-        kept = NO_ROOM if self._strip else room.beside(seen_sides(scene.sides, self._view), pixels)
+        pixels = camera.width, camera.height
+        room = self.room_in(scene, pixels)
+        kept = NO_ROOM if self._strip else kept_free(room, scene.sides, pixels)
         entries = self._entries(scene, camera, narrow=kept.right > 0.0)
         if not entries:
             return []
-        fitted = Camera.fitting(scene.sides, pixels, room, self._view)
-        free = _box_in(scene, fitted).left() if kept.right else inf
+        free = free_on_the_left(room, scene.sides, pixels) if kept.right else inf
         return cards(entries, *pixels, free, kept.foot or (0.0 if self._strip else inf))
 
     def room(self) -> LegendRoom:
@@ -156,6 +159,18 @@ class Overlays:
             EDGE + 2 * PAD + self._column + _AROUND,
             EDGE + card_height(self._key.line, self._key.line + _BAR) + _AROUND,
         )
+
+    def room_in(self, scene: Scene, pixels: tuple[float, float]) -> LegendRoom:
+        """The same for a picture in a window, in which a legend below the box gets the height that it needs: in a
+        narrow picture and in large type it would lie over the discs."""
+        room = self.room()
+        foot = kept_free(room, scene.sides, pixels).foot
+        if not (self.in_window and scene.shown and foot):
+            return room
+        fitted = Camera.fitting(scene.sides, pixels, room, self._view)
+        found = cards(self._entries(scene, fitted, narrow=False), *pixels, low=foot)
+        top = min((card.rect.top() for card in found), default=pixels[1])
+        return replace(room, tall=pixels[1] - top + _AROUND)
 
     def foot(self, scene: Scene, camera: Camera) -> float:
         """Their height at the bottom of a picture if they cover a part of the box; else 0."""
@@ -237,10 +252,13 @@ class Overlays:
         if says and not self.in_window:
             return ()
         if says:
-            text = f"{layer.label}: {says}"
-            words = lambda rect: [self._key.text(self._key.ink.quiet, rect, text)]  # noqa: E731
-            return [Entry(self._key.advance(text), self._key.step, words, True)]
+            return [self._words(f"{layer.label}: {says}")]
         return [self._guarded(layer, entry) for entry in layer.legend(data, style, self._key)]
+
+    def _words(self, text: str) -> Entry:
+        """An entry of the legend that only says something."""
+        draw = lambda rect: [self._key.text(self._key.ink.quiet, rect, text)]  # noqa: E731
+        return Entry(self._key.advance(text), self._key.step, draw, True)
 
     def _guarded(self, layer: Layer, entry: Entry) -> Entry:
         def draw(rect: QRectF) -> Iterable[Flat]:
@@ -269,6 +287,9 @@ class Overlays:
             style = Style(scene, camera, self._view)
             for layer in reversed(list(layers_in(scene.dimensions))):
                 entries.extend(self._guard.ask(layer, self._view, partial(self._legend_of, layer, style)) or ())
+            share = self.share(scene)
+            if share < 1.0:
+                entries.append(self._words(f"spheres at {100.0 * share:.0f} % size"))
             if scene.legend:
                 entries.append(self._legend(ink, style, narrow=narrow))
         return entries
@@ -280,7 +301,7 @@ class Overlays:
             return
         if not self._view.show_box:
             return
-        ink = Stroke(LegendInk.on(self._view).line, 1.0)
+        ink = Stroke(LegendInk.on(self._view).line, colors.stroke(self._view))
         # far outside the picture Qt's rasteriser would count dashes endlessly
         far = 4.0 * max(camera.width, camera.height)
         seen = QRectF(-far, -far, camera.width + 2 * far, camera.height + 2 * far)
@@ -331,7 +352,7 @@ class Overlays:
     def _scale_bar(self, rect: QRectF, *, ink: LegendInk, pixels: float, text: str) -> Iterator[Flat]:
         yield self._key.text_below(ink.text, rect.left(), rect.top(), text)
         y, left, right = rect.bottom() - 2.0, rect.left(), rect.left() + pixels
-        yield lines([(left, y, right, y)], Stroke(ink.text, 2.0), flat=True)
+        yield lines([(left, y, right, y)], Stroke(ink.text, 1.0 + colors.stroke(self._view)), flat=True)
         ends = [(x, y - 4, x, y + 1) for x in (left + 0.5, right - 0.5)]
         yield lines(ends, Stroke(ink.text, 1.0), flat=True)
 
@@ -354,9 +375,9 @@ class Overlays:
         table = colors.scene_table(scene, self._view)
         coloring, names = colors.coloring_in_view(scene, self._view), body_names(scene.dimensions)
         if coloring.categorical:
-            each = f"one colour per {coloring.label.lower()}"
-            lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
-            return self._swatch_legend(ink, [(each, table[:3]), (f"single {names.discs}", lone)])
+            label, lone = f"{coloring.label.lower()}s", table[PALETTE_SIZE : PALETTE_SIZE + 3]
+            each = f"{label} ({PALETTE_SIZE} colours)"
+            return self._swatch_legend(ink, [(each, table[:3]), (f"single {names.discs}", lone)], {each: label})
         if coloring.classes:
             entries = np.linspace(0, len(table) - 1, len(coloring.classes)).round().astype(int)
             told = zip(coloring.classes, entries, strict=True)
@@ -367,7 +388,8 @@ class Overlays:
             titles = [
                 line for part in title.replace(" (", "\n(", 1).split("\n") for line in self._wrapped(part, self._column)
             ]
-        width = max(_RAMP * self._key.enlarged, *map(self._key.advance, titles))
+        least = max(map(self._key.advance, titles))
+        width = max(_RAMP * self._key.enlarged, least)
         steps = colors.steps_of(coloring)
         if steps:  # a few colours, with numbers below their middles or between them
             table = table[((np.arange(steps) + 0.5) * len(table) / steps).astype(int)]
@@ -375,7 +397,10 @@ class Overlays:
         if coloring.whole:
             first = self._first_seen(style, coloring)
             table, numbers = table[first:], numbers[first:]
-            width = max(width, len(numbers) * (max(map(self._key.advance, numbers)) + 6.0))
+            widest = max(map(self._key.advance, numbers))
+            least, width = max(least, len(numbers) * (widest + 4.0)), max(width, len(numbers) * (widest + 6.0))
+        else:
+            least = max(least, 0.6 * width)
         if narrow:
             width = min(width, self._column)
 
@@ -387,10 +412,12 @@ class Overlays:
             below = rect.adjusted(0.0, above, 0.0, 0.0)
             yield from self._key.ramp(below, titles[-1], table, numbers, centred=coloring.whole)
 
-        return Entry(width, above + self._key.ramp_height, draw, True)
+        return Entry(width, above + self._key.ramp_height, draw, True, min(least, width))
 
-    def _swatch_legend(self, ink: LegendInk, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
-        """Lines of text, each with some colours (K, 4)."""
+    def _swatch_legend(
+        self, ink: LegendInk, rows: list[tuple[str, NDArray[np.uint8]]], short: Mapping[str, str] = MappingProxyType({})
+    ) -> Entry:
+        """Lines of text, each with some colours (K, 4). short : shorter texts for one line of them all."""
         step, swatch = self._key.line + 2, 8.0 * self._key.enlarged
         room = max(len(entries) for _, entries in rows) * (swatch + 2) + 6
 
@@ -404,7 +431,18 @@ class Overlays:
                 yield self._key.text(ink.quiet, line, text)
 
         width = max(self._key.advance(text) for text, _ in rows) + room
-        return Entry(width, len(rows) * step, draw, True)
+        if len(rows) == 1:
+            return Entry(width, step, draw, True)
+        each = [self._swatch_legend(ink, [(short.get(text, text), entries)]) for text, entries in rows]
+
+        def draw_line(rect: QRectF) -> Iterator[Flat]:
+            left = rect.left()
+            for entry in each:
+                yield from entry.draw(QRectF(left, rect.top(), entry.width, step))
+                left += entry.width + _APART
+
+        line = Entry(sum(entry.width for entry in each) + _APART * (len(each) - 1), step, draw_line, True)
+        return Entry(width, len(rows) * step, draw, True, low=line)
 
 
 class Below(Protocol):
@@ -442,7 +480,7 @@ class OverlayWidget(QWidget):
 
     def room(self) -> LegendRoom:
         """What a fitted view keeps free for time, scale bar and legend."""
-        return self._overlays.room()
+        return self._overlays.room_in(self._canvas.scene, (max(self.width(), 1.0), max(self.height(), 1.0)))
 
     def covered(self) -> list[QRectF]:
         """The rectangles that time, scale bar and legend cover, in pixels."""

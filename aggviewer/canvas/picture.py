@@ -44,12 +44,27 @@ class Over:
     scale_bar: bool = True
     time: bool = True
     box: bool = True
+    axes: bool = True
+    gravity: bool = True
     selection: bool = False
 
     @staticmethod
     def of(view: ViewModel) -> Over:
         """The overlays that are shown in pictures of `view`."""
-        return Over(view.show_legend, view.show_scale_bar, view.show_time, view.show_box, view.selection_in_pictures)
+        return Over(
+            legend=view.show_legend,
+            scale_bar=view.show_scale_bar,
+            time=view.show_time,
+            box=view.show_box,
+            axes=view.show_axes,
+            gravity=view.show_gravity,
+            selection=view.selection_in_pictures,
+        )
+
+    @staticmethod
+    def missing(scene: Scene) -> tuple[str, ...]:
+        """The overlays that pictures of a scene never have, by name: axes in the plane, gravity without gravity."""
+        return ("axes",) * (scene.dimensions < 3) + ("gravity",) * (not any(scene.gravity))
 
     def applied_to(self, view: ViewModel) -> ViewModel:
         """A copy of `view` with these overlays, so that the view itself may change, even on another thread."""
@@ -58,6 +73,8 @@ class Over:
             "show_scale_bar": self.scale_bar,
             "show_time": self.time,
             "show_box": self.box,
+            "show_axes": self.axes,
+            "show_gravity": self.gravity,
             "show_selection": self.selection,
         }
         return ViewModel(**(view.model_dump() | shown))

@@ -24,9 +24,9 @@ LIGHT = (-0.42, 0.56, 0.714)
 HALFWAY = (-0.227, 0.3025, 0.926)
 """The direction halfway between the light and the viewer."""
 
-CUT = 0.72
-"""The share of a colour that shows on the flat face of a sphere that a slab cuts; darker than a face in full light, so
-that cuts are told from spheres."""
+CUT = 0.92
+"""The share of a colour that shows on the flat face of a sphere that a slab cuts: bright, and told from spheres by
+being flat."""
 
 
 _LOOK = np.array([AMBIENT, DIFFUSE, GLOSS, RIM, *LIGHT, *HALFWAY, CUT])

@@ -97,7 +97,7 @@ def card(scene: Scene, view: ViewModel, key: Key, top: float) -> QRectF:
 
 
 def _words(view: ViewModel) -> str:
-    return f"cut: {100.0 * (1.0 - (view.slab[1] - view.slab[0])):.0f} %"
+    return f"{100.0 * (1.0 - (view.slab[1] - view.slab[0])):.0f} % of the depth cut off"
 
 
 def drawn(style: Style, key: Key, top: float) -> Iterator[Flat]:

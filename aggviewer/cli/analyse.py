@@ -21,7 +21,7 @@ from aggviewer.cli.exits import tell
 from aggviewer.cli.summary import in_columns, mesh_notice, tell_problems, to_text
 from engine.errors import InputError
 from engine.runs.summary import summary, to_json
-from engine.words import body_names
+from engine.words import body_names, count, typeset
 
 if TYPE_CHECKING:
     from engine.analysis import Density, PackingIndicators, PooledPackings, Samples
@@ -189,7 +189,7 @@ TOUCHING = 1e-6
 
 def forces_and_exponents(found: PackingIndicators) -> ReportRows:
     """Lines about a packing whose contacts and forces are known."""
-    held = f"{found.rattlers} of {int(found.contacts_histogram.sum())} discs"
+    held = f"{count(found.rattlers)} of {count(found.contacts_histogram.sum())} discs"
     return [
         ("contacts with a force", found.contacts),
         ("rattlers", held),
@@ -224,16 +224,16 @@ def fit(density: Density | None, sign: float) -> str:
     if found is None:
         return f"too few small values: {density.count} in all"
     return (
-        f"{sign * found.exponent:.4f} ± {found.error:.4f} "
-        f"({found.low:.2g} to {found.high:g}, {found.count} of {density.count})"
+        f"{typeset(sign * found.exponent, '.4f')} ± {typeset(found.error, '.4f')} "
+        f"({typeset(found.low, '.2g')} to {typeset(found.high, 'g')}, {count(found.count)} of {count(density.count)})"
     )
 
 
 def contacts_by_distance(found: PackingIndicators) -> ReportRows:
     """Lines about a packing whose contacts were found by distance."""
     return [
-        (f"contacts, gap <= {TOUCHING:g} diameters", found.contacts),
-        ("rattlers", f"{found.rattlers} of {int(found.contacts_histogram.sum())} discs, by their contacts"),
+        (f"contacts, gap <= {typeset(TOUCHING, 'g')} diameters", found.contacts),
+        ("rattlers", f"{count(found.rattlers)} of {count(found.contacts_histogram.sum())} discs, by their contacts"),
         ("isostatic", isostatic(found.isostatic_gap)),
         ("forces", "not in the file"),
         ("gaps γ", fit(found.gaps, -1.0)),

@@ -27,6 +27,7 @@ from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
 from engine.selection.measures import distance_field
 from engine.system import gravity_of, known_fields, system_of
+from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
@@ -355,7 +356,7 @@ def _run(simulation: Simulation, until_time: float | None, progress: ProgressLin
     if ended.reason == "interrupted":
         raise interrupted(stop.status)
     if ended.reason == "wall":
-        left = f"{reached.clusters} clusters" if system_of(simulation.scenario).joins else "more to come"
+        left = f"{count(reached.clusters)} clusters" if system_of(simulation.scenario).joins else "more to come"
         words = f"stopped after {LONGEST_SEARCH:g} s at t = {reached.time:g} with {left}"
         tell(f"{words}; set the end with --until-time T")
     return reached.time
@@ -484,5 +485,9 @@ def _tell_missing(wishes: Wishes, frame: Frame, which: str, data: Mapping[str, A
 
 
 def _in_words(values: dict[str, Any]) -> str:
-    length = "" if values["seconds"] is None else f", {values['frames']} frames, {values['seconds']:.4g} s"
+    length = (
+        ""
+        if values["seconds"] is None
+        else f", {count(values['frames'])} frames, {typeset(values['seconds'], '.4g')} s"
+    )
     return f"{values['file']}: {values['width']} × {values['height']} pixels{length}"

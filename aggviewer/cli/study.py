@@ -16,6 +16,7 @@ from engine.runs.progress import clock_text
 from engine.runs.summary import to_json
 from engine.study.machine import require
 from engine.study.source import as_changes, bundled, load_study, read_study
+from engine.words import count, typeset, typeset_text
 
 if TYPE_CHECKING:
     from engine.study.model import Study
@@ -127,7 +128,7 @@ def _summed_up(result: StudyResult, out: Path, seconds: float, interrupted: bool
         "points": len(grid.points),
         "done": int((result.runs["status"] == "done").sum()),
         "failed": result.failed,
-        "problems": {why: int(count) for why, count in result.runs["error"].value_counts().items() if why},
+        "problems": {why: int(some) for why, some in result.runs["error"].value_counts().items() if why},
         "complete": result.complete,
         "stop_reason": "interrupted" if interrupted else "finished",
         "seconds": seconds,
@@ -141,13 +142,13 @@ def _summed_up(result: StudyResult, out: Path, seconds: float, interrupted: bool
 
 
 def _as_text(found: dict[str, Any]) -> str:
-    lines = [f"{found['done']:,} of {found['runs']:,} runs are done; {found['failed']:,} have failed"]
-    lines += [f"{one['says']}: {one['verdict']} ({one['because']})" for one in found["claims"]]
+    lines = [f"{count(found['done'])} of {count(found['runs'])} runs are done; {count(found['failed'])} have failed"]
+    lines += [f"{one['says']}: {one['verdict']} ({typeset_text(one['because'])})" for one in found["claims"]]
     for one in found["fits"]:
         over = f" over {one['x']}" if one["x"] else ""
         line = f", {one['by']} = {one['value']}" if one["by"] else ""
-        lines.append(f"{one['y']}{over}{line}: {one['text']}")
-    lines += [f"{count:,} run{'' if count == 1 else 's'}: {why}" for why, count in found["problems"].items()]
+        lines.append(f"{one['y']}{over}{line}: {typeset_text(one['text'])}")
+    lines += [f"{count(some)} run{'' if some == 1 else 's'}: {why}" for why, some in found["problems"].items()]
     if not found["complete"]:
         lines.append("repeat the same command to continue")
     return "\n".join([*lines, f"written to {found['out']}: report.html, runs.csv, summary.csv, figures"])
@@ -168,8 +169,8 @@ def _tell_estimate(study: Study, folder: Path | None, keep: bool, as_json: bool)
         alone = "on any number of cores, since its runs are timed one after the other"
         most = f"on one core, {clock_text(found.on(cores))} on the {cores} of this machine"
         typer.echo(
-            f"{found.runs:,} runs at {found.points:,} points; about {clock_text(found.on(1))} "
-            f"{alone if found.alone else most}; {found.bytes / 1e6:,.1f} MB"
+            f"{count(found.runs)} runs at {count(found.points)} points; about {clock_text(found.on(1))} "
+            f"{alone if found.alone else most}; {typeset(found.bytes / 1e6, '.1f')} MB"
         )
     return 0
 
@@ -210,12 +211,12 @@ class _Bar:
         over = standing.done + standing.failed
         more = f"{standing.running} running"
         if standing.failed:
-            more += f", {standing.failed} failed"
+            more += f", {count(standing.failed)} failed"
         if standing.left is not None:
             more += f", {clock_text(standing.left)} left"
         self._bar.update(
             self._task,
-            description=f"{over:,} of {standing.total:,} runs",
+            description=f"{count(over)} of {count(standing.total)} runs",
             total=standing.total,
             completed=over,
             more=more,

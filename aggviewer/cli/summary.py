@@ -7,7 +7,7 @@ from typing import Any
 
 from aggviewer.cli.exits import tell
 from engine.system import system
-from engine.words import body_names
+from engine.words import body_names, count, typeset
 
 
 def mesh_notice(indicators: dict[str, Any]) -> str:
@@ -56,7 +56,7 @@ def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> 
     ]
     for problem in problems.values():
         tell(problem)
-    told = ((name, _digits(value)) for name, value in (*rows, *more) if value is not None and value == value)
+    told = ((name, in_digits(value)) for name, value in (*rows, *more) if value is not None and value == value)
     fill = body_names(values["dimensions"]).fill
     return in_columns((fill(name), value) for name, value in told)
 
@@ -71,12 +71,15 @@ def in_columns(rows: Iterable[tuple[str, object]], indent: str = "") -> str:
 def _counts(counts: dict[str, int] | None) -> str | None:
     if not counts:
         return None
-    return ", ".join(f"{number} {kind}" for kind, number in counts.items() if number)
+    return ", ".join(f"{count(number)} {kind}" for kind, number in counts.items() if number)
 
 
 def _seconds(value: float | None) -> str | None:
-    return None if value is None else f"{value:.3g} s"
+    return None if value is None else f"{typeset(value, '.3g')} s"
 
 
-def _digits(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def in_digits(value: Any) -> str:
+    """A value as text: whole numbers in full, others with six digits."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return typeset(value, ".6g") if isinstance(value, float) else count(value)

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.arrays import Floats
 from engine.selection.measures import angle_between, in_rectangle, step_between
-from engine.words import count
+from engine.words import count, typeset
 
 MarkPoints = Sequence[Floats]
 """Where the ends of a mark are, (d,) each."""
@@ -123,9 +123,9 @@ def digits(value: float) -> str:
     if value == 0.0:
         return "0"
     if not 1e-3 <= abs(value) < 1e6:
-        return f"{value:.3e}"
+        return typeset(value, ".3e")
     decimals = max(0, 3 - int(np.floor(np.log10(abs(value)))))
-    return f"{value:.{decimals}f}"
+    return typeset(value, f".{decimals}f")
 
 
 def in_words(quantities: Sequence[Quantity]) -> str:
@@ -163,7 +163,7 @@ def _distance(points: MarkPoints, discs: VisibleDiscs) -> Sequence[Quantity]:
 def _distance_summary(quantities: Sequence[Quantity]) -> str:
     length, diameters, *_ = quantities
     across = ", across the edge" if length.note else ""
-    return f"d = {digits(length.value)} ({diameters.value:.3g} diameters){across}"
+    return f"d = {digits(length.value)} ({typeset(diameters.value, '.3g')} diameters){across}"
 
 
 def _distance_outline(points: MarkPoints, discs: VisibleDiscs, pixel: float) -> Outline:

@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Literal
 from psygnal import EventedModel, SignalInstance
 from pydantic import ConfigDict, ValidationError
 
+from engine.words import count, typeset
+
 WordsOfChange = Callable[[Any, Any], str]
 """Names a change for *Undo*, from the values before and after: "colour by speed"."""
 
@@ -101,8 +103,10 @@ def words_of(model: type[DocumentModel], field: str, before: Any, after: Any) ->
     if isinstance(after, bool):
         return f"{title} {'on' if after else 'off'}"
     if isinstance(after, float):
-        return f"{title} {after:.6g}"
-    return f"{title} {after}".replace("_", " ") if isinstance(after, str | int) else title
+        return f"{title} {typeset(after, '.6g')}"
+    if isinstance(after, int):
+        return f"{title} {count(after)}"
+    return f"{title} {after}".replace("_", " ") if isinstance(after, str) else title
 
 
 def switched(what: str) -> WordsOfChange:

@@ -20,6 +20,7 @@ from aggviewer.document.model import DocumentModel, FieldUse
 from engine.arrays import Floats
 from engine.errors import MAX_COUNT, InputError
 from engine.selection import Selection
+from engine.words import count
 
 MOST_MARKS = 200
 """The most marks of a run."""
@@ -211,7 +212,7 @@ class CameraPlace(BaseModel):
 
 
 def _discs(number: int) -> str:
-    return "1 {disc}" if number == 1 else f"{number} {{discs}}"
+    return "1 {disc}" if number == 1 else f"{count(number)} {{discs}}"
 
 
 def _marked(before: RunMarks, after: RunMarks) -> str:

@@ -108,7 +108,7 @@ class ViewModel(DocumentModel):
     colormap : name of a cmap colour map for the sequential quantities (all but cluster). It begins near the background,
         or ends there if the name ends with ``_r``.
     background : of the picture: ``theme`` for the theme's, one of `BACKGROUNDS`, or ``#rrggbb``.
-    ground : the background of the theme, one of `BACKGROUNDS`; set by the window.
+    ground : the background of the theme, one of `BACKGROUNDS`, ``white`` for a projector; set by the window.
     show_scale_bar, show_legend, show_time, show_box : overlays.
     show_gravity : whether the floor and the arrow g are shown where there is gravity.
     show_axes : whether the directions of x, y and z are shown in space.
@@ -135,7 +135,7 @@ class ViewModel(DocumentModel):
     color_by: Annotated[str, FieldUse(script=True, words=_colored_by)] = "cluster"
     colormap: Annotated[str, FieldUse("colour map", settings=True, script=True)] = "viridis"
     background: Annotated[str, FieldUse("background", settings=True)] = "theme"
-    ground: Annotated[Literal["dark", "light"], FieldUse(undo=False, session=False)] = "dark"
+    ground: Annotated[Literal["dark", "light", "white"], FieldUse(undo=False, session=False)] = "dark"
     show_scale_bar: Annotated[bool, FieldUse(settings=True, words=switched("scale bar"))] = True
     show_legend: Annotated[bool, FieldUse(settings=True, words=switched("legend"))] = True
     show_time: Annotated[bool, FieldUse(settings=True, words=switched("time display"))] = True
@@ -204,6 +204,11 @@ class ViewModel(DocumentModel):
         name = self.ground if self.background == "theme" else self.background
         text = BACKGROUNDS.get(name, name)
         return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
+
+    @property
+    def bold(self) -> bool:
+        """Whether colours are darker and lines thicker, as the projector theme has them."""
+        return self.background == "theme" and self.ground == "white"
 
     @property
     def dark(self) -> bool:

@@ -110,7 +110,9 @@ class SizeSpec(FieldSpec):
 
 @dataclass(frozen=True)
 class OverlaySpec(FieldSpec):
-    """Overlays of the picture: an `aggviewer.canvas.picture.Over`."""
+    """Overlays of the picture: an `aggviewer.canvas.picture.Over`. missing : names of those that it never has."""
+
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

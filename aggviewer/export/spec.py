@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over, magnification
 from aggviewer.export.follow import Follow
-from aggviewer.style.numbers import count
 from engine.errors import InputError
 from engine.simulation import History
+from engine.words import count
 
 Quality = Literal["small", "standard", "high"]
 QUALITIES: tuple[Quality, ...] = ("small", "standard", "high")

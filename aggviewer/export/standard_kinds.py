@@ -66,12 +66,14 @@ def _picture_fields(contents: ExportContents) -> Iterator[FieldSpec]:
     if len(contents.pictures) > 1:
         names = {name: f"{name} alone" for name in contents.pictures}
         yield ChoiceSpec("run", "Runs", "", {"": "All, side by side", **names})
-    yield OverlaySpec("overlays", "Show", _over(contents), more=True)
+    yield _overlays(contents)
 
 
-def _over(contents: ExportContents) -> Over:
-    """Which overlays the picture on the screen shows."""
-    return next((Over.of(panel.view) for panel in contents.pictures.values()), Over())
+def _overlays(contents: ExportContents) -> OverlaySpec:
+    """The overlays of pictures, at first those that the picture on the screen shows."""
+    panel = next(iter(contents.pictures.values()), None)
+    over, missing = (Over(), ()) if panel is None else (Over.of(panel.view), Over.missing(panel.scene))
+    return OverlaySpec("overlays", "Show", over, more=True, missing=missing)
 
 
 def _pictures(contents: ExportContents, choices: ExportChoices) -> list[PicturePanel]:
@@ -302,7 +304,8 @@ def _figure_fields(contents: ExportContents) -> Iterator[FieldSpec]:
     yield ChoiceSpec("letters", "Letters", "(a)", {key: _LETTER_WORDS[key] for key in LETTERS})
     yield from _page_fields(width=178.0 if several else 86.0, font=8.0, ratio=0.75, folded=False)
     yield SwitchSpec("white", "Picture", True, "White background", more=True)
-    yield OverlaySpec("overlays", "", replace(_over(contents), time=False), more=True)
+    shown = _overlays(contents)
+    yield replace(shown, label="", default=replace(shown.default, time=False))
     yield SwitchSpec("tables", "Data", True, "Also save the data of each plot as CSV", more=True)
 
 

@@ -104,6 +104,13 @@ class ParameterForm(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(content)
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Qt's hook: do not scroll to the next field where the one with the focus has been hidden."""
+        focus, panel = QApplication.focusWidget(), self.parentWidget()
+        if focus is not None and not focus.isVisible() and panel is not None:
+            return panel.focusNextPrevChild(forward)
+        return super().focusNextPrevChild(forward)
+
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """A wide form can show longer names on one line."""
         super().resizeEvent(event)

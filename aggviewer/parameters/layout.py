@@ -14,6 +14,7 @@ from aggviewer.parameters.editors import Control, sides_text
 from aggviewer.widgets.buttons import FoldButton
 from engine.derived import mean_free_path, mean_radius, number_density
 from engine.scenario import FieldDescription, Scenario, scenario_keys
+from engine.words import typeset
 
 BOUNDARY = "box.boundary"
 
@@ -73,7 +74,7 @@ def box_sides(scenario: Scenario) -> str:
 
 def rounded(value: float | None, digits: int, prefix: str = "") -> str:
     """Format a number for a read-out; "" for None."""
-    return "" if value is None else f"{prefix}{value:.{digits}g}"
+    return "" if value is None else f"{prefix}{typeset(value, f'.{digits}g')}"
 
 
 COMMON_READ_OUTS = (

@@ -47,6 +47,8 @@ class ParametersPanel(QWidget):
     """The user asked for all parameters."""
     shown = pyqtSignal()
     """Values, messages, or the keys with an effect may have changed."""
+    focus_lost = pyqtSignal()
+    """What had the keyboard focus here has been hidden."""
 
     def __init__(self, session: Any, layouts: Mapping[str, Layout], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -127,6 +129,14 @@ class ParametersPanel(QWidget):
         for key in self._draft.changes.keys() - self.rows.keys():
             del self._draft.changes[key]
         self._show()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Qt's hook: give the focus away if what had it here has been hidden; Qt would give it to what comes next."""
+        focus = QApplication.focusWidget()
+        if focus is not None and self.isAncestorOf(focus) and not focus.isVisible():
+            self.focus_lost.emit()
+            return True
+        return super().focusNextPrevChild(forward)
 
     def show_everything(self, everything: bool) -> None:
         """Show all parameters, or the few for beginners with a button below that shows the others."""

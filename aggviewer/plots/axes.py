@@ -22,8 +22,8 @@ from PyQt6.QtWidgets import QGraphicsGridLayout, QGraphicsSceneResizeEvent, QSiz
 from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, PlotSeries, together
 from aggviewer.style.numbers import linear_ticks, round_above, round_below
 from engine.arrays import Floats
+from engine.words import count, power_of_ten, times_power, typeset
 
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LINES_PER_LABEL = {"bottom": 2.7, "left": 1.35}  # space for a label, in text heights
 _USUAL_LINE = 12.0  # pixels from line to line of the labels before a font is set
 _STAND_OUT = 9  # pixels
@@ -72,23 +72,14 @@ def round_decades(
 
 def power_text(value: float, digits: int = 3) -> str:
     """`value` (> 0) as 3.6·10⁻⁴, a power of ten as 10⁻⁴, 1 and 10 as they are."""
-    # not divided by its power of ten, which is not a float for the smallest numbers
-    before, _, after = f"{value:.{digits - 1}e}".partition("e")
-    mantissa, exponent = f"{float(before):g}", int(after)
-    if mantissa == "1":
-        return power_of_ten(exponent)
-    return f"{mantissa}·10{str(exponent).translate(_SUPERSCRIPT)}"
-
-
-def power_of_ten(exponent: int) -> str:
-    """10⁻⁴; 1 and 10 as they are. Any exponent, even if the power of ten is not a float."""
-    return str(10**exponent) if exponent in (0, 1) else "10" + str(exponent).translate(_SUPERSCRIPT)
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    return power_of_ten(int(exponent)) if float(mantissa) == 1.0 else times_power(f"{float(mantissa):g}", int(exponent))
 
 
 def value_text(value: float, digits: int = 3) -> str:
     """`value` (> 0) plain from 0.01 up to 9999, else as a power of ten."""
     if 1000 <= value < 9999.5:
-        return f"{value:.0f}"
+        return count(value)
     return f"{value:.{digits}g}" if 0.0099 <= value < 1000 else power_text(value, digits)
 
 
@@ -101,6 +92,13 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
         self.autoSIPrefix = False  # the data may be logarithms, and the label gives the unit
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """The labels, with as many decimals as the spacing needs."""
+        given: list[str] = super().tickStrings(values, scale, spacing)
+        plain = [text for text in given if "e" in text]
+        places = max((len(text.partition(".")[2]) for text in given), default=0)
+        return [typeset(float(text), ".3g" if plain else f".{places}f") for text in given]
 
     @contextmanager
     def dressing(self) -> Iterator[None]:
@@ -189,11 +187,11 @@ class LogAxis(PlotAxis):
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """The labels, all of them plain or all of them powers of ten."""
         if not self.log:
-            return super().tickStrings(values, scale, spacing)  # type: ignore[no-any-return]
+            return super().tickStrings(values, scale, spacing)
         if spacing == 0.0:
             return [""] * len(values)
         if all(-2 - 1e-9 < v < 4 - 1e-9 for v in values):
-            return [f"{10.0**v:.4g}" for v in values]
+            return [typeset(10.0**v) for v in values]
         return [power_text(10.0**v) for v in values]  # one notation for the whole axis
 
 
@@ -204,15 +202,15 @@ def thin_history(time: NDArray[np.float64], limit: int = 1200) -> NDArray[np.int
         axes: half of the entries are evenly spaced in log time, half in the logarithm of the number of remaining
         entries, which is log M for one entry per merge. The first and last are always included. O(limit log K).
     """
-    count = len(time)
-    if count <= limit:
-        return np.arange(count)
+    total = len(time)
+    if total <= limit:
+        return np.arange(total)
     half = limit // 2
     first = int(np.searchsorted(time, 0.0, side="right"))  # a log axis has no place for t = 0
-    parts = [np.array([0, count - 1]), count - 1 - np.unique(np.geomspace(1, count, half).astype(np.intp) - 1)]
-    if first < count and time[-1] > time[first]:
+    parts = [np.array([0, total - 1]), total - 1 - np.unique(np.geomspace(1, total, half).astype(np.intp) - 1)]
+    if first < total and time[-1] > time[first]:
         wanted = np.geomspace(time[first], time[-1], half)
-        parts.append(np.clip(np.searchsorted(time, wanted), first, count - 1))
+        parts.append(np.clip(np.searchsorted(time, wanted), first, total - 1))
     return np.unique(np.concatenate(parts)).astype(np.intp)
 
 

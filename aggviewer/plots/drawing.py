@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.words import body_names
+from engine.words import body_names, typeset
 
 NO_VALUES: Floats = np.empty(0)
 
@@ -417,11 +417,9 @@ _TAIL = 0.5 * erfc(sqrt(0.5))  # beyond one standard deviation of a normal distr
 def error_text(value: float, error: float) -> str:
     """A value with its standard error, such as ``1.795 ± 0.012``; without it if it is unknown or 0 to six decimals."""
     if not (np.isfinite(error) and error > 10.0 ** -_DIGITS[1]):
-        text = f"{value:.{_DIGITS[0]}f}"
-    else:
-        digits = min(max(-floor(log10(error)), _DIGITS[0]), _DIGITS[1])  # at least the first digit of the error
-        text = f"{value:.{digits}f} ± {error:.{digits}f}"
-    return text.replace("-", "−")
+        return typeset(value, f".{_DIGITS[0]}f")
+    places = f".{min(max(-floor(log10(error)), _DIGITS[0]), _DIGITS[1])}f"  # at least the first digit of the error
+    return f"{typeset(value, places)} ± {typeset(error, places)}"
 
 
 def of_counts(counts: NDArray[np.float64] | NDArray[np.int64], total: float = inf) -> NDArray[np.float64]:

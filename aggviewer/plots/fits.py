@@ -18,7 +18,7 @@ from aggviewer.plots.drawing import LAW, PlotDrawing, PlotQuantity, PlotSeries, 
 from engine.arrays import Floats
 from engine.study.quantities import Power, last_decades, power_through
 from engine.study.quantities import Range as Range
-from engine.words import count
+from engine.words import count, typeset
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class PowerFit:
 
 def exponent_text(exponent: float) -> str:
     """A fitted exponent as text: ``1.795``."""
-    return f"{exponent:z.{_DIGITS}f}".replace("-", "−")  # z: no minus zero
+    return typeset(exponent, f".{_DIGITS}f")
 
 
 _BENT = 60  # points of a power law's line on linear axes

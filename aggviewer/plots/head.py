@@ -87,12 +87,16 @@ class PlotHead(QHBoxLayout):
 
     def reveal(self, on: bool) -> None:
         """Show the icons, or give their space to the name and the time. The icon of a visible fit range stays, and so
-        do the way back from an enlarged plot and a time that is not the picture's."""
+        do the way back from an enlarged plot and, if there is room for it beside the name, a time that is not the
+        picture's."""
         self._revealed = on
         shown = on or self.fit.isChecked()
         for button in self._icons:
             button.setVisible(shown or (button is self.enlarge and self._is_large))
-        self.moment.setHidden((shown and not self._is_large and not self._is_late) or not self.fold.isChecked())
+        taken = sum(button.sizeHint().width() for button in self._icons if not button.isHidden())
+        needed = taken + self.fold.short_width + self.moment.sizeHint().width()
+        covered = not self._is_large and (not self._is_late or needed > self.geometry().width())
+        self.moment.setHidden((shown and covered) or not self.fold.isChecked())
 
     def set_moment(self, text: str, *, late: bool) -> None:
         """Set the time of the state that is shown, "" for none. late : whether it differs from the picture's."""

@@ -19,6 +19,7 @@ from aggviewer.plots.drawing import Axes, Bounds, PlotSeries
 from aggviewer.plots.series_items import SeriesStyle, ShownSeries
 from aggviewer.style.theme import Colors
 from engine.arrays import Floats
+from engine.study.labels import group_digits
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -137,6 +138,7 @@ def _set_axes(pad: Pad, place: Sheet, pane: PagePane, colors: Colors) -> None:
             axis.set_major_formatter(ticker.FixedFormatter([text for _, text in ticks.labels]))
         else:
             axis.set_major_locator(ticker.MaxNLocator(max(2, int(room[k])), steps=[1, 2, 5, 10]))
+            group_digits(axis)
     look: dict[str, Any] = {"labelsize": size, "labelcolor": colors.muted, "color": colors.muted, "direction": "in"}
     for which, length in _TICKS.items():
         pad.tick_params(which=which, length=length * unit, width=0.8 * unit, pad=_TICK_PAD * unit, **look)

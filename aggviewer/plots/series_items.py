@@ -411,6 +411,11 @@ def group_colours(theme: Colors) -> tuple[str, ...]:
 
 def style_of(series: PlotSeries, theme: Colors, runs: Sequence[RunStyle] = (), run: int = 0) -> SeriesStyle:
     """The style of a series. runs : all compared runs; run : its run, unless it is shared."""
+    found = _usual_style(series, theme, runs, run)
+    return replace(found, width=found.width * theme.stroke, rim_width=found.rim_width * theme.stroke)
+
+
+def _usual_style(series: PlotSeries, theme: Colors, runs: Sequence[RunStyle], run: int) -> SeriesStyle:
     look = looks(runs, theme)[run] if runs else RunLook(theme.text, alone=True, first=True, broken=False)
     role, kind = series.role, series.kind
     of_run = not series.shared

@@ -122,7 +122,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         for name, text in zip(("bottom", "left"), (self.axes.x, self.axes.y), strict=True):
             axis = item.getAxis(name)
             with axis.dressing():
-                axis.setPen(pg.mkPen(theme.muted))
+                axis.setPen(pg.mkPen(theme.muted, width=theme.stroke))
                 axis.setTextPen(pg.mkPen(theme.muted))
                 axis.set_tick_font(small)
                 axis.setGrid(False if self._bare else theme.grid)
@@ -479,7 +479,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         if self._least is not None:
             least = self._least + self._above
             self.setMinimumHeight(max(least, self._empty.heightForWidth(room) + _TOP + below) if self._bare else least)
-        self._empty.setGeometry(left, _TOP, room, max(0, self.height() - below + _INSET - _TOP))  # perhaps higher now
+        self._empty.setGeometry(left, _TOP, room, max(0, self.height() - below - _TOP))  # perhaps higher now
 
     def set_least_height(self, height: int | None) -> None:
         """Set the least height in pixels of the axes; with the texts it is more. None for any height."""

@@ -149,7 +149,7 @@ class Loader:
         by : the command that asked for it, the first entry of the run's log.
         is_restart : whether the present run restarts; then the log says how that began, too.
         compared_from : see `Run`.
-        opened : the name of its file.
+        opened : the name of its file, or its title; "" for a change of the present scenario.
         """
         words = by.words(self.scenario)
         earlier = self.present.log.starting_entries if is_restart else ()

@@ -17,12 +17,13 @@ from aggviewer.document.model import field_events
 from aggviewer.document.window import DEFAULT_SPEED
 from aggviewer.session.analyst import MeasuringViewOf
 from aggviewer.session.builder import Builder, Engine
-from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
+from aggviewer.session.commands.beginning import Open, Restart, Resume, ReturnTo, StartRun
 from aggviewer.session.commands.changes import Compare, EndComparison, SetValue
 from aggviewer.session.data import MergesFound, SessionSignals, Status
 from aggviewer.session.loader import Loader, bring_back, copy_own_run
 from aggviewer.session.log import Log, RunCommand
 from aggviewer.session.marking import Announcer, Marking
+from aggviewer.session.moments import Moment
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.recording import Recording
 from aggviewer.session.publisher import Publishers
@@ -357,6 +358,14 @@ class Session(SessionSignals):
             bring_back(self._loader)
 
         self._at_once(self._counted_as_replacing(bring_runs_back))
+
+    def keep_moment(self, moment: Moment) -> None:
+        """Keep what is shown now, so that `return_to` can show it again."""
+        self._worker.post(lambda: moment.keep(self._runner.present, self.document))
+
+    def return_to(self, moment: Moment) -> None:
+        """See `ReturnTo`."""
+        self.give(ReturnTo(moment, self.document))
 
     def refresh(self) -> None:
         """Publish the present state again, after a change of the view."""

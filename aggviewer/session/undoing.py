@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from aggviewer.session.log import RunCommand
     from aggviewer.session.run.run import Run
 
+MUCH_FREED = 32 << 20
+"""Bytes: when at least so many have left the shelf, the system gets them back. That takes milliseconds, so less is left
+to the C library."""
+
 Post = Callable[[Callable[[], None]], None]
 """Leaves a call for another thread."""
 
@@ -111,6 +115,7 @@ class Undoing(UndoRecorder):
         self._post = post
         self._post_at_once = post_at_once
         self._post_to_owner = post_to_owner
+        self._kept_runs: tuple[Run, ...] = ()
         self.kept_bytes = 0
 
     def queue(self, *commands: RunCommand, words: str = "", before: Callable[[], None] = lambda: None) -> None:
@@ -201,16 +206,14 @@ class Undoing(UndoRecorder):
         wanted = {run for outcome in outcomes for run in (outcome.before, outcome.after) if run is not None}
         compared_runs = {run.compared_from for run in (self._loader.present, *wanted) if run.compared_from is not None}
         shelf = self._loader.runs.shelf
-        before = shelf.runs, shelf.nbytes
+        before = shelf.nbytes
         shelf.keep_only(wanted | compared_runs)
-        after = shelf.runs, shelf.nbytes
-        if after != before:
+        if before - shelf.nbytes >= MUCH_FREED:
             return_freed_memory()
-        self._post_to_owner(partial(self._on_kept, shelf.nbytes, after != before))
+        self._post_to_owner(partial(self._on_kept, shelf.runs, shelf.nbytes))
 
-    def _on_kept(self, size: int, changed: bool) -> None:
-        """How much is kept now, and whether the names of the steps may say something else."""
-        changed = changed or size != self.kept_bytes
-        self.kept_bytes = size
-        if changed:
+    def _on_kept(self, runs: tuple[Run, ...], size: int) -> None:
+        """Remember what is kept now; if it has changed, the names of the steps may say something else."""
+        if (runs, size) != (self._kept_runs, self.kept_bytes):
+            self._kept_runs, self.kept_bytes = runs, size
             self._history.changed.emit()

@@ -9,17 +9,15 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.system import Clock
-from engine.words import count as count
+from engine.words import count, typeset
 
 TIME = Clock("t", "time", "", False, "Single event", "Pause and go to the next event")
 """Simulation time, the default clock of a system."""
 
 
 def simulation_time(value: float) -> str:
-    """A time with two decimals, fewer when it is large: 12.40, 1234.5, 1.235e6."""
-    if value < 1e3:
-        return f"{value:.2f}"
-    return f"{value:.1f}" if value < 1e5 else f"{value:.3e}".replace("e+0", "e").replace("e+", "e")
+    """A time with two decimals, fewer when it is large: 12.40, 1 234.5, 1.235·10⁶."""
+    return typeset(value, ".2f" if value < 1e3 else ".1f" if value < 1e5 else ".3e")
 
 
 def moment(value: float, clock: Clock = TIME) -> str:
@@ -45,15 +43,15 @@ def pace(value: float, clock: Clock = TIME) -> str:
 
 
 def rate(value: float) -> str:
-    """A rate with two digits: 0, 8.3, 42, 960, 3.1e5."""
+    """A rate with two digits: 0, 8.3, 42, 960, 9 600, 3.1·10⁵."""
     if value < 0.05:
         return "0"
     if value < 10:
         return f"{value:.1f}"
     if value < 9950:
         digits = 10 ** max(0, floor(log10(value)) - 1)
-        return str(round(value / digits) * digits)
-    return f"{value:.1e}".replace("e+0", "e").replace("e+", "e")
+        return count(round(value / digits) * digits)
+    return typeset(value, ".1e")
 
 
 def speed(value: float) -> str:
@@ -61,7 +59,7 @@ def speed(value: float) -> str:
     if isinf(value):
         return "∞"
     if value >= 10:
-        return f"{value:.0f}"
+        return count(value)
     decimals = max(0, 1 - floor(log10(value)))
     return f"{value:.{decimals}f}"
 

@@ -20,9 +20,9 @@ class Colors:
 
     `outline` is the edge of check boxes; `raised` is the background of tool tips, messages and the welcome tiles.
     `grid` and `band` are drawn over a plot and include their own alpha (0 to 255). `faded` is the alpha of disabled
-    controls. Each method has the same hue everywhere: blue for event-driven, orange for time stepping (from Okabe and
-    Ito's colour-blind-safe palette), lighter on a dark background. A second run of the same method uses a shade of that
-    hue.
+    controls, `stroke` the width of lines in plots relative to the usual one. Each method has the same hue everywhere:
+    blue for event-driven, orange for time stepping (from Okabe and Ito's colour-blind-safe palette), lighter on a dark
+    background. A second run of the same method uses a shade of that hue.
     """
 
     window: str
@@ -45,6 +45,12 @@ class Colors:
     time_stepping: str
     time_stepping_shade: str
     faded: int = 150
+    stroke: float = 1.0
+
+    @property
+    def bold(self) -> bool:
+        """Whether lines are thicker, for a projector."""
+        return self.stroke > 1.0
 
     @property
     def dark(self) -> bool:
@@ -100,23 +106,24 @@ PROJECTOR = Colors(
     window="#ffffff",
     base="#ffffff",
     raised="#ffffff",
-    hover="#f0f2f5",
-    border="#6b7480",
-    outline="#1b1f24",
+    hover="#edf0f4",
+    border="#3a414a",
+    outline="#000000",
     text="#000000",
-    muted="#343a41",
+    muted="#1f2429",
     accent="#004a7c",
     on_accent="#ffffff",
     info="#004a7c",
     warning="#5c3b00",
     error="#8c0d08",
-    grid=60,
-    band=(0, 0, 0, 20),
+    grid=90,
+    band=(0, 0, 0, 28),
     event_driven="#004f84",
     event_driven_shade="#001d30",
     time_stepping="#873800",
     time_stepping_shade="#451a00",
     faded=255,
+    stroke=1.8,
 )
 """All text has a contrast above 7 : 1, to be readable from the last row."""
 

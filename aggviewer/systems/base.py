@@ -26,7 +26,7 @@ from aggviewer.widgets.part import Context
 from engine.fields import Field, fields_in
 from engine.scenario import Scenario
 from engine.system import Clock, System, find
-from engine.words import body_names
+from engine.words import body_names, count
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class SystemView:
 
     def rate(self, status: Status) -> Reading:
         """The speed of a run, for the status bar."""
-        kinds = "\n".join(f"{kind}: {numbers.count(n)}" for kind, n in status.events.items())
+        kinds = "\n".join(f"{kind}: {count(n)}" for kind, n in status.events.items())
         text = f"{numbers.rate(status.events_per_second)} events/s"
         return Reading(text, f"{self.events} per second of wall time\n{kinds}".strip())
 

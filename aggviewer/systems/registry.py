@@ -14,7 +14,6 @@ from typing import Any
 
 from aggviewer.parameters.layout import Layout
 from aggviewer.plots.plot import Plot
-from aggviewer.style import numbers
 from aggviewer.systems.aggregation.view import AggregationView
 from aggviewer.systems.base import SystemView, moment_of
 from aggviewer.systems.hard_discs.view import HardDiscsView
@@ -24,7 +23,7 @@ from engine.errors import InputError
 from engine.registry import Registry
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 from engine.system import systems
-from engine.words import body_names
+from engine.words import body_names, count
 
 _FIRST = Scenario().system
 
@@ -138,4 +137,4 @@ class Catalog:
             moment = moment_of(name)
             return name if moment is None else f"{view_of(scenario.system).start_word} {moment}"
         things = body_names(scenario.dimensions).discs
-        return f"{numbers.count(scenario.discs.count)} {things}, custom parameters"
+        return f"{count(scenario.discs.count)} {things}, custom parameters"

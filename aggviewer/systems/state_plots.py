@@ -32,6 +32,7 @@ from engine.arrays import Floats
 from engine.indicators import ANY
 from engine.study.labels import as_html
 from engine.system import System
+from engine.words import typeset
 
 if TYPE_CHECKING:
     from engine.analysis import Profile, StructureFactor
@@ -78,12 +79,14 @@ class StructureFactorPlot(Plot):
 
         def words(index: int) -> str:
             error = data.error[index]
-            return f"kσ = {k[index]:.3g}: S = {data.s[index]:.3g}" + (f" ± {error:.1g}" if error > 0.0 else "")
+            return f"kσ = {typeset(k[index], '.3g')}: S = {typeset(data.s[index], '.3g')}" + (
+                f" ± {typeset(error, '.1g')}" if error > 0.0 else ""
+            )
 
         return drawing(
             [level("ideal", 1.0), PlotSeries("curve", k, data.s, words=words)],
             decades(float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, *ends),
-            {f"S at kσ = {k[0]:.2g}": value_text(float(data.s[0])) if data.s[0] > 0.0 else "0"},
+            {f"S at kσ = {typeset(k[0], '.2g')}": value_text(float(data.s[0])) if data.s[0] > 0.0 else "0"},
             table=(TableValues("S(k) standard error", "1", data.error),),
         )
 
@@ -137,7 +140,8 @@ class VelocityCorrelationPlot(Plot):
         low = min(-0.1 * high, -(10.0 ** nice_above(-1.05 * least)) if least < 0.0 else 0.0)
 
         def words(k: int) -> str:
-            return f"r = {r[k]:.2f} σ: C = {data.total[k]:.3f}, C<sub>∥</sub> = {data.parallel[k]:.3f}"
+            total, parallel = typeset(data.total[k], ".3f"), typeset(data.parallel[k], ".3f")
+            return f"r = {r[k]:.2f} σ: C = {total}, C<sub>∥</sub> = {parallel}"
 
         return drawing(
             [
@@ -147,8 +151,8 @@ class VelocityCorrelationPlot(Plot):
             ],
             (0.0, float(r[-1]) + 0.5, low, high),
             {
-                "C(σ)": f"{data.total[0]:.3f}".replace("-", "−"),
-                "C<sub>∥</sub>(σ)": f"{data.parallel[0]:.3f}".replace("-", "−"),
+                "C(σ)": typeset(data.total[0], ".3f"),
+                "C<sub>∥</sub>(σ)": typeset(data.parallel[0], ".3f"),
             },
         )
 
@@ -291,9 +295,14 @@ class HistoryPlot(Plot):
         room = _PLAIN_MARGIN * (high - low) or max(abs(high), 1.0)
         right = max(float(time[-1]), float(time[0]) + 1e-9)
         curve = PlotSeries(
-            "curve", time, values, words=lambda index: f"{time[index]:.4g}: {self.symbol} = {values[index]:.5g}"
+            "curve",
+            time,
+            values,
+            words=lambda index: f"{typeset(time[index], '.4g')}: {self.symbol} = {typeset(values[index], '.5g')}",
         )
-        return drawing([curve], (float(time[0]), right, low - room, high + room), {self.symbol: f"{known[-1]:.5g}"})
+        return drawing(
+            [curve], (float(time[0]), right, low - room, high + room), {self.symbol: typeset(known[-1], ".5g")}
+        )
 
 
 @cache

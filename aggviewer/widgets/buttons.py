@@ -55,6 +55,11 @@ class FoldButton(QToolButton):
         """The size needed for the whole name."""
         return self._hint(self._title)
 
+    @property
+    def short_width(self) -> int:
+        """The width in pixels that the short name needs."""
+        return self._hint(self._short).width()
+
     def minimumSizeHint(self) -> QSize:
         """The size needed for the start of the short name."""
         beginning = self._short if len(self._short) <= _LETTERS else self._short[:_LETTERS] + "…"

@@ -114,10 +114,18 @@ class Dock(QDockWidget):
         super().setVisible(visible and self.widget() is not None)
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Replace the icons again after Qt has changed the style."""
+        """Replace the icons again after Qt has changed the style, and give the title the size of all text, which under
+        a style sheet it would only get with a new style."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.StyleChange:
             self._draw_buttons()
+        elif event is not None and event.type() == QEvent.Type.ApplicationFontChange:
+            QTimer.singleShot(0, self._polish)  # when its own font has followed
+
+    def _polish(self) -> None:
+        style = self.style()
+        if style is not None:
+            style.polish(self)
 
     def _draw_buttons(self) -> None:
         for name, drawn in _BUTTONS.items():

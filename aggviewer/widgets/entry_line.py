@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from PyQt6 import sip
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QLabel, QLineEdit, QWidget
 
 
@@ -25,6 +25,22 @@ class EntryLine(QLineEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.refused = False
+        self._clicked = False
+
+    @property
+    def in_use(self) -> bool:
+        """Whether somebody types in it, or has clicked into it to do so: the focus alone may have come by itself."""
+        return bool(self.text()) or self._clicked
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """From now on it is in use."""
+        self._clicked = True
+        super().mousePressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """Unless there is something in it, it is no longer in use."""
+        self._clicked = False
+        super().focusOutEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """If the entry is refused, Enter does nothing else."""

@@ -81,8 +81,7 @@ class FittingDialog(QDialog):
 
     def fit(self, room: QSize) -> None:
         """Take the size that was set, or else the size of the contents, within `room`."""
-        beside = self.top.minimumSize().width() - self._area.minimumSizeHint().width()
-        self._area.setMinimumWidth(max(_LEAST, min(self._area.least_width(), room.width() - beside)))
+        self._widen(room)
         asked = self.size() if self.testAttribute(Qt.WidgetAttribute.WA_Resized) else QSize()
         self.resize(self._wanted(room.width()).expandedTo(asked).boundedTo(room))
 
@@ -119,9 +118,16 @@ class FittingDialog(QDialog):
             self._grow()
         return done
 
+    def _widen(self, room: QSize) -> None:
+        """Let nothing be cut off on the right if `room` allows."""
+        beside = self.top.minimumSize().width() - self._area.minimumSizeHint().width()
+        self._area.setMinimumWidth(max(_LEAST, min(self._area.least_width(), room.width() - beside)))
+
     def _grow(self) -> None:
         room = screen.room(self)
-        size = self.size().expandedTo(self._wanted(max(self.width(), 1))).boundedTo(room)
+        self._widen(room)  # the text may have become larger
+        least = min(self.minimumSizeHint().width(), room.width())
+        size = self.size().expandedTo(self._wanted(max(self.width(), least, 1))).boundedTo(room)
         if size != self.size():
             self.resize(size)
             there, frame = screen.available(self), self.frameGeometry()

@@ -24,6 +24,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.number_edit import NumberEdit
 
 _EDITORS = (QAbstractSpinBox, QComboBox, QAbstractSlider, QTabBar)
@@ -218,9 +219,12 @@ def _focus_without_wheel(editor: QWidget) -> None:
 
 
 def _needed_in_text(field: QWidget, event: QKeyEvent) -> bool:
-    """Whether a key edits the text of a field. A field for numbers needs no letters."""
+    """Whether a key edits the text of a field. A field for numbers needs no letters, and a full stop, with which a
+    clicker makes the screen black, only once somebody types in it."""
     if event.key() in _IN_TEXT:
         return True
+    if event.key() == Qt.Key.Key_Period and isinstance(field, EntryLine):
+        return field.in_use
     numbers = bool(field.inputMethodHints() & Qt.InputMethodHint.ImhFormattedNumbersOnly)
     return bool(event.text()) and event.text().isprintable() and not (numbers and event.text().isalpha())
 

@@ -13,6 +13,7 @@ from aggviewer.style import numbers
 from aggviewer.style.numbers import log_ticks
 from aggviewer.style.theme import colors_in_use, tabular
 from engine.system import Clock
+from engine.words import count
 
 _HEIGHT = 18
 _GROOVE = 4.0
@@ -177,7 +178,7 @@ class TimelineBar(QWidget):
             painter.drawLine(QPointF(x, middle + 4.0), QPointF(x, middle + (8.0 if since in decades else 5.5)))
 
     def _text_of(self, time: float) -> str:
-        return numbers.count(int(time)) if self._clock.counts else numbers.simulation_time(time)
+        return count(int(time)) if self._clock.counts else numbers.simulation_time(time)
 
     # mouse and keys
 

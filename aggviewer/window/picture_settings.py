@@ -311,7 +311,7 @@ class ScaleEditor(Popup, Part):
         wanted = chosen.steps if chosen.steps is not None or coloring.whole else 0
         self.steps.setCurrentIndex(max(self.steps.findData(wanted), 0))
         self.colormap.clear()
-        self.colormap.addItem("Same as in the view", "")
+        self.colormap.addItem("Default", "")
         for name in _CYCLIC if coloring.cyclic else COLORMAPS:
             self.colormap.addItem(name.split(":")[-1], name)
         self.colormap.setCurrentIndex(max(self.colormap.findData(chosen.colormap), 0))

@@ -158,7 +158,7 @@ class RunDisplay(Part):
 
     def _on_theme(self) -> None:
         """Give the picture the theme's background, unless another was chosen."""
-        self._view.ground = "dark" if self._theme.dark else "light"
+        self._view.ground = "white" if self._theme.colors.bold else "dark" if self._theme.dark else "light"
 
     def _show_color_by(self) -> None:
         self._top_bar.show_color_by(chosen_of(self._running.fields, self._view.color_by))

@@ -58,6 +58,7 @@ class SidePanels(QObject, Part):
         self._usual_width = 0  # of the plots, while one is enlarged; else 0
         self._plots.enlarged_changed.connect(self._follow_enlarged)
         self._canvases.canvases_changed.connect(self._share_with_plot)
+        self._parameters.focus_lost.connect(context.focus_picture)
         self.changed.connect(context.commands.update)
         self.left = left = self._dock("Parameters", parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.right = right = self._dock("Plots", plots, Qt.DockWidgetArea.RightDockWidgetArea)

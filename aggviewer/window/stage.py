@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QProgressBar, QStackedLayout, QVBoxLayout, QWidget
 
@@ -10,19 +12,29 @@ from aggviewer.window.canvases import Canvases
 from aggviewer.window.toasts import Toast, ToastStack
 
 _FOOT = 72  # pixels between the card and the foot of the picture: the legend stands there
+_USUAL_LINE = 16.0  # line spacing in pixels at the default text size
+_EDGE = 8  # pixels between the card and the side of the picture
+_WIDE, _NARROW = 320, 184  # pixels, of the card in the middle of the picture, and beside the box
 
 
 class PreparationCard(QFrame):
-    """Shows what the program is doing before there is anything to see."""
+    """Shows what the program is doing before there is anything to see, or beside what there is.
 
-    def __init__(self, parent: QWidget) -> None:
+    hidden : how much of the discs a rectangle of the picture would hide.
+    """
+
+    def __init__(self, parent: QWidget, hidden: Callable[[QRect], float]) -> None:
         super().__init__(parent)
+        self._hidden = hidden
+        self._place = 0  # in use, of `_places`
+        self._chosen = False  # once there are discs
         self.setObjectName("preparation")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 12, 16, 16)
         layout.setSpacing(8)
         self.title = QLabel()
+        self.title.setWordWrap(True)
         self.text = QLabel()
         self.text.setObjectName("preparationText")
         self.text.setWordWrap(True)
@@ -31,14 +43,11 @@ class PreparationCard(QFrame):
         self.bar.setFixedHeight(8)
         for widget in (self.title, self.bar, self.text):
             layout.addWidget(widget)
-        self.setFixedWidth(320)
-        self._recorded = False
         self.hide()
 
     def show_status(self, status: Status) -> None:
         """Show the progress, and whether a recorded run is shown meanwhile; hide when done."""
         preparation = status.preparation
-        self._recorded = status.stand_in
         if status.stand_in:
             self.title.setText("Recorded, paused" if status.state == "paused" else "Recorded")
             what = "Loading the engine" if preparation is None else f"Compiling: {preparation.what}"
@@ -57,7 +66,8 @@ class PreparationCard(QFrame):
         else:
             self.hide()
             return
-        self.place()
+        if self.isHidden() or not self._chosen:
+            self.place()
         self.show()
         self.raise_()
 
@@ -65,16 +75,30 @@ class PreparationCard(QFrame):
         """Adapt the height to the font and texts."""
         done = super().event(event)
         if event is not None and event.type() == QEvent.Type.LayoutRequest and self.isVisible():
-            self.place()
+            self.setGeometry(self._places()[self._place])
         return done
 
     def place(self) -> None:
-        """Place it at the centre of the picture, or at its foot if discs move behind it."""
-        self.resize(self.width(), self.heightForWidth(self.width()))
+        """Place it at the centre of the picture, or where it hides the fewest discs: beside the box, or at the foot of
+        the picture."""
+        found = self._places()
+        hidden = [self._hidden(place) for place in found]
+        self._place, self._chosen = hidden.index(min(hidden)), any(hidden)
+        self.setGeometry(found[self._place])
+
+    def _places(self) -> list[QRect]:
+        """The rectangles that it may have."""
         parent = self.parentWidget()
-        if parent is not None:
-            above = parent.height() - self.height()
-            self.move((parent.width() - self.width()) // 2, above - _FOOT if self._recorded else above // 2)
+        assert parent is not None
+        room, found = parent.rect(), []
+        enlarged = self.fontMetrics().height() / _USUAL_LINE
+        for width in (round(enlarged * _WIDE), round(enlarged * _NARROW)):
+            height = self.heightForWidth(width)
+            middle, beside = (room.width() - width) // 2, room.width() - width - _EDGE
+            found.append(QRect(middle, (room.height() - height) // 2, width, height))
+            found.append(QRect(middle, room.height() - height - _FOOT, width, height))
+            found.append(QRect(beside, (room.height() - height) // 2, width, height))
+        return found
 
 
 def _column() -> QWidget:
@@ -127,7 +151,7 @@ class Stage(QWidget):
         self._layout.addWidget(self._bars)
         self._column.addWidget(self._feet)
         self.toasts = ToastStack(self._middle, self._room, self._covered)
-        self.preparation = PreparationCard(self.picture)
+        self.preparation = PreparationCard(self.picture, self._hidden)
         self._over: QWidget | None = None
         self._middle.installEventFilter(self)
         self.picture.installEventFilter(self)
@@ -224,13 +248,18 @@ class Stage(QWidget):
         if self.cover is not None:
             return 0.0
         rectangle = QRect(self.picture.mapFrom(self._middle, rectangle.topLeft()), rectangle.size())
-        hidden = 0.0
+        hidden = self._hidden(rectangle)
         for card in self.picture.findChildren(QFrame, options=Qt.FindChildOption.FindDirectChildrenOnly):
             if card.isVisible() and not isinstance(card, Toast) and card.geometry().intersects(rectangle):
                 hidden += 1e9
-        for canvas in self._canvases.canvases:
-            hidden += canvas.hidden_by(QRect(canvas.mapFrom(self.picture, rectangle.topLeft()), rectangle.size()))
         return hidden
+
+    def _hidden(self, rectangle: QRect) -> float:
+        """How much of legends and discs a rectangle of the picture would hide."""
+        return sum(
+            canvas.hidden_by(QRect(canvas.mapFrom(self.picture, rectangle.topLeft()), rectangle.size()))
+            for canvas in self._canvases.canvases
+        )
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Keep the overlays in their places."""

@@ -14,7 +14,7 @@ from aggviewer.style.theme import set_styled, tabular
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
-from engine.words import body_names
+from engine.words import body_names, count, typeset
 
 _LEAST_SPEED = 1e-4  # simulation time per second; lower speeds are shown as 0
 _STATES = {
@@ -79,8 +79,8 @@ def state_text(status: Status, remark: str = "") -> str:
     the remark about the state."""
     parts = [_run_text(status)]
     if status.recording is not None:
-        size = f"{status.recording.size / 1e6:.1f} MB"
-        parts.append(f"recording: {numbers.count(status.recording.frames)} frames, {size}")
+        size = f"{typeset(status.recording.size / 1e6, '.1f')} MB"
+        parts.append(f"recording: {count(status.recording.frames)} frames, {size}")
     elif remark and status.past is None:
         parts.append(remark)
     if len(parts) > 1:
@@ -115,7 +115,7 @@ def describe(shown: Shown | None, disc: int) -> str:
     if shown is None or not 0 <= disc < shown.disc_set.count:
         return ""
     radius = float(shown.discs.radii[disc]) * shown.frame.radius_factor
-    parts = [f"{body_names(len(shown.discs.box)).disc} {numbers.count(disc)}", f"R = {radius:.3g}"]
+    parts = [f"{body_names(len(shown.discs.box)).disc} {count(disc)}", f"R = {typeset(radius, '.3g')}"]
     for field in shown.disc_set.fields:
         colors = shown.coloring.by == field.name
         value = field.of_disc(shown.frame, shown.discs, disc)
@@ -132,8 +132,8 @@ def in_words(field: Field, value: Any) -> str:
         return field.classes[int(value)]
     name = f"{field.symbol} =" if field.symbol else field.label[:1].lower() + field.label[1:]
     if field.kind == "angle":
-        return f"{name} {degrees(value):.0f}°"
+        return f"{name} {typeset(degrees(value), '.0f')}°"
     if field.kind == "continuous":
-        return f"{name} {float(value):.3g} {field.unit.replace(' / ', '/')}".rstrip()
+        return f"{name} {typeset(float(value), '.3g')} {field.unit.replace(' / ', '/')}".rstrip()
     unit = field.unit.removesuffix("s") if int(value) == 1 else field.unit  # 1 disc, 2 discs
-    return f"{name} {numbers.count(int(value))} {unit}".rstrip()
+    return f"{name} {count(int(value))} {unit}".rstrip()

@@ -24,6 +24,7 @@ from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
 from engine.system import Clock
+from engine.words import count
 
 SLOWEST, FASTEST = 0.01, 1000.0
 """Ends of the speed slider, simulation time per second."""
@@ -305,7 +306,8 @@ class RunTransport(Transport, Part):
         step = self._commands.action("run.step_event")
         step.setIconText(clock.name.capitalize() if clock.counts else "Event")
         per_second = f"{clock.name}s per second" if clock.counts else "simulation time per second"
-        tip = f"Playback speed: {per_second}, 0.01 to 1000.\nDouble-click to reset it to {DEFAULT_SPEED:g} per second."
+        tip = f"Playback speed: {per_second}, 0.01 to {count(1000)}.\n"
+        tip += f"Double-click to reset it to {DEFAULT_SPEED:g} per second."
         self.describe_pace(f"Playback speed, {per_second}", tip)
         self.timeline.setToolTip(_TIP_COUNTED.format(clock.name) if clock.counts else _TIP)
         self.time.make_room_for(numbers.moment(99_999 if clock.counts else 1e10, clock))

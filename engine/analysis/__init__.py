@@ -10,11 +10,10 @@ Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 
 from engine.analysis.clusters import ClusterSizeDistribution, Gyration, cluster_sizes, gyration, size_distribution
 from engine.analysis.contact_network import Contacts, contact_counts, contact_pairs, contact_vectors, contacts
-from engine.analysis.diffusion import Diffusion, diffusion
 from engine.analysis.distances import PairCorrelation, PairDistribution, pair_distribution
 from engine.analysis.fluctuations import DensityFluctuations
 from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension, minimum_cover
-from engine.analysis.gas import GAS, GasIndicators, Speeds, analyse_gas
+from engine.analysis.gas import GAS, Diffusion, GasIndicators, Speeds, analyse_gas, diffusion
 from engine.analysis.packing import (
     PACKING,
     Density,

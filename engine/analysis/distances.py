@@ -58,8 +58,17 @@ def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic
 
     r runs over the midpoints of 180 equal intervals of (2 R, 20 R), R the mean radius: 2.05 R, 2.15 R, …, 19.95 R.
     Midpoints avoid 2 R, 4 R, …, at which discs in contact and lattices have distances equal to r up to rounding. In a
-    periodic box each pair counts once, by its nearest image, also where two are equally near. Parameters and errors are
-    those of `analyse`.
+    periodic box each pair counts once, by its nearest image, also where two are equally near.
+
+    Parameters
+    ----------
+    positions, radii, box : (N, d), (N,) and (d,), d = 2 or 3, in one unit of length.
+    periodic : whether the box has no walls.
+
+    Raises
+    ------
+    InputError
+        The arrays do not fit together, or contain numbers that are not finite.
     """
     return distribution_of(disc_state(positions, radii, box, periodic=periodic))
 

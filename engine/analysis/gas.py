@@ -1,4 +1,4 @@
-"""Indicators of a gas of hard discs: speeds, density fluctuations, displacement, structure."""
+"""Indicators of a gas of hard discs: speeds, density fluctuations, displacement and diffusion, structure."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.diffusion import mean_velocity, power_of_two, without_drift
 from engine.analysis.distances import PairCorrelation
 from engine.analysis.fluctuations import DensityFluctuations, density_fluctuations
 from engine.analysis.profiles import Profile
 from engine.analysis.sample import Sample
+from engine.analysis.state import mean_velocity, power_of_two, without_drift
 from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_FACTOR
 from engine.analysis.structure_factor import StructureFactor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
@@ -20,6 +20,8 @@ from engine.geometry.nearest import unwrapped
 from engine.indicators import ANY, Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
 
+_FEWEST = 5  # points of a fit
+_LATER = 0.5  # fraction of the time from which the displacement is fitted by default
 _FASTEST, _INTERVALS = 5.0, 50  # of the histogram of speeds, in thermal speeds
 
 
@@ -287,3 +289,53 @@ def analyse_gas(
         start_velocities=start_velocities,
     )
     return GasIndicators(**measure(sample, _MEASURED))
+
+
+@dataclass(frozen=True)
+class Diffusion:
+    """<dr^2> = offset + 2 d D t in d dimensions, fitted by least squares over low <= t <= high. The points of one run
+    are correlated, so their scatter about the line gives no valid error of D; several seeds do.
+
+    Attributes
+    ----------
+    coefficient : D, the slope over twice the number of dimensions.
+    offset : <dr^2> of the line at t = 0; not 0, because discs fly straight at first.
+    low, high : fit range.
+    count : points in it.
+    """
+
+    coefficient: float
+    offset: float
+    low: float
+    high: float
+    count: int
+
+
+def diffusion(
+    time: Floats, squared: Floats, within: tuple[float, float] | None = None, dimensions: int = 2
+) -> Diffusion | None:
+    """D from mean square displacements.
+
+    Parameters
+    ----------
+    time, squared : (K,), times since the start and the mean square displacements then.
+    within : the range of times to fit; None for the later half.
+    dimensions : d, 2 for discs and 3 for spheres.
+
+    Returns
+    -------
+    None if the range has fewer than five points.
+    """
+    low, high = (_LATER * float(time.max(initial=0.0)), np.inf) if within is None else within
+    taken = (time >= low * (1.0 - 1e-9)) & (time <= high * (1.0 + 1e-9)) & np.isfinite(squared)
+    count = int(np.count_nonzero(taken))
+    if count < _FEWEST:
+        return None
+    t, s = time[taken], squared[taken]
+    dt = t - t.mean()
+    spread = float(dt @ dt)
+    if not spread > 0.0:
+        return None
+    slope = float(dt @ s) / spread
+    offset = float(s.mean()) - slope * float(t.mean())
+    return Diffusion(slope / (2.0 * dimensions), offset, float(t.min()), float(t.max()), count)

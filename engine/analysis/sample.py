@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from engine.analysis.clusters import Gyration, LaidOut, check_labels, cluster_sizes, lay_out, shape_of
 from engine.analysis.contact_network import ContactList, Contacts, counts_of_pairs, list_contacts, summary
-from engine.analysis.diffusion import mean_velocity
 from engine.analysis.distances import (
     ContactPressure,
     PairCorrelation,
@@ -23,7 +22,7 @@ from engine.analysis.distances import (
 from engine.analysis.fluctuations import have_gathered
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
 from engine.analysis.rotation import Spins, spins
-from engine.analysis.state import DiscState, disc_state, plain_array, relative_to
+from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to
 from engine.arrays import Floats, Ints
 from engine.errors import InputError
 from engine.state import volume_fraction

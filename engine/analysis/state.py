@@ -1,4 +1,7 @@
-"""Checked input of the indicators, with the cell grid that they share."""
+"""Checked input of the indicators, with the cell grid that they share; positions and velocities relative to a centre.
+
+In a periodic box the centre of mass moves freely; all that is thermal is relative to it (`without_drift`).
+"""
 
 from __future__ import annotations
 
@@ -131,3 +134,28 @@ def relative_to(points: Floats, origin: Floats) -> Floats:
         if deep:
             apart[i, 2] = points[i, 2] - origin[2]
     return apart
+
+
+def mean_velocity(velocities: Floats, masses: Floats) -> Floats:
+    """The velocity of the centre of mass, (d,).
+
+    A product of a million numbers with ``@`` wakes the threads of the linear algebra library, which then busy-wait for
+    more: 7.5 ms of a second processor for 3 ms of work. `einsum` does not.
+    """
+    momentum = [np.einsum("i,i->", masses, velocities[:, axis]) for axis in range(velocities.shape[1])]
+    return np.array(momentum) / float(masses.sum())
+
+
+def without_drift(velocities: Floats, masses: Floats, *, periodic: bool) -> Floats:
+    """Velocities (N, d), or displacements, in a periodic box relative to those of the centre of mass.
+
+    Between walls they stay as they are: walls stop a common motion, so none is left to be taken away.
+    """
+    return relative_to(velocities, mean_velocity(velocities, masses)) if periodic else velocities
+
+
+def power_of_two(velocities: Floats) -> float:
+    """A power of two near the largest component of velocities, (N, d): in this unit no square or fourth power
+    underflows."""
+    fastest = max(float(velocities.max(initial=0.0)), -float(velocities.min(initial=0.0)))
+    return float(np.ldexp(1.0, int(np.frexp(fastest)[1])))

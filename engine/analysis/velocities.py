@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.analysis.diffusion import power_of_two, without_drift
 from engine.analysis.sample import Sample
-from engine.analysis.state import DiscState
+from engine.analysis.state import DiscState, power_of_two, without_drift
 from engine.arrays import Floats, Ints, Longs
 from engine.geometry.cells import SLACK, CellGrid, slots_around
 from engine.geometry.minimum_image import nearest_image

@@ -21,9 +21,8 @@ from engine.files import csv_format, formats, gsd, lammps, xyz_format
 from engine.files.checks import MAX_READ_AT_ONCE, Location, size_of
 from engine.files.contacts import write_contacts
 from engine.files.frame import FileFrame
-from engine.files.recording import RecordingError, TrajectoryWriter
 from engine.files.trajectory import Trajectory
-from engine.files.writing import replacing
+from engine.files.writing import RecordingError, TrajectoryWriter, replacing
 from engine.frame import Frame
 from engine.simulation import Simulation
 

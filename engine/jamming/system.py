@@ -18,6 +18,7 @@ from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Progress, Simulation
 from engine.state import InitialState
 from engine.system import Clock, Result, System
+from engine.words import count, typeset
 
 SPHERES = "jamming-spheres"
 """The name of the set of kernels for three dimensions."""
@@ -126,8 +127,8 @@ class JammingSystem(System):
         """The progress of a run, for people: iterations of the chain, and before that the collisions of growing
         discs."""
         if "growth" in progress.events:
-            return f"{progress.events['growth']} collisions while discs grow"
-        return f"iteration {progress.events['program']}  {rate:.2g} iterations/s"
+            return f"{count(progress.events['growth'])} collisions while discs grow"
+        return f"iteration {count(progress.events['program'])}  {typeset(rate, '.2g')} iterations/s"
 
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
         """The fraction of a run that is over, by the logarithm of the remaining growth."""

@@ -16,7 +16,7 @@ from engine.frame import Frame, FrameDiscs, living
 from engine.plotting.projection import FROM_ABOVE, WHOLE, FlatView, Quaternion, flat_view
 from engine.scenario import Scenario
 from engine.system import find, known_fields
-from engine.words import body_names
+from engine.words import body_names, typeset
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,6 +37,13 @@ PALETTE_ON_LIGHT: tuple[str, ...] = (
 )  # fmt: skip
 """The same hues in the same order for a light ground, paper and a projector: CIELAB lightness 38 to 58."""
 
+PALETTE_TO_PROJECT: tuple[str, ...] = (
+    "#5068d1", "#393f02", "#8d2747", "#044430", "#865ea4", "#797900",
+    "#755103", "#70007a", "#00816e", "#035c71", "#3727b0", "#cc353d",
+)  # fmt: skip
+"""The same hues in the same order, dark and saturated, for a poor projector in a bright room: on white at least
+4.5 : 1."""
+
 PALETTE_SIZE = len(PALETTE_ON_LIGHT)
 
 DIVERGING_ON_DARK = "#5cb8ff", "#4d90cc", "#6f7884", "#d08a45", "#ffc04d"
@@ -44,6 +51,11 @@ DIVERGING_ON_DARK = "#5cb8ff", "#4d90cc", "#6f7884", "#d08a45", "#ffc04d"
 
 DIVERGING_ON_LIGHT = "#00429d", "#4a79b8", "#8d949d", "#c06a4a", "#93003a"
 """The same for a light ground, paper and a projector."""
+
+_EVEN = "#001a55", "#003370", "#034c8a", "#056aa8", "#1289c4", "#09a9e3", "#22cafe", "#90e3fe", "#d0f4fe"
+_ODD = "#480105", "#700203", "#8d2605", "#a64b0f", "#be6d1e", "#d39031", "#e6b449", "#f7d561", "#ffef9d"
+_COUNTED = {True: ("#14171c", 14.5), False: ("#f6f7f9", 13.0)}
+"""A dark and a light background, and the contrast of the last number to it."""
 
 PALER = 0.65, 1.0
 """The share of the background in the colour of a disc within its rim, for the looks 1 and 2 of
@@ -123,7 +135,7 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
     if field.groups:
         return _of_groups(values, seen, label)
     from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import BoundaryNorm, LogNorm, Normalize
+    from matplotlib.colors import BoundaryNorm, ListedColormap, LogNorm, Normalize
 
     colors = _map(colormap or (_CYCLIC if field.kind == "angle" else _USUAL), field.diverging and not colormap)
     if field.classes:
@@ -135,6 +147,8 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
     norm: Normalize
     if field.steps:  # a colour for each whole number
         ends = np.arange(round(limits.low), round(limits.high) + 2) - 0.5
+        if colormap is None:
+            colors = ListedColormap(colors_of_counts(len(ends) - 1, dark=False).tolist())
         norm = BoundaryNorm(ends, colors.N, clip=True)
     else:
         norm = (LogNorm if field.log else Normalize)(limits.low, limits.high, clip=True)
@@ -143,6 +157,31 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
     if not known.all():
         faces[~known] = _rgba(ALONE)
     return DiscColors(faces, label, scale, limits.beyond, field.diverging, field.kind == "angle", field.steps)
+
+
+def colors_of_counts(count: int, *, dark: bool, least: float = 3.05) -> NDArray[np.float64]:
+    """A colour for each of `count` whole numbers in a row on a dark or light background, (count, 3), 0…1.
+
+    Blue and orange alternate, which everybody tells apart, and from number to number the contrast to the background
+    grows by the same factor. least : that of the first number.
+    """
+    ground, most = _COUNTED[dark]
+    contrasts = np.geomspace(least, most, count)
+    wanted = _luminances(np.array([_rgba(ground)[:3]])) * (contrasts if dark else 1.0 / contrasts)
+    found = np.empty((count, 3))
+    for first, names in enumerate((_EVEN, _ODD)):
+        ramp = np.array([_rgba(name)[:3] for name in names])
+        places = np.linspace(0.0, len(ramp) - 1.0, 512)
+        fine = np.stack([np.interp(places, np.arange(len(ramp)), channel) for channel in ramp.T], axis=1)
+        found[first::2] = fine[np.searchsorted(_luminances(fine), wanted[first::2])]
+    return found
+
+
+def _luminances(colors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Relative luminance plus 0.05 (WCAG), (n,), of colours (n, 3): contrasts are ratios of these."""
+    linear = np.where(colors <= 0.04045, colors / 12.92, ((colors + 0.055) / 1.055) ** 2.4)
+    found: NDArray[np.float64] = linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05
+    return found
 
 
 def _label(field: Field) -> str:
@@ -232,7 +271,7 @@ class DrawableState:
         """The time, and the number of clusters where discs join."""
         clock = None if self.system is None else self.system.clock
         name, time = ("t", self.frame.time) if clock is None else (clock.symbol, self.frame.time)
-        words = f"{name} = {time:.0f}" if clock is not None and clock.counts else f"{name} = {time:.4g}"
+        words = f"{name} = {typeset(time, '.0f' if clock is not None and clock.counts else '.4g')}"
         count, thing = len(self.frame.positions), body_names(self.frame.dimensions).disc
         joins = self.system.joins if self.system is not None else self.frame.clusters < count
         return f"{words}, {_number(self.frame.clusters, 'cluster') if joins else _number(count, thing)}"
@@ -318,4 +357,4 @@ def _scenario_of(frame: FileFrame) -> Scenario | None:
 
 
 def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{typeset(count, '.0f')} {what}{'' if count == 1 else 's'}"

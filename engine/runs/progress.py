@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.system import system_of
+from engine.words import count
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -198,7 +199,7 @@ class ProgressLine:
 
     def filming(self, done: int, total: int) -> None:
         """Show the number of painted frames of a film."""
-        self._show(f"frame {done} of {total}", done / total)
+        self._show(f"frame {count(done)} of {count(total)}", done / total)
 
     def _show(self, what: str, share: float | None) -> None:
         if self._bar is None:

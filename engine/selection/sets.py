@@ -41,12 +41,12 @@ class Selection:
 
     @staticmethod
     def none(count: int) -> Selection:
-        """No disc."""
+        """The empty selection among `count` discs."""
         return Selection.of(np.zeros(count, bool))
 
     @staticmethod
     def all(count: int) -> Selection:
-        """Every disc."""
+        """The selection of all of `count` discs."""
         return Selection.of(np.ones(count, bool))
 
     @staticmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -194,4 +194,13 @@ def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
 
 
 def _where(point: GridPoint, grid: Grid) -> str:
-    return f" ({place(point, grid)})" if point.values else ""
+    return f" ({place(point, grid, _value)})" if point.values else ""
+
+
+def _value(of: Any) -> str:
+    """A value of a parameter as a program may read it in the JSON, which `labels.value` is not."""
+    if isinstance(of, float):
+        return f"{of:g}"
+    if isinstance(of, int) and not isinstance(of, bool) and abs(of) >= 10_000:
+        return f"{of:,}".replace(",", "\N{NO-BREAK SPACE}")
+    return " × ".join(f"{one:g}" for one in of) if isinstance(of, list | tuple) else str(of)

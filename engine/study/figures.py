@@ -33,6 +33,7 @@ from engine.study.laws import Fitted, LiteratureCurve, check_formula, curves_of,
 from engine.study.model import Claim, Fit, Study, StudyFigure
 from engine.study.series import SeriesLine, as_key, differences, lines, matching, offsets_of, with_error, without_value
 from engine.study.tables import StudyTables, curve_lines
+from engine.words import count, typeset_text
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -235,7 +236,7 @@ def _means(axes: Axes, result: StudyTables, wanted: StudyFigure) -> Entries:
         )  # fmt: skip
         for one in fitted:
             _law(axes, one, look.color)
-        words = ": ".join([value(line.of)] * bool(wanted.by) + [in_words(one) for one in fitted])
+        words = ": ".join([value(line.of)] * bool(wanted.by) + [typeset_text(in_words(one)) for one in fitted])
         if words and look.named:
             entries.append((drawn, words))
     axes.set_xlabel(axis(wanted.x, grid))
@@ -272,7 +273,7 @@ def _curves(axes: Axes, result: StudyTables, wanted: StudyFigure) -> Entries:
         axes.fill_between(x, low, y + error, color=look.color, alpha=0.25, linewidth=0.0)
         for one in fitted:
             _law(axes, one, look.color)
-        words = ": ".join([value(line.of)] * (line.of is not None) + [in_words(one) for one in fitted])
+        words = ": ".join([value(line.of)] * (line.of is not None) + [typeset_text(in_words(one)) for one in fitted])
         if words and look.named:
             entries.append((drawn, words))
     axes.set_xlabel(curve_axis(wanted.y, result.store.axes_of(wanted.y)))
@@ -351,7 +352,7 @@ def _caption(result: StudyTables, wanted: StudyFigure) -> str:
     if seeds == 1 and not merged:
         parts.append(f"Each {drawn} is a single run, which has no error bar.")
     else:
-        runs = f"{seeds:,} runs with different random numbers" if seeds > 1 else "runs"
+        runs = f"{count(seeds)} runs with different random numbers" if seeds > 1 else "runs"
         every = f", at every value of {merged}" if merged else ""
         parts.append(f"Each {drawn} is the mean of {runs}{every}.")
         if seeds > 1:
@@ -360,7 +361,7 @@ def _caption(result: StudyTables, wanted: StudyFigure) -> str:
         chosen = grid.named(wanted.points) if wanted.points else matching(grid, wanted.at)
         lacking, done = without_value(result.runs, wanted.y, [point.number for point in chosen])
         if 0 < lacking < done:
-            parts.append(f"Means include the {done - lacking:,} of {done:,} runs that have a value.")
+            parts.append(f"Means include the {count(done - lacking)} of {count(done)} runs that have a value.")
     if result.failed:
         parts.append("Failed runs are left out.")
     if not result.complete:

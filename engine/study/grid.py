@@ -13,6 +13,7 @@ from engine.errors import InputError
 from engine.scenario import Scenario, describe, load_scenario
 from engine.study.model import MAX_RUNS, Study, Vary
 from engine.system import system_of
+from engine.words import count
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,9 @@ class Grid:
         self.points = (*self.crossed, *self.beside)
         self.columns = tuple(dict.fromkeys([*self.keys, *(key for one in self.beside for key in one.values)]))
         if len(self) > MAX_RUNS:
-            raise InputError(f"a study has at most {MAX_RUNS:,} runs, and these are {len(self):,}", "seeds.count")
+            raise InputError(
+                f"a study has at most {count(MAX_RUNS)} runs, and these are {count(len(self))}", "seeds.count"
+            )
         limits = study.stop.limits()
         kernels = dict[str, None]()
         for point in self.points:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from engine.scenario import scenario_keys
 from engine.study.grid import Grid, GridPoint
 from engine.study.model import Vary
 from engine.system import system_of
-from engine.words import body_names
+from engine.words import THIN_SPACE, body_names, count, typeset
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -117,6 +117,8 @@ def add_legend(figure: matplotlib.figure.Figure, entries: Sequence[tuple[Artist,
 
 def set_scales(axes: Axes, log: str) -> None:
     """Logarithmic axes where `log` names them, x, y or both, with ticks whose numbers do not run into each other."""
+    from matplotlib.ticker import ScalarFormatter
+
     axes.margins(0.04)
     for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
         if name in log:
@@ -126,6 +128,8 @@ def set_scales(axes: Axes, log: str) -> None:
             (axes.set_xscale if name == "x" else axes.set_yscale)("log")
             low, high = axes.get_xlim() if name == "x" else axes.get_ylim()
             _log_ticks(axis, low, high)
+        elif type(axis.get_major_formatter()) is ScalarFormatter:
+            group_digits(axis)
 
 
 def _log_ticks(axis: Axis, low: float, high: float) -> None:
@@ -148,12 +152,25 @@ def _number(value: float, plain: bool) -> str:
     if value <= 0.0:
         return ""
     if plain:
-        return f"{value:,.0f}".replace(",", "\N{NO-BREAK SPACE}") if value >= 10_000.0 else f"{value:g}"
+        return typeset(value, "g")
     power = math.floor(math.log10(value) + 1e-9)
     first = value / 10.0**power
     return f"$10^{{{power}}}$" if abs(first - 1.0) < 1e-6 else rf"${first:.3g}\cdot10^{{{power}}}$"
 
 
+def group_digits(axis: Axis) -> None:
+    """Write the numbers at the ticks of a linear axis as in texts, with groups of three digits."""
+    from matplotlib.ticker import ScalarFormatter
+
+    class Grouped(ScalarFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            space = r"\," if self.get_useMathText() else THIN_SPACE
+            return _LONG.sub(lambda found: count(int(found[0])).replace(THIN_SPACE, space), super().__call__(x, pos))
+
+    axis.set_major_formatter(Grouped())
+
+
+_LONG = re.compile(r"(?<![\d.])\d{4,}")
 _SYMBOL = re.compile(r"\b([^\W\d_])_([A-Za-z0-9]+)\b")
 _LETTER = re.compile(r"(?<!\w)([^\W\d_])(?= =)|^([^\W\d_])$")  # "N = 400", and "N" alone
 _POWER = re.compile(r"\b([^\W\d_])\^(-?(?:\w|\d+(?:\.\d+)?))(?![\w.])")
@@ -281,11 +298,9 @@ def axis_title(one: Vary) -> str:
 
 def value(of: Any) -> str:
     """A value of a parameter as text, for legends."""
-    if isinstance(of, float):
-        return f"{of:g}"
-    if isinstance(of, int) and not isinstance(of, bool) and abs(of) >= 10_000:
-        return f"{of:,}".replace(",", "\N{NO-BREAK SPACE}")
-    return " × ".join(f"{one:g}" for one in of) if isinstance(of, list | tuple) else str(of)
+    if isinstance(of, list | tuple):
+        return " × ".join(map(value, of))
+    return typeset(of, "g") if isinstance(of, int | float) and not isinstance(of, bool) else str(of)
 
 
 def axis(name: str, grid: Grid) -> str:
@@ -317,14 +332,14 @@ def _joined(text: str, symbol: str, unit: str) -> str:
     return f"{found} [{unit}]" if unit and unit not in ("discs",) else found
 
 
-def place(point: GridPoint, grid: Grid) -> str:
+def place(point: GridPoint, grid: Grid, write: Callable[[Any], str] = value) -> str:
     """Where a point of the grid is: ``V_f = 0.2, N = 400``, values that have a name by that name, a single point by its
-    own; "" if nothing is varied."""
+    own; "" if nothing is varied. write : makes the text of a value."""
     if point.name:
         return point.name
-    return ", ".join(at(one, of) for one, of in grid.told(point))
+    return ", ".join(at(one, of, write) for one, of in grid.told(point))
 
 
-def at(one: Vary, of: Any) -> str:
+def at(one: Vary, of: Any, write: Callable[[Any], str] = value) -> str:
     """A value of an axis of the grid, ``N = 400``; the name alone if it has one."""
-    return str(of) if one.names else f"{axis_title(one)} = {value(of)}"
+    return str(of) if one.names else f"{axis_title(one)} = {write(of)}"

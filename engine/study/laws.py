@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.arrays import Floats
 from engine.errors import InputError
-from engine.hard_discs.results import EARLY
+from engine.hard_discs.system import EARLY
 from engine.hard_discs.theory import carnahan_starling, enskog_rate, henderson, kolafa, luding
 from engine.study.grid import Grid, GridPoint
 from engine.study.model import Fit, Pool

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from engine.study.model import Vary
 from engine.study.series import values_of, with_error
 from engine.study.store import Store
 from engine.study.tables import StudyTables, quantities_of
+from engine.words import count, typeset, typeset_text
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -76,7 +78,7 @@ def _contents(result: StudyResult, folder: Path, drawn: list[WrittenFigure], ver
         "title": study.title or f"Study of {study.scenario}",
         "description": study.description,
         "lead": _lead(result),
-        "verdicts": verdicts,
+        "verdicts": [replace(one, because=typeset_text(one.because)) for one in verdicts],
         "varied": [(_axis_label(axis, grid), _values(grid, axis)) for axis in grid.axes],
         "figures": [
             {"title": one.title, "caption": one.caption, "data": _encoded(folder / "figures" / f"{one.name}.svg")}
@@ -94,7 +96,7 @@ def _contents(result: StudyResult, folder: Path, drawn: list[WrittenFigure], ver
             {"where": _place(int(row["point"]), grid), "seed": row["seed"], "error": row["error"]}
             for row in failures.head(_MOST_FAILURES).to_dict("records")
         ],
-        "more_failures": max(0, len(failures) - _MOST_FAILURES),
+        "more_failures": count(max(0, len(failures) - _MOST_FAILURES)) if len(failures) > _MOST_FAILURES else "",
         "made": _made(made_with),
         "command": f"aggviewer study study.toml --out {folder.name}",
         "toml": tomli_w.dumps(study.to_values()),
@@ -104,11 +106,12 @@ def _contents(result: StudyResult, folder: Path, drawn: list[WrittenFigure], ver
 def _lead(result: StudyResult) -> str:
     grid = result.grid
     done = int((result.runs["status"] == "done").sum())
-    text = f"{done:,} of {len(grid):,} runs: {len(grid.crossed):,} points, {result.study.seeds.count:,} seeds each"
+    text = f"{count(done)} of {count(len(grid))} runs: {count(len(grid.crossed))} points, "
+    text += f"{count(result.study.seeds.count)} seeds each"
     if grid.beside:
-        text += f", and {len(grid.beside):,} single points"
+        text += f", and {count(len(grid.beside))} single points"
     if result.failed:
-        text += f"; {result.failed:,} runs have failed"
+        text += f"; {count(result.failed)} runs have failed"
     return text + ("." if result.complete else "; the study is not complete.")
 
 
@@ -120,7 +123,7 @@ def _values(grid: Grid, axis: Vary) -> str:
     """The values of an axis, each once; of many the first and the last."""
     found = list(dict.fromkeys(value(grid.value_on(axis, point)) for point in grid.crossed))
     if len(found) > _MOST_VALUES:
-        found = [*found[: _MOST_VALUES // 2], "…", f"{found[-1]} ({len(found):,} values)"]
+        found = [*found[: _MOST_VALUES // 2], "…", f"{found[-1]} ({count(len(found))} values)"]
     return ", ".join(found)
 
 
@@ -138,19 +141,19 @@ def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
         means = [values_of(summary, name) for name in part]
         rows = [
             [value(of) for _, of in grid.told(point)]
-            + [with_error(*column.get(point.number, (float("nan"), 0.0))) for column in means]
+            + [written_with_error(*column.get(point.number, (float("nan"), 0.0))) for column in means]
             for point in points
         ]
         header = [(name, _header(name, grid)) for name in part]
         blocks.append({"axes": axes, "quantities": header, "rows": rows})
         beside = [
-            [point.name] + [with_error(*column.get(point.number, (float("nan"), 0.0))) for column in means]
+            [point.name] + [written_with_error(*column.get(point.number, (float("nan"), 0.0))) for column in means]
             for point in grid.beside
         ]
         single += [{"axes": ["single point"], "quantities": header, "rows": beside}] if beside else []
     blocks += single
     counts = ((len(shown), len(names), "quantities"), (len(points), len(grid.crossed), "points"))
-    left_out = [f"{some:,} of {every:,} {what}" for some, every, what in counts if some < every]
+    left_out = [f"{count(some)} of {count(every)} {what}" for some, every, what in counts if some < every]
     note = f"This table shows the first {' and '.join(left_out)}. " if left_out else ""
     return blocks, f"{note}All quantities, medians and intervals are in summary.csv, every run is in runs.csv."
 
@@ -174,8 +177,8 @@ def _fits(result: StudyResult) -> list[dict[str, Any]]:
                 {
                     "law": f"{label(wanted.y, grid)}{over}: {wanted.law}",
                     "line": one.of if wanted.points else _line(grid, wanted.by, one.of),
-                    "result": in_words(one),
-                    "range": "" if one.problem else f"{one.low:g} to {one.high:g}",
+                    "result": typeset_text(in_words(one)),
+                    "range": "" if one.problem else f"{typeset(one.low, 'g')} to {typeset(one.high, 'g')}",
                     "points": one.count,
                 }
             )
@@ -189,15 +192,20 @@ def _pools(result: StudyResult) -> list[dict[str, Any]]:
         {
             "title": wanted.title,
             "line": _line(grid, wanted.by, one.of),
-            "exponent": with_error(one.exponent, one.error),
-            "rests_on": f"{one.values:,} of {one.runs:,} runs",
-            "known": "" if wanted.expect is None else f"{wanted.expect:g}",
+            "exponent": written_with_error(one.exponent, one.error),
+            "rests_on": f"{count(one.values)} of {count(one.runs)} runs",
+            "known": "" if wanted.expect is None else typeset(wanted.expect, "g"),
             "verdict": one.verdict(wanted.expect),
             "source": wanted.source,
         }
         for wanted in result.study.pool
         for one in pool(wanted, result.runs, grid)
     ]
+
+
+def written_with_error(value: float, error: float) -> str:
+    """`with_error` for people, ``−0.512(3)``."""
+    return typeset_text(with_error(value, error))
 
 
 def _line(grid: Grid, by: str, of: Any) -> str:

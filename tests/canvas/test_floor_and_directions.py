@@ -12,7 +12,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.directions import directions
 from aggviewer.canvas.floor import floor_of, lines_before, lines_behind
 from aggviewer.canvas.layers.layer import LayerInput
-from aggviewer.canvas.layers.primitives import Text
+from aggviewer.canvas.layers.primitives import Polygons, Text
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import GRAVITY, Scene
@@ -157,6 +157,7 @@ def test_directions_go_to_another_corner_and_are_left_out_where_there_is_no_room
     first = list(directions(scene, camera, view, key, [], QRectF()))
     left = [flat for flat in first if isinstance(flat, Text)]
     assert min(flat.x for flat in left) > 350.0
+    assert not any(isinstance(flat, Polygons) for flat in first), "no ground cuts a piece out of the box"
     corners = [QRectF(600.0, 0.0, 100.0, 100.0), QRectF(0.0, 0.0, 100.0, 100.0)]
     moved = [flat for flat in directions(scene, camera, view, key, corners[:1], QRectF()) if isinstance(flat, Text)]
     assert max(flat.x for flat in moved) < 350.0

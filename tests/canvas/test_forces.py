@@ -29,7 +29,7 @@ from engine.jamming.system import JammingSystem
 from tests.builders.colorists import colorist_of
 
 from .conftest import PLAIN, MakeCanvas, grabbed
-from .drawing import overlays_of
+from .drawing import Noted, overlays_of
 
 ITERATIONS = JammingSystem.clock
 BOX = np.array([8.0, 8.0])
@@ -98,6 +98,13 @@ def test_in_space_lines_are_cylinders_between_small_spheres_that_hide_them(depth
     beside = 0.6 * seen.scale  # inside the sphere, but not where it is drawn
     picked = [DiscsInView().at(made, seen, x, y + beside, 0.0, share) for share in (1.0, made.drawn_share(view.layers))]
     assert picked == [0, None]
+
+    words = {}
+    for shown in (("forces",), ()):
+        noted = Noted()
+        Painter(ViewModel(layers=shown)).overlays.draw(noted, made, seen.resized(700.0, 500.0))
+        words[shown] = [text for text in noted.texts if "%" in text]
+    assert words == {("forces",): ["spheres at 36 % size"], (): []}, "or they would seem not to touch"
 
 
 def test_lines_go_to_the_image_that_touches_and_to_the_wall() -> None:

@@ -17,6 +17,7 @@ from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.forces import forces_of
 from aggviewer.canvas.layers.primitives import Lines, Text
+from aggviewer.canvas.legend import Entry, cards
 from aggviewer.canvas.overlays import ramp_numbers, scale_text
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
@@ -142,3 +143,27 @@ def contrasts(shown: NDArray[np.uint8], ground: NDArray[np.int64]) -> NDArray[np
     light = linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05
     found: NDArray[np.float64] = np.maximum(light[1:] / light[0], light[0] / light[1:])
     return found
+
+
+def test_the_parts_of_a_tall_legend_share_the_strip_below_the_box_with_the_scale_bar() -> None:
+    # as in *Stuck*, presented at 1280 × 720
+    sizes = [(242.0, 31.0, False, 0.0), (237.0, 51.0, True, 0.0), (218.0, 62.0, True, 102.0)]
+    entries = [Entry(width, height, lambda _: (), right, least) for width, height, right, least in sizes]
+    legend, bar = cards(entries, 672.0, 672.0, low=89.0)
+    assert legend.rect.top() >= 672.0 - 89.0, "it does not cover the box"
+    assert not legend.rect.intersects(bar.rect)
+    (force, force_rect), (_scale, scale_rect) = legend.entries
+    assert force_rect.width() == force.width == 237.0, "lines of samples cannot be narrower"
+    assert 102.0 <= scale_rect.width() < 218.0
+    assert force_rect.right() < scale_rect.left()
+    assert cards(entries, 672.0, 672.0)[0].rect.height() > 89.0, "where there is no strip, one is above the other"
+
+
+def test_classes_come_in_one_line_where_two_would_cover_the_box() -> None:
+    line = Entry(300.0, 25.0, lambda _: (), True)
+    classes = Entry(266.0, 51.0, lambda _: (), True, low=line)  # with the box counts of *How full is a fractal?*
+    entries = [Entry(236.0, 31.0, lambda _: ()), Entry(295.0, 25.0, lambda _: (), True), classes]
+    legend = cards(entries, 672.0, 672.0, low=89.0)[0]
+    assert legend.rect.top() >= 672.0 - 89.0
+    assert [entry for entry, _ in legend.entries] == [entries[1], line]
+    assert [entry for entry, _ in cards(entries, 672.0, 672.0)[0].entries] == [entries[1], classes]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggviewer.canvas.camera import Camera, Viewpoint
+from aggviewer.canvas.camera import Camera, LegendRoom, Viewpoint
+from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import GRAVITY, Scene
 from aggviewer.canvas.turning import ALONG, along, dragged, turned_around
 from aggviewer.document.view import ViewModel
@@ -73,6 +76,55 @@ def test_without_gravity_or_with_a_modifier_a_drag_turns_freely() -> None:
     ):
         viewpoint = Viewpoint(scene_with(gravity), lambda: SIZE, lambda: None, view=view)
         assert (viewpoint.turned(start, end, free=modifier) == free) == expected
+
+
+def test_a_box_keeps_its_size_while_it_is_turned_and_is_then_fitted_without_a_jump() -> None:
+    view, scene = ViewModel(), scene_with((0.0, 0.0, -1.0))
+    viewpoint = Viewpoint(scene, lambda: SIZE, lambda: None, lambda: LegendRoom(180.0, 60.0), view)
+    middle = np.array(scene.sides) / 2
+    for start in ALONG.values():  # a front view is so large that it shrinks a little
+        view.turn = start
+        viewpoint.fit()
+        at = viewpoint.camera.seen(middle)[0]
+        for _ in range(20):
+            view.turn = viewpoint.turned((350.0, 280.0), (355.0, 300.0), free=True)
+            viewpoint.follow_view()
+            over = viewpoint.camera.scale / Camera.fitting(scene.sides, SIZE, LegendRoom(180.0, 60.0), view).scale
+            assert over < 1.11
+            assert viewpoint.camera.seen(middle)[0] == pytest.approx(at)
+    view.turn = FROM_ABOVE
+    viewpoint.fit()
+    scale = viewpoint.camera.scale
+    at = viewpoint.camera.seen(middle)[0]
+    for _ in range(20):
+        view.turn = viewpoint.turned((350.0, 280.0), (355.0, 300.0))
+        viewpoint.follow_view()
+        viewpoint.refit()  # as the canvas does
+        assert viewpoint.camera.scale == scale
+        assert viewpoint.camera.seen(middle)[0] == pytest.approx(at)
+    fit = Camera.fitting(scene.sides, SIZE, LegendRoom(180.0, 60.0), view)
+    assert abs(fit.scale / scale - 1.0) > 0.05
+    sizes = [scale]
+    while viewpoint.turning:
+        viewpoint.settle()
+        sizes.append(viewpoint.camera.scale)
+    assert 5 < len(sizes) < 40
+    assert np.abs(np.diff(np.log(sizes))).max() < 0.4 * abs(np.log(fit.scale / scale))
+    assert viewpoint.camera == fit
+    assert viewpoint.fitted
+
+
+def test_scale_bar_and_legend_stay_where_they_are_while_a_box_is_turned(qapp: object) -> None:
+    turns = [ALONG["x"], ALONG["z"], FROM_ABOVE, checked_turn((0.3, 0.9, -0.2, 0.4))]
+    for sides, size in product(((3.0, 4.0, 5.0), (9.0, 9.0, 2.0), (2.0, 2.0, 9.0)), (SIZE, (1000.0, 560.0))):
+        scene = scene_with((0.0, 0.0, -1.0))
+        scene.box = np.array(sides)
+        found = set()
+        for turn in turns:
+            painter = Painter(ViewModel(turn=turn))
+            cards = painter.overlays.cards(scene, painter.fitting(sides, (round(size[0]), round(size[1]))))
+            found.add(tuple(card.rect.getRect()[:2] for card in cards))
+        assert len(found) == 1, (sides, size, found)
 
 
 @given(pulls)

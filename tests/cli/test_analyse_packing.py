@@ -13,6 +13,7 @@ from engine.analysis import analyse_packing
 from engine.files import FileFrame, write
 from engine.frame import Network
 from engine.scenario import Scenario
+from engine.words import typeset
 from tests.cli.conftest import Call, refused
 
 
@@ -43,7 +44,9 @@ def test_a_packing_tells_contacts_rattlers_and_exponents_with_errors(call: Call,
     beyond = {0: "yes", 1: "no, 1 contact more"}  # one where a patch of discs has a self-stress of its own
     assert said["isostatic"] == beyond[found.isostatic_gap]
     fitted = found.gaps.fit
-    assert said["gaps γ"].startswith(f"{-fitted.exponent:.4f} ± {fitted.error:.4f} ({fitted.low:.2g} to 0.03, ")
+    assert said["gaps γ"].startswith(
+        f"{-fitted.exponent:.4f} ± {fitted.error:.4f} ({typeset(fitted.low, '.2g')} to 0.03, "
+    )
     assert said["gaps γ"].endswith(f"{fitted.count} of {found.gaps.count})")
     forces = said["forces, extended contacts θ_e"]
     assert re.match(r"\d\.\d{4} ± \d\.\d{4} \(|too few small values: \d+ in all", forces)
@@ -54,7 +57,7 @@ def test_without_contacts_in_the_file_they_are_found_by_distance(call: Call, pac
     write(tmp_path / "bare.csv", FileFrame.from_any(packing))
     with_forces = lines(call("analyse", tmp_path / "packing.gsd").out)
     by_distance = lines(call("analyse", tmp_path / "bare.csv").out)
-    assert by_distance["contacts, gap <= 1e-06 diameters"] == with_forces["contacts with a force"]
+    assert by_distance["contacts, gap <= 10⁻⁶ diameters"] == with_forces["contacts with a force"]
     assert by_distance["rattlers"] == f"{with_forces['rattlers']}, by their contacts"
     for name in ("isostatic", "gaps γ"):
         assert by_distance[name] == with_forces[name]

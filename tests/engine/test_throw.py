@@ -44,6 +44,24 @@ def least_room(state: InitialState) -> float:
     return float(distance.min())
 
 
+@pytest.mark.parametrize(
+    ("gap", "velocity", "expected"),
+    [
+        (0.02, (1.0, 0.3), True),
+        (0.02, (0.0, 1.0), False),  # past it
+        (0.02, (-1.0, 0.0), False),  # away from it
+        (0.02, (0.0, 0.0), False),
+        (0.2, (1.0, 0.0), False),  # it flies before
+    ],
+)
+def test_a_disc_thrown_at_one_that_it_touches_hits_it_at_once(
+    gap: float, velocity: tuple[float, float], expected: bool
+) -> None:
+    state = three_discs(GAS).state()
+    around = Surroundings(state.positions, state.radii, state, np.array([0]))
+    assert around.hits(np.array([3.0 - gap, 0.0]), np.array(velocity)) is expected
+
+
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 50),

@@ -103,14 +103,14 @@ def test_text_in_vector_pictures_stays_text(tmp_path: Path) -> None:
         write_picture(tmp_path / name, scene_of(30), fitting(), ViewModel(), SIZE)
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert "t = 1.50" in text
-    assert "one colour per cluster" in text
+    assert "clusters (12 colours)" in text
     assert re.search("font-family: [^;]*, sans-serif;", text)
     document = QPdfDocument(None)
     document.load(str(tmp_path / "a.pdf"))
     assert "t=1.50" in "".join(document.getAllText(0).text().split())
 
 
-@pytest.mark.parametrize("name", ["legend", "scale_bar", "time", "box", "selection"])
+@pytest.mark.parametrize("name", ["legend", "scale_bar", "time", "box", "axes", "gravity", "selection"])
 def test_each_overlay_can_be_left_out_and_the_view_of_the_person_stays(name: str) -> None:
     view, every = ViewModel(), dict.fromkeys(vars(Over()), True)
     shown = Over(**(every | {name: False})).applied_to(view)

@@ -116,7 +116,7 @@ def test_every_field_colours_explains_itself_and_is_said_of_a_disc(system: str, 
         camera = Camera.fitting((float(source.box[0]), float(source.box[1])), SIZE)
         write_picture(tmp_path / "a.svg", scene, camera, view, SIZE)
         legend = " ".join(text_of(tmp_path / "a.svg").split())  # a long title has two lines
-        for words in field.classes or (f"one colour per {field.label.lower()}" if field.groups else field.label,):
+        for words in field.classes or (f"{field.label.lower()}s (12 colours)" if field.groups else field.label,):
             assert words in legend, field.name
 
 
@@ -206,7 +206,7 @@ def test_a_field_added_in_one_place_is_found_everywhere(added: Field, call: Call
     run = ("render", "gas-10000", "--set", f"discs.count={COUNT}", "--until-time", "0.1", "--out", tmp_path / "a.svg")
     assert call(*run, "--color-by", added.name).status == 0
     legend = text_of(tmp_path / "a.svg")
-    for words in added.classes or (f"one colour per {added.label.lower()}" if added.groups else added.label,):
+    for words in added.classes or (f"{added.label.lower()}s (12 colours)" if added.groups else added.label,):
         assert words in legend
     refused = call(*run, "--color-by", "taste")
     assert refused.status == 2

@@ -11,6 +11,7 @@ import pytest
 from aggviewer.session import Notice, Session
 from engine.errors import InputError
 from engine.initial import initial_state
+from engine.plotting.projection import FROM_ABOVE
 from engine.scenario import Scenario
 from engine.state import InitialState
 from tests.session.driving import PATIENCE, discs, load, settle, until
@@ -145,3 +146,14 @@ def test_the_second_choice_is_opened_only_in_an_empty_session(
     settle(session)
     assert len(notices) == 1
     assert session.status().count == 7
+
+
+def test_a_run_with_a_title_is_opened_and_does_not_keep_how_the_box_was_turned_and_cut(session: Session) -> None:
+    load(session, discs(5))
+    view, turn = session.view, (0.5, 0.5, 0.5, 0.5)
+    view.turn = turn
+    load(session, discs(6))
+    assert view.turn == turn, "the same scenario with another value"
+    session.load(discs(6), title="Study: number of discs")
+    settle(session)
+    assert view.turn == FROM_ABOVE

@@ -11,7 +11,7 @@ from time import sleep
 import numpy as np
 import pytest
 
-from aggviewer.session import Session
+from aggviewer.session import Session, undoing
 from aggviewer.session.run.lanes import Lockstep, bytes_of
 from aggviewer.session.run.run import Shelf
 from aggviewer.systems.hard_discs.analysis import GasData
@@ -364,6 +364,26 @@ def test_a_run_that_is_stored_as_a_copy_comes_back_as_it_was(real: Session) -> N
     now.advance(now.time + 1.0)
     other.advance(other.time + 1.0)
     np.testing.assert_array_equal(now.frame().positions, other.frame().positions)
+
+
+def test_memory_goes_back_to_the_system_only_when_much_was_freed(
+    real: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    returned: list[bool] = []
+    monkeypatch.setattr(undoing, "return_freed_memory", lambda: returned.append(True))
+    real.load(SMALL, run=False)
+    settle(real)
+    size = bytes_of(real._runner.lanes[0].simulation)
+    for much, times in ((100 * size, 0), (size // 2, 1)):
+        monkeypatch.setattr(undoing, "MUCH_FREED", much)
+        shelf(real).budget = 10 * size
+        real.restart()
+        settle(real)
+        assert (shelf(real).runs != (), returned) == (True, [])  # kept, so that nothing was freed
+        shelf(real).budget = 0
+        real.restart()
+        settle(real)
+        assert (shelf(real).runs, len(returned)) == ((), times)
 
 
 def test_a_step_to_an_event_that_does_not_come_does_not_hold_up_what_is_asked_next(

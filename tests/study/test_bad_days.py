@@ -293,5 +293,5 @@ def test_the_bar_tells_what_is_done_running_failed_and_left(monkeypatch: pytest.
     with _Bar() as bar:
         bar.show(Standing(1200, 300, 2, 16, 75.0))
         bar._bar.refresh()
-    assert "302 of 1,200 runs" in screen.getvalue()
+    assert "302 of 1\u2009200 runs" in screen.getvalue()
     assert "16 running, 2 failed, 0:01:15 left" in screen.getvalue()

@@ -139,7 +139,7 @@ def test_ctrl_c_writes_what_there_is_while_a_second_call_is_refused(
 
 def check_interrupted(folder: Path, out: str) -> None:
     """As many rows as the command says, and a report. out : what it has written to stdout."""
-    done = int(re.findall(r"^(\d[\d,]*) of 6,000 runs are done", out, re.MULTILINE)[0].replace(",", ""))
+    done = int(re.findall(r"^(\d+) of 6000 runs are done", out.replace("\u2009", ""), re.MULTILINE)[0])
     rows = pd.read_csv(folder / "runs.csv")
     assert len(rows) == done > 20
     assert set(rows["status"]) == {"done"}

@@ -58,7 +58,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"skip": [{"x": "discs.count", "between": [0, 1e9]}]}, "skip leaves no point of the grid"),
     ({"seeds": {"count": 0}}, "seeds.count must be at least 1, not 0"),
     ({"seeds": {"first": 2**63 - 1, "count": 2}}, "seeds.first + seeds.count must be at most"),
-    ({"seeds": {"count": 10_000_000}}, "a study has at most 10,000,000 runs, and these are 40,000,000"),
+    (
+        {"seeds": {"count": 10_000_000}},
+        "a study has at most 10\u2009000\u2009000 runs, and these are 40\u2009000\u2009000",
+    ),
     ({"stop": {"until_time": -1.0}}, "stop.until_time must be a number of at least 0, not -1"),
     ({"stop": {"until_clusters": 0}}, "stop.until_clusters must be a whole number of at least 1, not 0"),
     ({"stop": {"until_tmie": 1.0}}, "did you mean until_time? stop has until_time"),

@@ -69,6 +69,12 @@ def test_the_box_has_most_of_the_window_beside_both_panels(sized: MainWindow, na
         assert view is not None
         assert content.width() <= view.width(), "no parameter is cut at the right"
         assert cut_names(sized) == []
+    sized.commands.run("plots.1")  # a narrow picture: the legend is below the box
+    resized(sized, (1280, 720))
+    box, covered = box_of(sized), sized.canvas.covered()
+    sized.commands.run("plots.1")
+    assert covered
+    assert not [rect for rect in covered if rect.intersects(box)], "nor is it over discs below them"
 
 
 @pytest.mark.extension("lessons")

@@ -41,7 +41,7 @@ _LEAST_DISC = 4.0  # pixels across a mean disc: below it lines and rings cannot 
 _RING = 0.14  # of a disc's radius, width of the ring of a rattler
 _RING_PIXELS = (1.0, 2.5)
 _TITLE = "Force / mean"
-_EXTRA_TEXT = "own self-stress"
+_EXTRA_TEXT = "extra self-stress"
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,10 @@ class ForceNetwork(Layer):
 
     name = "forces"
     label = "Force network"
-    tip = "Contacts drawn as wide as their forces, over dimmed {discs}; rattlers are hollow"
+    tip = (
+        "Contacts drawn as wide as their forces, over dimmed {discs}, which are small in space; rattlers are hollow. "
+        "Forces of an extra self-stress balance among a few contacts alone"
+    )
     keys = ("W",)
     even_hidden = True
     dimensions = (2, 3)

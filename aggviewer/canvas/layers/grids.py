@@ -17,9 +17,9 @@ from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Flat, Heat, Lines, Polygons, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key
 from aggviewer.document.view import GRID_LEVELS
-from aggviewer.style.numbers import count
 from engine.frame import Frame
 from engine.scales import rounded_up
+from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from engine.analysis.fluctuations import DensityMap
@@ -133,7 +133,7 @@ class BoxLayer(Layer):
             return []
         eps = data.side / 2**style.view.grid_level / data.radius
         seen = ", visible discs only" if data.visible else ""
-        text = f"ε = {eps:.3g} R, N(ε) = {count(len(data.at(style.view.grid_level)))}{seen}"
+        text = f"ε = {typeset(eps, '.3g')} R, N(ε) = {count(len(data.at(style.view.grid_level)))}{seen}"
         return [key.row(draw, text, longest=f"ε = 0.123 R, N(ε) = 1 000{seen}")]  # as wide as the space beside a box
 
 
@@ -184,7 +184,7 @@ class DensityLayer(Layer):
         top = 1.0 if data is None else _top(data)
 
         def draw(rect: QRectF) -> Iterator[Flat]:
-            return key.ramp(rect, title, _table(style), ("0", f"{top / 2:g}", f"{top:g}"))
+            return key.ramp(rect, title, _table(style), ("0", typeset(top / 2, "g"), typeset(top, "g")))
 
         return [Entry(width, key.ramp_height, draw, True)]
 

@@ -19,6 +19,7 @@ from engine.arrays import Floats
 from engine.geometry.nearest import nearest_image, unwrapped
 from engine.state import Discs
 from engine.system import Clock
+from engine.words import count, typeset
 
 _TRACK_INK = ("#ffd166", "#8a4b00")
 """Colours on dark and on light backgrounds."""
@@ -188,7 +189,7 @@ class TrackLayer(Layer):
 
 def time_in_words(clock: Clock, span: float) -> str:
     """A time interval for the legend, with two digits: ``Δt = 1500``, ``3 iterations``."""
-    return f"{span:.0f} {clock.name}s" if clock.counts else f"Δ{clock.symbol} = {float(f'{span:.2g}'):g}"
+    return f"{count(span)} {clock.name}s" if clock.counts else f"Δ{clock.symbol} = {typeset(span, '.2g')}"
 
 
 PATH = "path"

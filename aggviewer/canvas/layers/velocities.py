@@ -23,6 +23,7 @@ from aggviewer.style.numbers import round_below
 from engine.arrays import Floats
 from engine.frame import Frame
 from engine.plotting.projection import axes_of
+from engine.words import typeset
 
 _INK = ("#ffffff", "#101317")
 """Colours on dark and on light backgrounds."""
@@ -205,7 +206,7 @@ class VelocityLayer(Layer):
     def _of_speed(self, data: VelocityArrows, style: Style, key: Key, longest: float) -> Entry:
         per_speed = _per_speed(data, style) * style.camera.scale  # pixels
         speed = round_below(longest / per_speed)
-        text = f"velocity {speed:g}"
+        text = f"velocity {typeset(speed, 'g')}"
         arrow = line_sample(_stroke(style), arrow=True)
 
         def draw(rect: QRectF) -> Iterator[Flat]:
@@ -305,39 +306,48 @@ class ThrowArrow:
     ----------
     disc : its number; the arrow is at its position in the scene.
     velocity : (d,), its present or future velocity.
-    usual : the root mean square speed of all discs, 0 if nothing moves.
+    usual : the speed for which the arrow is about a mean diameter long; a throw may be ten times as fast.
     handle : whether the tip can be dragged: not while the disc itself is dragged.
+    hits : whether the disc would at once hit another one head-on.
     """
 
     disc: int
     velocity: NDArray[np.float64]
     usual: float
     handle: bool = True
+    hits: bool = False
 
     def length(self, scene: Scene, view: ViewModel) -> float:
-        """Length of the arrow per speed: the same as in the velocity layer."""
+        """Length of the arrow per speed: the same as in the velocity layer, unless all discs are nearly at rest."""
         arrows = scene.data("velocities")
-        typical = arrows.round_speed if arrows is not None else round_below(self.usual) if self.usual > 0.0 else 0.0
-        return arrow_length(scene, view, typical or 2.0 * scene.mean_radius)
+        typical = max(round_below(self.usual), 0.0 if arrows is None else arrows.round_speed)
+        return arrow_length(scene, view, typical)
 
     def foot(self, scene: Scene, camera: Camera) -> NDArray[np.float64]:
-        """The foot, (d,): at the edge of the disc, so that the tip can be dragged even if the disc is at rest. Then it
-        is to the right in the picture."""
+        """The foot, (d,): beside the disc, so that the handle covers nothing of it even if it is at rest. Then it is to
+        the right in the picture."""
         speed = float(np.hypot.reduce(self.velocity))
         right = np.array([1.0, 0.0]) if camera.pose is None else axes_of(camera.pose.turn)[0]
         ahead = self.velocity / speed if speed > 0.0 else right
-        at: NDArray[np.float64] = scene.positions[self.disc] + scene.radii[self.disc] * ahead
+        at: NDArray[np.float64] = scene.positions[self.disc] + self._beside(scene, camera) * ahead
         return at
+
+    def _beside(self, scene: Scene, camera: Camera) -> float:
+        """The distance of the foot from the centre of the disc."""
+        magnified = float(camera.seen(scene.positions[self.disc])[1])
+        return float(scene.radii[self.disc]) + (HANDLE + _THROW_WIDTH) / (camera.scale * magnified)
 
     def tip(self, scene: Scene, view: ViewModel, camera: Camera) -> NDArray[np.float64]:
         """The position of the arrow's tip, (d,)."""
         return self.foot(scene, camera) + self.velocity * self.length(scene, view)
 
-    def velocity_at(self, place: NDArray[np.float64], scene: Scene, view: ViewModel) -> NDArray[np.float64]:
+    def velocity_at(
+        self, place: NDArray[np.float64], scene: Scene, view: ViewModel, camera: Camera
+    ) -> NDArray[np.float64]:
         """The velocity (d,) whose arrow ends at a point (d,)."""
         way = place - scene.positions[self.disc]
         distance = float(np.hypot.reduce(way))
-        beyond = distance - float(scene.radii[self.disc])
+        beyond = distance - self._beside(scene, camera)
         return way / distance * (beyond / self.length(scene, view)) if beyond > 0.0 else np.zeros(len(way))
 
     def seen(self, scene: Scene, camera: Camera) -> bool:
@@ -387,7 +397,8 @@ class ThrowLayer(Layer):
             end = foot + (tip - foot) * (1.0 - handle / length)
             yield Arrows(np.array([[foot, end]]), strokes, head=9.0, shortest=4.0, in_front=True)
         points, radii = tip[None], np.array([HANDLE])
+        words = f"v = {typeset(speed, '.2g')}" + (", hits a neighbour" if data.hits else "")
         if data.handle:
             look = Look(strokes, style.background, 0.8)
             yield Circles(points, radii, HANDLE + _THROW_WIDTH, (look,), in_front=True)
-        yield Labels(points, radii + 3.0, HANDLE + 3.0, [f"v = {speed:.2g}"], ink, halo, plate=True)
+        yield Labels(points, radii + 3.0, HANDLE + 3.0, [words], ink, halo, plate=True)

@@ -126,23 +126,33 @@ class SizeFields(QWidget):
 
 
 class OverFields(QWidget):
-    """Check boxes for overlays in two columns; ``changed`` when one is ticked or unticked."""
+    """Check boxes for overlays in two columns; ``changed`` when one is ticked or unticked.
+
+    missing : names of overlays that the picture never has, which have no box.
+    """
 
     changed = pyqtSignal()
 
-    def __init__(self, over: Over) -> None:
+    def __init__(self, over: Over, missing: Sequence[str] = ()) -> None:
         super().__init__()
         self.legend = self._box("Legend", over.legend)
         self.scale_bar = self._box("Scale bar", over.scale_bar)
         self.time = self._box("Time", over.time)
         self.box = self._box("Box", over.box)
+        self.axes = self._box("Axes", over.axes)
+        self.gravity = self._box("Gravity", over.gravity)
+        self.gravity.setToolTip("The arrow g, and the floor in space")
         self.selection = self._box("Selection", over.selection)
         self.selection.setToolTip("Rings around the selected discs")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(4)
-        for index, box in enumerate((self.legend, self.scale_bar, self.time, self.box, self.selection)):
+        rare = {"axes": self.axes, "gravity": self.gravity}
+        for name in missing:
+            rare.pop(name).hide()
+        boxes = (self.legend, self.scale_bar, self.time, self.box, *rare.values(), self.selection)
+        for index, box in enumerate(boxes):
             grid.addWidget(box, index // 2, index % 2)
         grid.setColumnStretch(2, 1)
 
@@ -154,11 +164,13 @@ class OverFields(QWidget):
             scale_bar=self.scale_bar.isChecked(),
             time=self.time.isChecked(),
             box=self.box.isChecked(),
+            axes=self.axes.isChecked(),
+            gravity=self.gravity.isChecked(),
             selection=self.selection.isChecked(),
         )
 
     def _box(self, text: str, on: bool) -> QCheckBox:
-        box = QCheckBox(text)
+        box = QCheckBox(text, self)
         box.setChecked(on)
         box.toggled.connect(lambda _on: self.changed.emit())
         return box
@@ -364,7 +376,7 @@ def _size(spec: SizeSpec, value: Any) -> FieldEditor:
 
 @field_editor.register
 def _overlays(spec: OverlaySpec, value: Any) -> FieldEditor:
-    fields = OverFields(value)
+    fields = OverFields(value, spec.missing)
     return FieldEditor(fields, lambda: fields.value, fields.changed)
 
 

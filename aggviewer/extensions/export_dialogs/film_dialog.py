@@ -9,23 +9,24 @@ from math import inf
 from pathlib import Path
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from aggviewer.export.follow import Follow
 from aggviewer.export.spec import FORMATS, GIF, PLACES, QUALITIES, Estimate, FilmFormat, FilmLayout, FilmSpec, estimate
 from aggviewer.extensions.export_dialogs.fields import ItemList, OverFields, SizeFields
 from aggviewer.extensions.export_dialogs.film_job import MOST_FRAMES, FilmCosts
 from aggviewer.extensions.export_dialogs.film_times import FilmAhead, FilmOffer, FilmTimes
-from aggviewer.style.numbers import count, duration
+from aggviewer.style.numbers import duration
 from aggviewer.widgets.file_dialogs import FileDialog
 from aggviewer.widgets.number_edit import NumberField
 from engine.errors import InputError
+from engine.words import count, typeset
 
 _LARGEST = 8192
 _FASTEST = 240  # frames per second
 _QUALITY_WORDS = {"small": "Small file", "standard": "Standard", "high": "High"}
 _PLACE_WORDS = {"right": "Beside the picture", "below": "Below the picture"}
-_PLOTS_SEEN = 6
+_PLOTS_SEEN = 4
 
 
 class FilmDialog(FileDialog):
@@ -54,7 +55,7 @@ class FilmDialog(FileDialog):
         self.fps = NumberField(True, 1, _FASTEST, unit="frames/s", name="Frames per second")
         self.fps.set_value(last.fps)
         self.times = FilmTimes(offer, self)
-        self.over = OverFields(last.over)
+        self.over = OverFields(last.over, offer.missing)
         ticked = last.plots[: _room_for(last, offer.runs)]
         self.plots = ItemList("Plots", "the film", offer.plots, ticked, most=_PLOTS_SEEN)
         self.plots_at = QComboBox()
@@ -236,7 +237,7 @@ def film_words(found: Estimate) -> str:
 
 def _length(seconds: float) -> str:
     if seconds < 60.0:
-        return f"{seconds:.1f} s"
+        return f"{typeset(seconds, '.1f')} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
@@ -245,7 +246,7 @@ def _bytes(size: float) -> str:
     for unit in ("kB", "MB", "GB"):
         size /= 1000.0
         if size < 999.5 or unit == "GB":
-            return f"{size:.2g} {unit}" if size < 99.5 else f"{size:.0f} {unit}"
+            return f"{typeset(size, '.2g')} {unit}" if size < 99.5 else f"{typeset(size, '.0f')} {unit}"
     raise AssertionError
 
 
@@ -290,6 +291,7 @@ class FollowFields(QWidget):
         row.setSpacing(8)
         row.addWidget(self.what, 1)
         row.addWidget(self.disc)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         for signal in (self.what.currentIndexChanged, self.disc.edited, self.view_size.currentIndexChanged):
             signal.connect(self._on_change)
 

@@ -37,6 +37,7 @@ from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import Stage
 from engine.files import formats
+from engine.words import typeset
 
 _PATIENCE = 1.0  # seconds that the window waits for a copy of the run
 
@@ -128,6 +129,7 @@ class FilmFiles(Part):
             plots=tuple(ExportItem(key, card.title) for key, card in cards.items()),
             runs=len(lanes),
             clock=view_of(status.system).clock,
+            missing=Over.missing(self._canvases.first.scene),
         )
         proposed = new_path(self._settings.folder("film", pictures_folder()), DATED, self._suffix, datetime.now())
         seen = tuple(key for key, card in cards.items() if card.isVisible() and card.head.fold.isChecked())
@@ -220,7 +222,8 @@ class RecordDialog(FileDialog):
         per_time = 1.0 / self.every.value
         unit = self._clock.name if self._clock.counts else "unit of time"
         self.size_label.setText(
-            f"{per_time:.3g} frames per {unit}, {frame:.3g} MB each: {frame * per_time:.3g} MB per {unit}. "
+            f"{typeset(per_time, '.3g')} frames per {unit}, {typeset(frame, '.3g')} MB each: "
+            f"{typeset(frame * per_time, '.3g')} MB per {unit}. "
             "If the disk is slow the simulation waits, so that no frame is lost."
         )
 

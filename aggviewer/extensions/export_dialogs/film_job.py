@@ -24,11 +24,12 @@ from aggviewer.export.spec import FilmFormat, FilmSpec
 from aggviewer.latest_job import CancelledError
 from aggviewer.session import Notice
 from aggviewer.session.notices import log
-from aggviewer.style.numbers import count, duration
+from aggviewer.style.numbers import duration
 from aggviewer.style.theme import tabular
 from aggviewer.widgets.gui_thread import GuiJob
 from engine.errors import InputError
 from engine.runs.progress import TimeLeft
+from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from aggviewer.export.film import FilmSide
@@ -213,7 +214,7 @@ class Films(QObject):
 
     def _on_film_ready(self, order: FilmOrder, frames: int) -> None:
         self._end()
-        words = f"{count(frames)} frames, {frames / order.spec.fps:.1f} s, {order.path}"
+        words = f"{count(frames)} frames, {typeset(frames / order.spec.fps, '.1f')} s, {order.path}"
         path = order.path
         film = "" if path.is_dir() else str(path)  # a folder of pictures is shown, not played
         self._notify(Notice("info", "Film exported", words, folder=str(path.parent), film=film, about="film"))

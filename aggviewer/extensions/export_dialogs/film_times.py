@@ -20,11 +20,12 @@ from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import LaneToFilm, SimulationSource, first_flight_time
 from aggviewer.export.spec import USUAL_LENGTH, FilmSpec, FromStored, Growth, Moments, merge_times
 from aggviewer.session.notices import log
-from aggviewer.style.numbers import TIME, count, duration, moment
+from aggviewer.style.numbers import TIME, duration, moment
 from aggviewer.widgets.gui_thread import GuiJob
 from aggviewer.widgets.number_edit import NumberField
 from engine.errors import InputError
 from engine.system import Clock
+from engine.words import count
 
 _MOST_TIME = 1e9
 _LEAST_SPEED = 1e-6
@@ -252,6 +253,7 @@ class FilmOffer:
     plots : plots available beside the picture, by key.
     runs : the number of runs side by side.
     clock : the unit of time.
+    missing : names of overlays that the film never has (`aggviewer.canvas.picture.Over.missing`).
     """
 
     radii: NDArray[np.float64]
@@ -272,6 +274,7 @@ class FilmOffer:
     plots: tuple[ExportItem, ...] = ()
     runs: int = 1
     clock: Clock = TIME
+    missing: tuple[str, ...] = ()
 
     @property
     def passing(self) -> str:

@@ -20,7 +20,6 @@ from aggviewer.session import Notice
 from aggviewer.session.marking import Marking
 from aggviewer.session.notices import tell_saved
 from aggviewer.session.publisher import Shown
-from aggviewer.style.numbers import count
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, add_below, give_height, in_sight, to_front
 from aggviewer.widgets.entry_line import EntryLine
@@ -33,7 +32,7 @@ from engine.errors import InputError
 from engine.frame import Frame
 from engine.selection import Selection, example
 from engine.system import find
-from engine.words import body_names
+from engine.words import body_names, count, typeset
 
 MOST_COPIED = 100_000
 """The most rows that can be copied at once."""
@@ -273,7 +272,7 @@ class InspectorPanel(QWidget):
         marked = len(self.model.marked_rows())
         words += f", {count(marked)} selected" if marked else ""
         if np.isfinite(self._gyration):
-            words += f", R_g = {self._gyration:.5g} length"
+            words += f", R_g = {typeset(self._gyration, '.5g')} length"
         self.words.set_whole_text(words)
         self.kinds.setItemText(0, names.Discs)
         self.titled.emit(f"Table of {names.discs}")

@@ -26,6 +26,7 @@ from engine.selection import (
 )
 from engine.selection.measures import radius_of_gyration
 from engine.system import system as system_called
+from engine.words import count, typeset
 
 RowKind = Literal["discs", "clusters"]
 
@@ -208,8 +209,8 @@ def cell(field: Any, value: Any) -> str:
     if isinstance(field, Field) and field.classes:
         return field.classes[int(value)]
     if isinstance(value, float | np.floating):
-        return f"{value:.5g}"
-    return str(int(value))
+        return typeset(float(value), ".5g")
+    return count(int(value))
 
 
 def check_condition(text: str, system: str, kind: RowKind, dimensions: int = 2) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, isfinite, log10
 from typing import Any
 
-from aggviewer.extensions.lessons.conditions import Comparison
-from aggviewer.extensions.lessons.model import Lesson, MeasuredQuantity, Question
-from aggviewer.style.numbers import count, number_from
+from aggviewer.extensions.lessons.conditions import Comparison, LessonFormula
+from aggviewer.extensions.lessons.model import Ensemble, Lesson, MeasuredQuantity, Question
+from aggviewer.style.numbers import number_from
 from engine.errors import InputError
+from engine.words import count, typeset
 
 _SAID = 6  # digits of an answer, which is told as it was given
 
@@ -29,7 +30,7 @@ class Measurement:
             places = -(first - (1 if self.error / 10.0**first < 1.95 else 0))
             number, error = round(self.value, places), round(self.error, places)
             shown = max(places, 0)
-            text = f"{_signed(f'{number:.{shown}f}')} ± {error:.{shown}f}"
+            text = f"{typeset(number, f'.{shown}f')} ± {typeset(error, f'.{shown}f')}"
         else:
             text = number_text(self.value, digits)
         return f"{text} {unit}".strip()
@@ -45,16 +46,34 @@ class Measurement:
         return Measurement(float(value), float("nan") if error is None else float(error))
 
 
+@dataclass(frozen=True)
+class EnsembleResult:
+    """The result of a small study. points : at each of its values; level : of the horizontal line, None without one."""
+
+    points: tuple[Measurement, ...]
+    level: float | None = None
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain data for a settings file."""
+        return {"points": [point.to_plain() for point in self.points], "level": self.level}
+
+    @staticmethod
+    def from_plain(plain: Any) -> EnsembleResult:
+        """The inverse of `to_plain`. KeyError, ValueError or TypeError for invalid data."""
+        level = plain["level"]
+        points = tuple(Measurement.from_plain(point) for point in plain["points"])
+        return EnsembleResult(points, None if level is None else float(level))
+
+
+def study_of(ensemble: Ensemble, known: Mapping[str, Any]) -> EnsembleResult:
+    """The means of a study, from its numbers ``y0``, ``y0_error``…"""
+    points = tuple(Measurement(known[f"y{k}"], known[f"y{k}_error"]) for k in range(max(1, len(ensemble.values))))
+    return EnsembleResult(points, LessonFormula(ensemble.level).value(known) if ensemble.level else None)
+
+
 def number_text(value: float, digits: int = 3) -> str:
     """A number with this many significant digits; large whole numbers are written in full."""
-    text = f"{value:.{digits}g}"
-    if "e" in text and 1e-3 <= abs(value) < 1e7:
-        text = f"{value:.0f}"
-    return _signed(text)
-
-
-def _signed(text: str) -> str:
-    return text.replace("-", "−")
+    return count(value) if 10.0**digits <= abs(value) < 1e7 else typeset(value, f".{digits}g")
 
 
 def checked_answer(question: Question, answer: Any) -> float | int:
@@ -80,7 +99,13 @@ def checked_answer(question: Question, answer: Any) -> float | int:
     high = question.high if question.high is not None else float("inf")
     if not isfinite(number) or not low <= number <= high:
         least, most = question.low is not None, question.high is not None
-        words = f"from {low:g} to {high:g}" if least and most else f"at least {low:g}" if least else f"at most {high:g}"
+        words = (
+            f"from {typeset(low, 'g')} to {typeset(high, 'g')}"
+            if least and most
+            else f"at least {typeset(low, 'g')}"
+            if least
+            else f"at most {typeset(high, 'g')}"
+        )
         raise InputError(f"the number must be {words if least or most else 'finite'}", question.id)
     return number
 
@@ -123,13 +148,17 @@ def comparison_sentence(
     """The sentence that compares both: "You predicted 0.5; this run gave 0.48 ± 0.02."."""
     unit = measure.unit or question.unit
     measured = found.text(measure.digits, _written(unit))
+    met = _first_met(question, found.value) if question.kind == "choice" else None
+    meant = "" if met is None else f": “{question.choices[met].text}”"
     if answer is None:
-        return f"This run gave {measured}."
+        return f"This run gave {measured}{meant}."
     words = answer_text(question, answer, _SAID)
+    meant = "" if is_right(question, answer, found) else meant
     if measure.says:
-        return measure.says.replace("{said}", words).replace("{found}", measured)
+        said = measure.says.replace("{said}", words).replace("{found}", measured)
+        return f"{said.removesuffix('.')}{meant}."
     if question.kind == "choice":
-        return f"You predicted “{words}”; this run gave {measured}."
+        return f"You predicted “{words}”; this run gave {measured}{meant}."
     if unit == question.unit:
         words = number_text(float(answer), _SAID)  # the unit stands once, behind both numbers
     return f"You predicted {words}; this run gave {measured}."
@@ -202,7 +231,7 @@ def _nearness(question: Question) -> str:
     """How close an answer must be, as the end of a sentence; empty for choices."""
     parts = []
     if question.tolerance:
-        parts.append(f"±{question.tolerance:g} {question.unit.replace(' / ', '/')}".strip())
+        parts.append(f"±{typeset(question.tolerance, 'g')} {question.unit.replace(' / ', '/')}".strip())
     if question.ratio:
-        parts.append(f"±{100.0 * question.ratio:g} %")
+        parts.append(f"±{typeset(100.0 * question.ratio, 'g')} %")
     return f" (within {' or '.join(parts)})" if parts else ""

@@ -6,21 +6,26 @@ Views of lessons are made when they are first opened: as separate windows or, in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEasingCurve, QObject, Qt, QVariantAnimation
+from PyQt6.QtCore import QEasingCurve, QObject, Qt, QTimer, QVariantAnimation
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.extensions.lessons.conditions import Situation
 from aggviewer.extensions.lessons.ensemble import EnsembleRun
 from aggviewer.extensions.lessons.model import Ensemble, Setting
-from aggviewer.extensions.lessons.player import Answer
+from aggviewer.extensions.lessons.room import Answer
 from aggviewer.extensions.lessons.source import LessonFile
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice
+from aggviewer.session.moments import Moment
+from aggviewer.session.saved.autosave import state_folder
+from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.systems.registry import plots_of, views
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
@@ -36,6 +41,7 @@ if TYPE_CHECKING:
 
 
 _TURN_MS = 2500  # in which the box is turned for a class
+_MARKED_MS = 2000  # for which selected discs are seen before commands do something to them
 
 
 class _Begun(NamedTuple):
@@ -46,7 +52,7 @@ class _Begun(NamedTuple):
 
 
 class WindowClassroom(QObject, Part):
-    """The window as an `aggviewer.extensions.lessons.player.Classroom`. All callbacks run on the GUI thread.
+    """The window as an `aggviewer.extensions.lessons.room.Classroom`. All callbacks run on the GUI thread.
 
     Attributes
     ----------
@@ -65,6 +71,9 @@ class WindowClassroom(QObject, Part):
         self._putting = 0  # settings that the session has not applied yet
         self._study: EnsembleRun | None = None
         self._studies_begun = 0  # counts studies: one that was ended before it began does not begin
+        self._turning: QVariantAnimation | None = None
+        self._asked = 0  # counts what steps have asked for
+        self._moments: dict[tuple[str, int], Moment] = {}  # by lesson and page
         self._commands.used.connect(self._commands_used.add)
 
     def _own_numbers(self) -> dict[str, float]:
@@ -75,14 +84,64 @@ class WindowClassroom(QObject, Part):
 
     def set_up(self, found: LessonFile, setting: Setting) -> None:
         """Set up what a step needs. Failures are shown in a message, and the lesson continues."""
+        self._apply(partial(self._set_up, found, setting))
+        self._session.history.forget()  # Ctrl+Z must not go back to an earlier step of the lesson
+        self._putting += 1
+        self._asked += 1
+        if setting.select and setting.commands:
+            timer = QTimer(self)
+            timer.setSingleShot(True)
+            timer.timeout.connect(partial(self._do_to_marked, setting, self._asked))
+            timer.timeout.connect(timer.deleteLater)
+            timer.start(_MARKED_MS)
+        else:
+            self.after_commands(self._put_in_place)
+
+    def _do_to_marked(self, setting: Setting, asked: int) -> None:
+        """Run the commands of a setting on the discs that it has marked, unless another page has been shown since."""
+        if asked == self._asked:
+            self._apply(partial(self._run_commands, setting))
+        self.after_commands(self._put_in_place)
+
+    def _apply(self, settings: Callable[[], None]) -> None:
+        """Apply settings without steps of *Undo*, and say what fails."""
         session = self._session
         with session.undoing.unrecorded(), session.document.unrecorded():
             try:
-                self._set_up(found, setting)
+                settings()
             except InputError as error:
                 session.notices.send(Notice("error", str(error), "The lesson continues without it."))
-        session.history.forget()  # Ctrl+Z must not go back to an earlier step of the lesson
+
+    def keep(self, found: LessonFile, page: int) -> bool:
+        """Keep what is shown now as the start of a page, in a file. False if a view of the lesson's own is shown, which
+        no file holds."""
+        if self._context[Stage].cover is not None:
+            return False
+        setting = found.lesson.step[page].set
+        scenario = found.scenario(setting) if setting is not None and setting.begins else None
+        moment = self._moments[found.key, page] = Moment(_page_file(found, page), scenario)
+        self._session.keep_moment(moment)
+        return True
+
+    def has_kept(self, found: LessonFile, page: int) -> bool:
+        """Whether the start of a page was kept at an earlier start of the program."""
+        return _page_file(found, page).is_file()
+
+    def return_to(self, found: LessonFile, page: int, setting: Setting) -> None:
+        """Show the start of a page again. setting : what a session file does not hold: where the run pauses, ranges of
+        fits, and commands."""
+        moment = self._moments.get((found.key, page)) or Moment(_page_file(found, page))
+
+        def settings() -> None:
+            self._session.return_to(moment)
+            self._set_up(found, setting)
+
+        self._stop_turning()
+        self._session.history.forget()  # the look that the moment brings is no step of *Undo*
+        self._apply(settings)
         self._putting += 1
+        self._asked += 1
+        self._begun = None
         self.after_commands(self._put_in_place)
 
     def begin_step(self, *, fresh: bool) -> None:
@@ -158,7 +217,8 @@ class WindowClassroom(QObject, Part):
             answer(error)
 
     def stop_study(self) -> None:
-        """Stop a running study."""
+        """Stop a running study, and what is done to marked discs: another step is shown."""
+        self._asked += 1
         self._studies_begun += 1
         if self._study is not None:
             self._study.close(0.0)
@@ -205,6 +265,10 @@ class WindowClassroom(QObject, Part):
             (session.run if setting.run else session.pause)()
         if setting.select:
             session.marking.select(Selection.discs(setting.select, session.marking.value.selected.count))
+        else:
+            self._run_commands(setting)
+
+    def _run_commands(self, setting: Setting) -> None:
         for command in setting.commands:
             if command not in {known.id for known in self._commands}:
                 raise InputError(f"there is no command {command}")
@@ -214,13 +278,20 @@ class WindowClassroom(QObject, Part):
         """Turn the box as a hand would, not at once: in the motion one sees what is in front."""
         start = np.array(self._session.view.turn)
         end = np.array(turn) if start @ np.array(turn) >= 0.0 else -np.array(turn)  # the shorter way
-        self._turning = QVariantAnimation(self)
-        self._turning.setDuration(_TURN_MS)
-        self._turning.setStartValue(0.0)
-        self._turning.setEndValue(1.0)
-        self._turning.setEasingCurve(QEasingCurve.Type.InOutSine)
-        self._turning.valueChanged.connect(lambda share: self._turn(start + share * (end - start)))
-        self._turning.start(QVariantAnimation.DeletionPolicy.DeleteWhenStopped)
+        self._stop_turning()
+        turning = self._turning = QVariantAnimation(self)
+        turning.setDuration(_TURN_MS)
+        turning.setStartValue(0.0)
+        turning.setEndValue(1.0)
+        turning.setEasingCurve(QEasingCurve.Type.InOutSine)
+        turning.valueChanged.connect(lambda share: self._turn(start + share * (end - start)))
+        turning.start()
+
+    def _stop_turning(self) -> None:
+        if self._turning is not None:
+            self._turning.stop()
+            self._turning.deleteLater()
+            self._turning = None
 
     def _turn(self, turn: NDArray[np.float64]) -> None:
         with self._session.document.unrecorded():
@@ -263,6 +334,11 @@ class WindowClassroom(QObject, Part):
             first, _, rest = name.partition(".")
             numbers.setdefault(first, {})[rest] = value
         return numbers
+
+
+def _page_file(found: LessonFile, page: int) -> Path:
+    """The file with the start of a page."""
+    return state_folder("lessons") / found.key / f"{page + 1}{SUFFIX}"
 
 
 class OwnViews(Part):

@@ -63,6 +63,8 @@ class Condition(ABC):
 
     by_running: ClassVar[bool] = False
     """Whether a run comes to meet it by going on."""
+    of_view: ClassVar[bool] = False
+    """Whether it is about what is shown of a run only, so that nothing measured depends on it."""
     allowed: ClassVar[str]
     """The allowed values in a lesson, the part of a sentence after "must be"."""
 
@@ -221,6 +223,7 @@ class ComparisonShown(_Switched):
 class ViewSet(Condition):
     """Fields of the view model: ``{ color_by = "speed" }``."""
 
+    of_view = True
     allowed = 'a table such as { color_by = "speed" }'
 
     def __init__(self, value: Any) -> None:
@@ -237,6 +240,7 @@ class ViewSet(Condition):
 class ViewChanged(Condition):
     """Fields of the view model that are other than when the step began, such as the turn of a box in space."""
 
+    of_view = True
     allowed = "a field of the view, or a list of fields, of which all are meant"
 
     def __init__(self, value: Any) -> None:
@@ -255,6 +259,7 @@ class ViewChanged(Condition):
 class PlotShown(Condition):
     """A plot is shown alone or among others."""
 
+    of_view = True
     allowed = "the name of a plot"
 
     def __init__(self, value: Any) -> None:
@@ -268,6 +273,8 @@ class PlotShown(Condition):
 
 class PastShown(_Switched):
     """Whether an earlier time is shown."""
+
+    of_view = True
 
     def so(self, situation: Situation) -> bool:
         return situation.status.past is not None

@@ -9,10 +9,10 @@ from statistics import fmean, stdev
 
 import numpy as np
 
-from aggviewer.extensions.lessons.answers import number_text
+from aggviewer.extensions.lessons.answers import EnsembleResult, number_text
 from aggviewer.extensions.lessons.conditions import LessonFormula
 from aggviewer.extensions.lessons.model import Ensemble
-from aggviewer.extensions.lessons.player import Answer, EnsembleResult
+from aggviewer.extensions.lessons.room import Answer
 from aggviewer.latest_job import CancelledError, LatestJob
 from aggviewer.plots.drawing import PLAIN, Axes, PlotDrawing, PlotSeries, drawing, level
 from aggviewer.plots.view import DrawingView, places_of, round_range

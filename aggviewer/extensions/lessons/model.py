@@ -158,7 +158,8 @@ class Activity(Section):
     controls : keys of the scenario whose controls are shown in the lesson.
     hint : a hint.
     after : seconds until the hint is shown.
-    show : settings that do the task, for a teacher who presents with a clicker: *Show* applies them.
+    show : settings that do the task, for a teacher who presents with a clicker: *Show* applies them. Discs that they
+        select are marked for two seconds before their commands are run.
     """
 
     what: NonEmpty
@@ -236,7 +237,8 @@ class MeasuredQuantity(Section):
     expected : its approximate value, for the teacher's sheet and for the test that plays the lesson.
     within : the largest difference of the measured number from that.
     digits : significant digits that are shown.
-    says : a sentence instead of the default one; ``{said}`` and ``{found}`` stand for the numbers.
+    says : a sentence instead of the default one; ``{said}`` and ``{found}`` stand for the numbers. Where the answer was
+        wrong, the choice that is right is added at its end.
     """
 
     of: str = ""

@@ -306,10 +306,19 @@ class LessonPanel(QWidget):
             button.setAccessibleName(words)
             button.setEnabled(enabled)
         set_styled(button, "objectName", "lessonNext" if stands_out else "")
-        self.skip_button.setVisible(not (player.complete or player.ended or (self._presented and words == "Skip")))
+        self._share_row(press)
         if self._presented:  # as wide as the longest word: nothing moves
             advance = button.fontMetrics().horizontalAdvance
             button.setMinimumWidth(max(map(advance, (*_WORDS.values(), _READ_ON_WORDS))) + _AROUND_WORDS)
+
+    def _share_row(self, press: Press) -> None:
+        """Show only one button that goes on to the next step: *Skip* while there is a task to be done or to wait for,
+        *Next* where nothing is open. While presenting, the other one may do the task."""
+        player, next_button = self._player(), self.next_button
+        done = player.complete or player.ended
+        goes_on = press in ("next", "skip") or self.next_button.text() == _READ_ON_WORDS
+        self.skip_button.setVisible(not (done or (self._presented and goes_on)))
+        next_button.setVisible(done or self._presented)
 
     @property
     def _reads_on(self) -> bool:

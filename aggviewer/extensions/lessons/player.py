@@ -5,16 +5,16 @@ The player knows the window only as a `Classroom`; it is called on one thread, s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from math import inf
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from psygnal import Signal
 
-from aggviewer.extensions.lessons.answers import ClassAnswers, Measurement, checked_answer
-from aggviewer.extensions.lessons.conditions import LessonFormula, Situation
-from aggviewer.extensions.lessons.model import Ensemble, LessonStep, MeasuredQuantity, Question, Setting
+from aggviewer.extensions.lessons.answers import ClassAnswers, EnsembleResult, Measurement, checked_answer, study_of
+from aggviewer.extensions.lessons.conditions import LessonFormula
+from aggviewer.extensions.lessons.model import LessonStep, MeasuredQuantity, Question, Setting
+from aggviewer.extensions.lessons.room import Classroom, MeasuredNumbers
 from aggviewer.extensions.lessons.source import LessonFile
 from engine.errors import InputError
 
@@ -29,61 +29,6 @@ _GOING_ON = ("compiling", "loading", "running")
 Press = Literal["next", "run", "show", "skip", "running", "measuring", "waiting"]
 """What a press of *Next* does: it goes on, starts the run of the task, does the task as the lesson shows it, or skips
 it; while something goes on, or a step is about to be ready or done, nothing."""
-
-MeasuredNumbers = Mapping[str, Any]
-Answer = Callable[[MeasuredNumbers | InputError], None]
-
-
-class Classroom(Protocol):
-    """What a lesson needs from the window."""
-
-    def set_up(self, found: LessonFile, setting: Setting) -> None:
-        """Apply the settings of a step. Errors are shown in the window."""
-        ...
-
-    def begin_step(self, *, fresh: bool) -> None:
-        """Another step is shown. fresh : count events and commands from now on; else go on counting for a task that was
-        skipped."""
-        ...
-
-    def situation(self) -> Situation | None:
-        """The present situation; None until the settings of the step are applied."""
-        ...
-
-    def measure(self, answer: Answer) -> None:
-        """Measure the run; `answer` is called later with the numbers, on this thread."""
-        ...
-
-    def study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
-        """Run a small study of the running scenario; `progress` gets the fraction done, `answer` the means ``y0``…"""
-        ...
-
-    def stop_study(self) -> None:
-        """Stop a running study."""
-        ...
-
-    def run(self) -> None:
-        """Start the run of the step, or go on with it."""
-        ...
-
-
-@dataclass(frozen=True)
-class EnsembleResult:
-    """The result of a small study. points : at each of its values; level : of the horizontal line, None without one."""
-
-    points: tuple[Measurement, ...]
-    level: float | None = None
-
-    def to_plain(self) -> dict[str, Any]:
-        """Plain data for a settings file."""
-        return {"points": [point.to_plain() for point in self.points], "level": self.level}
-
-    @staticmethod
-    def from_plain(plain: Any) -> EnsembleResult:
-        """The inverse of `to_plain`. KeyError, ValueError or TypeError for invalid data."""
-        level = plain["level"]
-        points = tuple(Measurement.from_plain(point) for point in plain["points"])
-        return EnsembleResult(points, None if level is None else float(level))
 
 
 class LessonPlayer:
@@ -102,6 +47,7 @@ class LessonPlayer:
     counted : the predictions of a class; kept until they are cleared, even if the lesson is restarted.
     measured : measurements by step number; studies : studies by step number.
     done : numbers of the steps whose task is done; skipped : those of skipped steps.
+    kept : numbers of the steps whose start is kept, to be shown again.
     problem : why the present step could not be measured, in plain words; else empty.
     cause : the same in the terms of the formulas, for the author of the lesson.
     busy : fraction of a running measurement that is done, None if there is none.
@@ -123,6 +69,7 @@ class LessonPlayer:
         self.remembered: dict[str, float] = {}
         self.done: set[int] = set()
         self.skipped: set[int] = set()
+        self.kept: set[int] = set()
         self.problem = self.cause = ""
         self.busy: float | None = None
         self.ended = self.finished = self.in_class = False
@@ -130,6 +77,10 @@ class LessonPlayer:
         self._measurements_begun = 0  # counts measurements, so that late answers are ignored
         self._hinted = self._shown = False
         self._warned_until = -inf  # when it is forgotten that one more press skips the task
+        self._returned = False  # the picture is that of a page which was gone back to
+        self._is_again = False  # the task of that page is done, and can be done once more
+        self._replays = False  # and the next press in class does it
+        self._reset_seen = False  # its run was seen as it is before the task
 
     # the present step
 
@@ -198,8 +149,14 @@ class LessonPlayer:
     # navigation
 
     def begin(self, at: int = 0) -> None:
-        """Show a step with the settings of all steps before it."""
-        self._show(min(max(at, 0), len(self.lesson.step) - 1), anew=True)
+        """Show a step as it was when it was first shown. If that was not kept, show it with the settings of all steps
+        before it, or the step before whose task makes its picture."""
+        at = min(max(at, 0), len(self.lesson.step) - 1)
+        if at in self.kept:
+            self._show_again(at)
+        else:
+            tasks = (before for before in self._run_of(at) if self.lesson.step[before].do is not None)
+            self._show(min(at, next(tasks, at)), anew=True)
 
     def forward(self) -> None:
         """Go to the next step, or to the last page after the last step; ignored if the task is not done."""
@@ -208,10 +165,17 @@ class LessonPlayer:
 
     @property
     def press(self) -> Press:
-        """What a press of *Next* does now. A run that is all that a task waits for is started by it."""
-        step = self.step
-        if self.complete or self.ended or (self.in_class and step.predict is not None):
+        """What a press of *Next* does now. A run that is all that a task waits for is started by it; in class also once
+        more, on a page that was gone back to."""
+        once_more = self.in_class and self._replays
+        if self.ended or (self.complete and not once_more) or (self.in_class and self.step.predict is not None):
             return "next"
+        found = self._press_of_task()
+        return "next" if self.complete and found not in ("run", "show") else found
+
+    def _press_of_task(self) -> Press:
+        """What a press does towards the task of the step."""
+        step = self.step
         if self.busy is not None:
             return "measuring"
         if step.do is None:
@@ -248,8 +212,10 @@ class LessonPlayer:
         elif press == "running":
             return _STILL_RUNS
         elif press == "run":
+            self._replays = False
             self._classroom.run()
         elif press == "show":
+            self._replays = False
             self._show_task()
         elif press == "skip":
             return self._skip_at_second_press()
@@ -286,6 +252,8 @@ class LessonPlayer:
             return
         if self.last:
             self._end()
+        elif self._returned and self.number + 1 in self.kept:
+            self._show_again(self.number + 1)
         else:
             self._show(self.number + 1, anew=False)
 
@@ -295,10 +263,12 @@ class LessonPlayer:
         self.changed.emit()
 
     def back(self) -> None:
-        """Go to the previous step, with its settings."""
+        """Go to the previous step, with the picture that it had when it was first shown."""
         if self.ended:
             self.ended = False
             self.changed.emit()
+        elif self.number - 1 in self.kept:
+            self._show_again(self.number - 1)
         elif self.number > 0:
             left, number = self.step, self.number - 1
             gone_on = left.do is not None and self._open_task(number) is not None  # too far for the task before
@@ -306,7 +276,7 @@ class LessonPlayer:
 
     def start_over(self) -> None:
         """Delete the learner's answers and all measurements, and restart at the first step."""
-        for kept in (self.answers, self.measured, self.studies, self.remembered, self.done, self.skipped):
+        for kept in (self.answers, self.measured, self.studies, self.remembered, self.done, self.skipped, self.kept):
             kept.clear()
         self.done = {self.step_of(self.lesson.predictions[name]) for name in self.counted.answered()}
         self.begin()
@@ -315,7 +285,10 @@ class LessonPlayer:
         """Repeat the present step: its settings and its task."""
         self.done.discard(self.number)
         self.measured.pop(self.number, None)
-        self._show(self.number, anew=True)
+        if self.number in self.kept:
+            self._show_again(self.number)
+        else:
+            self._show(self.number, anew=True)
 
     def leave(self) -> None:
         """Stop a measurement or study."""
@@ -326,10 +299,8 @@ class LessonPlayer:
     def _show(self, number: int, *, anew: bool) -> None:
         """Show a step. anew : also apply the settings of earlier steps, so that the run starts again, and its tasks
         are open again."""
-        self.leave()
-        self.ended = False
-        self.number, self.problem, self.cause, self._warned_until = number, "", "", -inf
-        self._hinted = self._shown = False
+        self._go_to(number)
+        self._returned = False
         if anew:
             for setting in self._settings_before(number):
                 self._classroom.set_up(self.found, setting)
@@ -337,15 +308,57 @@ class LessonPlayer:
         step = self.step
         if step.set is not None:
             self._classroom.set_up(self.found, step.set)
+        self._keep()
+        self._begin_step(fresh=anew or self._open_task(number) in (None, number))
+
+    def _show_again(self, number: int) -> None:
+        """Show a step as it was when it was first shown. Its task stays done where the next step, which shows what came
+        of it, is kept too."""
+        self._go_to(number)
+        self._returned = True
+        if self.step.do is not None and number + 1 in self._run_of(number) and number + 1 not in self.kept:
+            self.done.discard(number)
+        task = self.step.do
+        self._replays = task is not None and number in self.done
+        self._is_again = self._replays and task is not None and any(one.by_running for one in task.conditions())
+        self._classroom.return_to(self.found, number, self._setting_again(number))
+        self._begin_step(fresh=True)
+
+    def _go_to(self, number: int) -> None:
+        self.leave()
+        self.ended = False
+        self.number, self.problem, self.cause, self._warned_until = number, "", "", -inf
+        self._hinted = self._shown = False
+        self._is_again = self._replays = self._reset_seen = False
+
+    def _begin_step(self, *, fresh: bool) -> None:
+        number = self.number
         self._began = self._clock()
-        self._classroom.begin_step(fresh=anew or self._open_task(number) in (None, number))
-        if step.measure is not None and number not in self.measured:
-            left_out = self._open_task(number)
+        self._classroom.begin_step(fresh=fresh)
+        if self.step.measure is not None and number not in self.measured:
+            left_out = self._open_task(number, of_run=True)
             if left_out is None:
                 self.measure()
             else:
                 self.problem = f"“{self.lesson.step[left_out].title}” was skipped"
         self.changed.emit()
+
+    def _keep(self) -> None:
+        """Keep what is shown as the start of the present step."""
+        self.kept.discard(self.number)
+        if self._classroom.keep(self.found, self.number):
+            self.kept.add(self.number)
+
+    def _setting_again(self, number: int) -> Setting:
+        """What a kept start does not hold: commands, ranges of fits, and where the run pauses if it has still to get
+        there."""
+        run = self._run_of(number)
+        given = [(at, setting) for at in run if at <= number and (setting := self.lesson.step[at].set) is not None]
+        commands = dict.fromkeys(command for _at, setting in given for command in setting.commands)
+        fits = {name: ends for _at, setting in given for name, ends in setting.fits.items()}
+        at, hold = next(((at, setting.hold) for at, setting in reversed(given) if setting.hold is not None), (0, None))
+        reached = any(before in self.done and self.lesson.step[before].do is not None for before in range(at, number))
+        return Setting(commands=tuple(commands), fits=fits, hold=None if reached else hold)
 
     def _settings_before(self, number: int) -> list[Setting]:
         """The settings of the steps before, from the last one that started a run."""
@@ -362,10 +375,17 @@ class LessonPlayer:
         first = max(start for start in starts if start <= number)
         return range(first, min((start for start in starts if start > number), default=len(self.lesson.step)))
 
-    def _open_task(self, number: int) -> int | None:
+    def _open_task(self, number: int, *, of_run: bool = False) -> int | None:
         """The number of the last step up to this one, in its run, that has something to do; None if that is done. A
-        task before it no longer matters: the run has gone on."""
-        tasks = [at for at in self._run_of(number) if at <= number and self.lesson.step[at].do is not None]
+        task before it no longer matters: the run has gone on.
+
+        of_run : leave out tasks that only change what is shown of the run.
+        """
+        tasks = []
+        for at in range(self._run_of(number).start, number + 1):
+            task = self.lesson.step[at].do
+            if task is not None and not (of_run and all(one.of_view for one in task.conditions())):
+                tasks.append(at)
         return tasks[-1] if tasks and tasks[-1] not in self.done else None
 
     # tasks
@@ -410,19 +430,24 @@ class LessonPlayer:
     def check_progress(self) -> None:
         """Check whether the learner has done the task, or needs the hint. A task that was skipped is done too if its
         run gets there before the next one, and what depends on it is measured then."""
-        at = None if self.ended else self._open_task(self.number)
+        at = None if self.ended else self.number if self._is_again else self._open_task(self.number)
         task = None if at is None else self.lesson.step[at].do
         if at is None or task is None:
             return
         situation = self._classroom.situation()
-        if situation is not None and all(one.met(situation) for one in task.conditions()):
+        met = situation is not None and all(one.met(situation) for one in task.conditions())
+        self._reset_seen |= situation is not None and not met
+        if met and (self._reset_seen or not self._is_again):
             self._forget_after(at)
             self.done.add(at)
             self.skipped.discard(at)
+            self._returned = self._is_again = self._replays = False
+            if at < self.number:
+                self._keep()
             if self.step.measure is not None:
                 self.measure()
             self.changed.emit()
-        elif at == self.number and not self._hinted and self._clock() - self._began >= task.after:
+        elif at == self.number and not (self._hinted or self._is_again) and self._clock() - self._began >= task.after:
             self._hinted = True
             self.changed.emit()
 
@@ -462,7 +487,7 @@ class LessonPlayer:
             for name, text in measure.remember.items():
                 self.remembered[name] = known[name] = LessonFormula(text).value(known)
             if measure.ensemble is not None:
-                self.studies[self.number] = _study(measure.ensemble, known)
+                self.studies[self.number] = study_of(measure.ensemble, known)
             if measure.value:
                 error = _error_of(measure, known)
                 self.measured[self.number] = Measurement(LessonFormula(measure.value).value(known), error)
@@ -472,8 +497,10 @@ class LessonPlayer:
             self.changed.emit()
 
     def _forget_after(self, number: int) -> None:
-        """Delete the measurements of later steps in the same run, which has advanced, and open their tasks again."""
+        """Delete what was kept and measured for later steps in the same run, which has advanced, and open their tasks
+        again."""
         for later in range(number + 1, self._run_of(number).stop):
+            self.kept.discard(later)
             if self.measured.pop(later, None) is not None or self.lesson.step[later].do is not None:
                 self.done.discard(later)
 
@@ -496,6 +523,7 @@ class LessonPlayer:
             "remembered": dict(self.remembered),
             "done": sorted(self.done),
             "skipped": sorted(self.skipped),
+            "kept": sorted(self.kept),
             "ended": self.ended,
             "finished": self.finished or (self.last and self.complete),
         }
@@ -515,6 +543,7 @@ class LessonPlayer:
             studies = {int(k): EnsembleResult.from_plain(one) for k, one in plain["studies"].items()}
             remembered = {str(name): float(value) for name, value in plain["remembered"].items()}
             done, skipped = ({int(k) for k in plain[name]} for name in ("done", "skipped"))
+            kept = {int(k) for k in plain.get("kept", ())}
             number = int(plain["step"])
             if number not in steps or not (done | skipped | set(measured) | set(studies)) <= set(steps):
                 return
@@ -525,6 +554,7 @@ class LessonPlayer:
         self.answers, self.measured, self.studies, self.remembered = answers, measured, studies, remembered
         self.counted = counted
         self.done, self.skipped, self.number = done, skipped, number
+        self.kept = {page for page in kept & set(steps) if self._classroom.has_kept(self.found, page)}
 
 
 def _error_of(measure: MeasuredQuantity, known: MeasuredNumbers) -> float:
@@ -533,9 +563,3 @@ def _error_of(measure: MeasuredQuantity, known: MeasuredNumbers) -> float:
         return LessonFormula(measure.error).value(known) if measure.error else float("nan")
     except InputError:
         return float("nan")
-
-
-def _study(ensemble: Ensemble, known: MeasuredNumbers) -> EnsembleResult:
-    """The means of a study, from its numbers ``y0``, ``y0_error``…"""
-    points = tuple(Measurement(known[f"y{k}"], known[f"y{k}_error"]) for k in range(max(1, len(ensemble.values))))
-    return EnsembleResult(points, LessonFormula(ensemble.level).value(known) if ensemble.level else None)

@@ -20,6 +20,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.extensions.lessons.answers import (
+    EnsembleResult,
     answer_text,
     checked_answer,
     class_sentence,
@@ -28,7 +29,7 @@ from aggviewer.extensions.lessons.answers import (
 )
 from aggviewer.extensions.lessons.ensemble import EnsemblePlot
 from aggviewer.extensions.lessons.model import Activity, MeasuredQuantity, Question
-from aggviewer.extensions.lessons.player import EnsembleResult, LessonPlayer
+from aggviewer.extensions.lessons.player import LessonPlayer
 from aggviewer.style.theme import Colors, set_styled
 from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.entry_line import EntryLine

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import MergesFound
-from aggviewer.style.numbers import count, simulation_time
+from aggviewer.style.numbers import simulation_time
 from engine.arrays import Floats, Longs
-from engine.words import BodyNames, body_names
+from engine.words import BodyNames, body_names, count
 
 if TYPE_CHECKING:
     from engine.merges import MergeTree

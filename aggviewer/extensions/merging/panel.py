@@ -22,7 +22,6 @@ from aggviewer.plots.page import PagePane, draw_panes
 from aggviewer.session import Notice, Shown
 from aggviewer.session.data import DiscSet, MergesFound
 from aggviewer.session.notices import tell_saved
-from aggviewer.style.numbers import count
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, add_below, give_height, leave_arrow_keys, to_front
 from aggviewer.widgets.gui_thread import GuiJob
@@ -34,6 +33,7 @@ from aggviewer.window.refresher import Refresher
 from engine.errors import InputError
 from engine.selection import Selection
 from engine.system import find
+from engine.words import count
 
 MOST_COPIED = 100_000
 """The most merges that can be copied at once."""

@@ -18,9 +18,9 @@ from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, PlotSeries, Ticks
 from aggviewer.plots.page import PagePane
 from aggviewer.plots.series_items import SeriesStyle, ShownSeries
 from aggviewer.plots.view import PlotView
-from aggviewer.style.numbers import count
 from aggviewer.style.theme import Colors
 from engine.arrays import Floats, Longs
+from engine.words import count
 
 _NOTCH = 1.25  # zoom of a key
 _LABEL = 14.0  # pixels from one number at the left to the next, at least

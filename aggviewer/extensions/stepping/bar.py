@@ -13,11 +13,11 @@ from aggviewer.extensions.stepping.story import ChapterKind, StepStory, StoryFra
 from aggviewer.plots.axes import power_text
 from aggviewer.plots.drawing import NO_VALUES, PLAIN, Axes, PlotDrawing, PlotSeries, Role, drawing, level
 from aggviewer.plots.view import DrawingView
-from aggviewer.style import numbers
 from aggviewer.widgets.buttons import SegmentRow, icon
 from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.transport import LEAVE_OUT, PaceRange, SteppingTransport, flat_button
 from engine.system import Clock
+from engine.words import count
 
 TICKS = Clock("tick", "tick", "", True, "Tick", "One tick of a step; each iteration is one tick")
 PACES = PaceRange(1.0, 60.0, 12.0, lambda pace: f"{pace:.0f} /s")
@@ -224,8 +224,8 @@ def _numbers(story: StepStory, frame: StoryFrame) -> str:
     rounds = max(one.round for one in story.chapters)
     of = f"round {chapter.round} of {rounds}, " if rounds > 1 else ""
     residual = "" if frame.residual is None else f" · residual {residual_text(frame.residual)}"
-    last = numbers.count(chapter.last - chapter.first)
-    return f"{of}iteration {numbers.count(frame.iteration or 0)} of {last}{residual}"
+    last = count(chapter.last - chapter.first)
+    return f"{of}iteration {count(frame.iteration or 0)} of {last}{residual}"
 
 
 AXES = Axes("", "max |φ| / s", y_log=True, name="Residual over the iterations")
@@ -247,22 +247,22 @@ def residual_drawing(story: StepStory, shown: int | None) -> PlotDrawing:
     shown : the iteration marked by a line, from 0; None for none.
     """
     values = np.maximum(np.nan_to_num(story.trace.residual, nan=1e3, posinf=1e3), _LEAST)
-    count, tolerance = len(values), story.trace.tolerance
-    if not count:
+    tolerance = story.trace.tolerance
+    if not len(values):
         return drawing([])
     begins = np.array([chapter.before for chapter in story.chapters if chapter.round > 1], float) + 0.5
     series = [
         PlotSeries("rounds", begins, NO_VALUES, "upright", Role("guide"), shared=True),
         PlotSeries(
             "residual",
-            np.arange(1.0, count + 1.0),
+            np.arange(1.0, len(values) + 1.0),
             values,
             role=Role("method", "time-stepping"),
-            words=lambda k: f"iteration {numbers.count(k + 1)}: {residual_text(values[k])}",
+            words=lambda k: f"iteration {count(k + 1)}: {residual_text(values[k])}",
         ),
         level("tolerance", tolerance, dash="dashed"),
     ]
     if shown is not None:
         series.append(PlotSeries("now", np.array([shown + 1.0]), NO_VALUES, "upright", PLAIN, shared=True))
     low, high = min(float(values.min()), tolerance), max(float(values.max()), tolerance)
-    return drawing(series, (1.0, max(2.0, float(count)), low / 2.0, high * sqrt(10.0)))
+    return drawing(series, (1.0, max(2.0, float(len(values))), low / 2.0, high * sqrt(10.0)))

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from aggviewer.extensions.stepping.motion import Flight, IterationPositions, Velocities, find_places
 from engine.arrays import Floats, Ints
 from engine.geometry.nearest import nearest_image
+from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from aggviewer.extensions.stepping.layer import ArrowRole
@@ -298,7 +299,7 @@ class StepStory:
 
 def counted(number: int, one: str, more: str = "") -> str:
     """``1 pair``, ``2 pairs``; more : an irregular plural."""
-    return f"{number} {one}" if number == 1 else f"{number} {more or one + 's'}"
+    return f"{count(number)} {one if number == 1 else more or one + 's'}"
 
 
 def _about_flight(dt: float, reflects: bool) -> str:
@@ -306,7 +307,7 @@ def _about_flight(dt: float, reflects: bool) -> str:
     if dt == 0.0:
         return "Nothing moves, so there is no step to show."
     walls = ", and walls reflect whole clusters (2.2)" if reflects else ""
-    return f"Free flight for Δt = {dt:.3g}: each cluster moves by V Δt (2.1), ignoring the others{walls}."
+    return f"Free flight for Δt = {typeset(dt, '.3g')}: each cluster moves by V Δt (2.1), ignoring the others{walls}."
 
 
 def _about_overlaps(count: int) -> str:

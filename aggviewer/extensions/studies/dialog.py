@@ -40,6 +40,7 @@ from engine.errors import InputError
 from engine.scenario import FieldDescription, Scenario
 from engine.study import labels
 from engine.system import system_of
+from engine.words import count
 
 _REST_MS = 500  # milliseconds between a change and the estimate of the time
 _USUAL_KEY = "discs.volume_fraction"
@@ -251,11 +252,11 @@ class StudyDialog(FormDialog):
         self._write_words()
 
     def _write_words(self) -> None:
-        words = f"{numbers.count(self._runs)} run{'' if self._runs == 1 else 's'}" if self._runs else ""
+        words = f"{count(self._runs)} run{'' if self._runs == 1 else 's'}" if self._runs else ""
         if self._estimate is not None:
-            count = workers()
-            beside = f"{count} core{'' if count == 1 else 's'}"
-            words += f", about {numbers.duration(self._estimate['seconds_on'][count - 1])} on {beside}"
+            cores = workers()
+            beside = f"{cores} core{'' if cores == 1 else 's'}"
+            words += f", about {numbers.duration(self._estimate['seconds_on'][cores - 1])} on {beside}"
         elif self._runs and self.problem.isHidden():
             words += "; estimating how long they take…"
         self.words.setText(words)

@@ -28,6 +28,7 @@ from engine.study.grid import Grid
 from engine.study.labels import as_html
 from engine.study.quantities import CurveQuantity
 from engine.study.store import reading
+from engine.words import typeset
 
 _MOST_SINGLE = 5_000  # the most runs that are drawn as points: the last ones
 _SINGLE, _MEAN = 6.0, 8.0  # pixels
@@ -134,7 +135,7 @@ def _single_runs(results: Results, key: str, x: Floats, runs: StudyRuns, role: R
 
     def words(k: int) -> str:
         place = as_html(labels.place(results.grid.points[runs.point[k]], results.grid))
-        return f"{place}, seed {runs.seed[k]}: {runs.value[k]:.4g}"
+        return f"{place}, seed {runs.seed[k]}: {typeset(runs.value[k], '.4g')}"
 
     size = _SINGLE if faint else _MEAN
     return PlotSeries(key, x, runs.value, "points", role, marker="o", size=size, faint=faint, words=words, clicked=True)
@@ -223,7 +224,7 @@ def _means(runs: _Runs, plot: Plot) -> Curves:
 def name_of(grid: Grid, point: int, count: int) -> str:
     """The name of a reference: title, point of the grid and number of runs. Only a long title is shortened."""
     place = labels.place(grid.points[point], grid)
-    of = f" (n = {count})"
+    of = f" (n = {typeset(count, '.0f')})"
     end = f": {place}{of}" if place else of
     title, room = grid.study.title, LONGEST_NAME - len(end)
     return (title if len(title) <= room else title[: max(0, room - 1)] + "…") + end

@@ -27,6 +27,7 @@ from engine.study.grid import Grid
 from engine.study.labels import as_html
 from engine.study.series import places_of_error
 from engine.system import system_of, systems
+from engine.words import count, typeset
 
 MOST_POINTS = 2_000
 """The most points in the grid of a study in the window."""
@@ -196,8 +197,7 @@ def grid_of(tables: Mapping[str, Any]) -> Grid:
     grid = Grid(Study.from_values(tables))
     if len(grid.points) > MOST_POINTS:
         raise InputError(
-            f"this grid has {numbers.count(len(grid.points))} points; the window allows at most "
-            f"{numbers.count(MOST_POINTS)}",
+            f"this grid has {count(len(grid.points))} points; the window allows at most {count(MOST_POINTS)}",
             grid.axes[-1].key,
         )
     return grid
@@ -267,9 +267,9 @@ def progress_words(results: Results, state: str, workers: int, *, begun: bool) -
     workers : how many runs are computed at once.
     begun : whether there may be results already.
     """
-    words = [f"{numbers.count(results.done)} of {numbers.count(results.total)} runs"]
+    words = [f"{count(results.done)} of {count(results.total)} runs"]
     if results.failures:
-        words.append(f"{numbers.count(len(results.failures))} failed")
+        words.append(f"{count(len(results.failures))} failed")
     title, left = _TITLES[state], results.seconds_left(workers)
     if state == "running":
         if not begun:
@@ -287,8 +287,8 @@ def failure_words(results: Results) -> str:
     reasons = list(dict.fromkeys(found.values()))
     if not reasons:
         return ""
-    count, others = len(found), len(reasons) - 1
-    who = "One run has" if count == 1 else f"{numbers.count(count)} runs have"
+    others = len(reasons) - 1
+    who = "One run has" if len(found) == 1 else f"{count(len(found))} runs have"
     more = f" (and {others} other reason{'' if others == 1 else 's'}: see the report)" if others else ""
     return f"{who} {failed}: {reasons[0]}{more}"
 
@@ -298,21 +298,21 @@ def mean_and_error(mean: float, error: float) -> tuple[str, str]:
     if isnan(mean):
         return "–", ""
     if isnan(error) or error <= 0.0:
-        return f"{mean:.5g}", "" if isnan(error) else "0"
+        return typeset(mean, ".5g"), "" if isnan(error) else "0"
     places = places_of_error(error)
     if not 0 <= places <= _MOST_PLACES or abs(mean) >= _LARGE:
-        return f"{mean:.5g}", f"{error:.2g}"
-    return f"{mean:.{places}f}", f"{error:.{places}f}"
+        return typeset(mean, ".5g"), typeset(error, ".2g")
+    return typeset(mean, f".{places}f"), typeset(error, f".{places}f")
 
 
 def mean_in_words(results: Results, name: str) -> str:
     """The mean at the only point with its standard error and unit, rich text; "" if there is no run yet."""
-    count, mean, error = (float(values[0]) for values in results.means(name))
-    if not count:
+    done, mean, error = (float(values[0]) for values in results.means(name))
+    if not done:
         return ""
     symbol, unit = as_html(labels.plain_label(name, results.grid)), labels.unit(name, results.grid)
-    mean_text, error_text = (text.replace("-", "−") for text in mean_and_error(mean, error))
+    mean_text, error_text = mean_and_error(mean, error)
     value = f"<b>{mean_text} ± {error_text}</b>" if error > 0.0 else f"<b>{mean_text}</b>"
-    runs = f"{numbers.count(count)} runs" if count > 1 else "one run"
+    runs = f"{count(done)} runs" if done > 1 else "one run"
     of = f"standard error of {runs}" if error > 0.0 else runs
     return f"{labels.capitalised(symbol)} = {value} {as_html(unit)}".rstrip() + f" ({of})"

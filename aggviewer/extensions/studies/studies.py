@@ -172,8 +172,8 @@ class Studies(Part):
     def _show_kept(self, kept: KeptStudy, _checked: bool = False) -> None:
         attempt(lambda: self.show(kept), self._notify, "study")
 
-    def _open_run(self, scenario: Scenario) -> None:
-        self._session.load(scenario, run=True)
+    def _open_run(self, scenario: Scenario, title: str) -> None:
+        self._session.load(scenario, run=True, title=title)
         self._parent.raise_()
         self._parent.activateWindow()
 

@@ -48,14 +48,14 @@ class StudyWindow(QWidget):
     Parameters
     ----------
     kept_study : the study.
-    open_run : shows a scenario in the program's window.
+    open_run(scenario, title) : shows a scenario in the program's window.
     keep : keeps mean curves as references in its plots.
     """
 
     def __init__(
         self,
         kept: KeptStudy,
-        open_run: Callable[[Scenario], object],
+        open_run: Callable[[Scenario, str], object],
         keep: KeepStudy,
         colors: Colors,
         parent: QWidget | None = None,
@@ -215,7 +215,8 @@ class StudyWindow(QWidget):
     def open(self, point: int, seed: int) -> None:
         """Open exactly this run in the program's window."""
         grid = self.results.grid
-        self._open_run(grid.scenario.with_values(grid.points[point].values | {"seed": seed}))
+        scenario = grid.scenario.with_values(grid.points[point].values | {"seed": seed})
+        self._open_run(scenario, self.results.study.title)
 
     def add_seeds(self, count: int) -> None:
         """Add this many runs at every point."""

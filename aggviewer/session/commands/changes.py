@@ -16,7 +16,7 @@ from aggviewer.session.log import CANNOT_CHANGE_RECORDING, LogEntry, RepeatableC
 from engine.errors import InputError
 from engine.scenario import describe, scenario_keys
 from engine.system import method_of, system_of
-from engine.words import body_names
+from engine.words import body_names, count, typeset
 
 if TYPE_CHECKING:
     from aggviewer.session.loader import Loader
@@ -285,9 +285,11 @@ def change_of_scenario(before: Scenario | None, now: Scenario) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return typeset(value, ".6g")
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(_value(one) for one in value)
+    if isinstance(value, int):
+        return count(value)
     return "none" if value is None else str(value)
 
 

@@ -20,7 +20,7 @@ from engine.capabilities import packed
 from engine.errors import InputError
 from engine.files import RecordingError, formats
 from engine.simulation import Stride
-from engine.words import count
+from engine.words import count, typeset
 
 Occasion = Literal["begin", "slice", "stop", "end", "idle", "leave"]
 """When observers are called: a run is shown, in place of another one; a slice of work is done; the run stops where it
@@ -173,7 +173,7 @@ class Recorder(RunObserver):
             status = writer.status
             self._recorded(status.path)
             frames = "1 frame" if status.frames == 1 else f"{count(status.frames)} frames"
-            text = f"{frames}, {status.size / 1e6:.1f} MB, {status.path}"
+            text = f"{frames}, {typeset(status.size / 1e6, '.1f')} MB, {status.path}"
             self._notices.send(Notice("info", "Recording saved", text, folder=str(status.path.parent), about="record"))
 
     def _on_failure(self, error: Exception) -> None:

@@ -23,7 +23,7 @@ from engine.saved import checked_scenario
 from engine.scenario import describe
 from engine.simulation import Checkpoint
 from engine.system import method_of
-from engine.words import count
+from engine.words import count, typeset
 
 _MOST_NAMED = 4  # most kinds of marks named in a sentence
 
@@ -90,7 +90,7 @@ def described_run(discs: int, clusters: int, time: float, methods: Sequence[str]
     if system.clock.counts:
         words.append(f"{system.title.lower()}, {system.clock.name} {count(time)}")
     else:
-        words += [" and ".join(dict.fromkeys(methods)), f"{system.clock.symbol} = {time:.4g}"]
+        words += [" and ".join(dict.fromkeys(methods)), f"{system.clock.symbol} = {typeset(time, '.4g')}"]
     if system.joins:
         words.append(f"{count(clusters)} cluster{'' if clusters == 1 else 's'}")
     return ", ".join(words)

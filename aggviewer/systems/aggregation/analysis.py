@@ -17,7 +17,7 @@ from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
 from engine.frame import Frame
 from engine.simulation import Simulation
-from engine.words import count
+from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.frame import Convergence
@@ -102,8 +102,8 @@ class Minimisations:
         """A line that describes one step."""
         iterations = self.iterations[index]
         text = (
-            f"t = {self.time[index]:.4g}: {count(iterations)} iteration{'' if iterations == 1 else 's'}, "
-            f"residual {self.residual[index]:.2g} of the tolerance"
+            f"t = {typeset(self.time[index], '.4g')}: {count(iterations)} iteration{'' if iterations == 1 else 's'}, "
+            f"residual {typeset(self.residual[index], '.2g')} of the tolerance"
         )
         if self.failed[index]:
             groups = self.failed[index]

@@ -26,7 +26,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import EARLIER, SizesAt
 from engine.arrays import Floats
 from engine.indicators import ANY
-from engine.words import count
+from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from engine.analysis import ClusterSizeDistribution
@@ -66,7 +66,8 @@ class SizesPlot(Plot):
             error=y * of_counts(counts, total) / counts,
             interval=(y * low / counts, y * high / counts),
             words=lambda index: (
-                f"s = {sizes[index]:.3g}: {count(counts[index])} clusters, {self.symbol} = {y[index]:.3g}"
+                f"s = {typeset(sizes[index], '.3g')}: {count(counts[index])} clusters, "
+                f"{self.symbol} = {typeset(y[index], '.3g')}"
             ),
         )
         numbers = {"S": value_text(found.weight_mean)}
@@ -79,7 +80,7 @@ class SizesPlot(Plot):
         """One of the earlier distributions. number : 0 for the latest of them."""
         x, y = self.curve(one.sizes)
         across, up = self.columns["curve"]
-        then = up._replace(name=f"{up.name} at t = {one.time:.6g}")
+        then = up._replace(name=f"{up.name} at t = {typeset(one.time, '.6g')}")
         role = Role("earlier", age=number / max(EARLIER - 1, 1))
         return PlotSeries(f"earlier {number}", x[y > 0.0], y[y > 0.0], role=role, columns=(across, then))
 
@@ -175,6 +176,6 @@ class ClusterProfilePlot(Plot):
         )
 
         def words(index: int) -> str:
-            return f"r = {r[index]:.3g} R: V<sub>f</sub> = {share[index]:.3g}"
+            return f"r = {typeset(r[index], '.3g')} R: V<sub>f</sub> = {typeset(share[index], '.3g')}"
 
         return drawing([PlotSeries("curve", r, share, marker="o", size=5.0, words=words)], bounds)

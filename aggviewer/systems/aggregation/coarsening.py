@@ -40,7 +40,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Minimisations
 from engine.arrays import Floats
 from engine.indicators import ANY
-from engine.words import count
+from engine.words import count, typeset
 
 _WHAT = "Number of clusters and kinetic energy over time."
 _METHODS = {"event-driven": "ED", "time-stepping": "TS"}
@@ -105,7 +105,7 @@ class CoarseningPlot(Plot):
             return value_text(float(e[index]), digits) if e[index] > 0.0 else "0"
 
         def words(index: int) -> str:
-            return f"t = {time[index]:.4g}: M = {count(m[index])}, E/E₀ = {energy(index)}"
+            return f"t = {typeset(time[index], '.4g')}: M = {count(m[index])}, E/E₀ = {energy(index)}"
 
         stretches = changes(past.stretches)
         several = len(stretches) > 1

@@ -27,7 +27,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.systems.state_plots import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
 from engine.arrays import Floats
 from engine.indicators import ANY
-from engine.words import count
+from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from engine.analysis import BoxCounting
@@ -77,9 +77,9 @@ class BoxCountingPlot(Plot):
         better = measured.minimum_cover_dimension if measured.mesh_matters else None
         numbers: dict[str, str | LiveNumber] = {}
         if better is not None:
-            numbers["D<sub>min</sub>"] = f"{better:.3f}, better here"
+            numbers["D<sub>min</sub>"] = f"{typeset(better, '.3f')}, better here"
         if not in_plane and measured.fractal_fit is not None:
-            numbers["slopes"] = LiveNumber(", ".join(f"{one:z.2f}" for one in measured.fractal_fit.slopes), "")
+            numbers["slopes"] = LiveNumber(", ".join(typeset(one, ".2f") for one in measured.fractal_fit.slopes), "")
         grid = PointLayer("boxes", "grid_level", tuple(range(1, len(eps) + 1))) if in_plane else None
         return boxes_drawn(eps, n, numbers, aggregated=aggregated, layer=grid, full=full)
 
@@ -109,7 +109,7 @@ def boxes_drawn(
     )
 
     def words(index: int) -> str:
-        return f"ε = {eps[index]:.3g} R, N = {count(n[index])}"
+        return f"ε = {typeset(eps[index], '.3g')} R, N = {count(n[index])}"
 
     points = PlotSeries("points", eps, n, "points", marker="o", size=7.0, words=words, layer=layer)
     if full is None or not full.any():

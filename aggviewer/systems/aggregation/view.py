@@ -13,7 +13,6 @@ from aggviewer.plots.runs import RunStyle
 from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.commands.changes import Compare, SetValue, SwitchMethod
 from aggviewer.session.data import LaneStatus
-from aggviewer.style import numbers
 from aggviewer.systems.aggregation.analysis import AggregateAnalysis
 from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, ScaledSizesPlot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot, ConvergencePlot
@@ -38,6 +37,7 @@ from engine.derived import mean_radius
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.system import method_of, turns
+from engine.words import count
 
 METHOD = "aggregation.method"
 ROTATION = "aggregation.rotation"
@@ -241,8 +241,8 @@ class AggregationView(SystemView):
     def progress(self, status: LaneStatus) -> str:
         """The progress of one side of a comparison."""
         failed = status.steps.get("not_converged", 0)
-        words = f"M = {numbers.count(status.clusters)}"
-        return f"{words}, {numbers.count(failed)} not converged" if failed else words
+        words = f"M = {count(status.clusters)}"
+        return f"{words}, {count(failed)} not converged" if failed else words
 
     def side(self, scenario: Scenario) -> Side:
         """The heading of a picture in a comparison: the method, and its time step if it has one."""

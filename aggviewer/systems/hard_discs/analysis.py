@@ -70,7 +70,7 @@ class _SinceStart:
     """Displacements and velocity autocorrelations of a run since its first measured state."""
 
     def __init__(self, state: StateCopy) -> None:
-        from engine.analysis.diffusion import without_drift  # late, since it loads kernels
+        from engine.analysis.state import without_drift  # late, since it loads kernels
 
         observed: ObservedGas = state.observed
         positions = unwrapped(state.positions, observed.images, state.discs.box)

@@ -34,7 +34,7 @@ from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.pressure import pressure_in_pieces
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import CLOSE_PACKING, FLUID_TO, REFERENCE_Z, fluid_z
-from engine.words import count
+from engine.words import count, typeset
 
 _WHAT = "Pressure relative to an ideal gas."
 _HIGHEST = 20.0  # default upper limit of Z
@@ -147,7 +147,7 @@ def _literature(dimensions: int) -> tuple[PlotSeries, ...]:
 
 
 def _text(z: float) -> str:
-    return f"{z:.3f}" if z < 100 else f"{z:.4g}"
+    return typeset(z, ".3f" if z < 100 else ".4g")
 
 
 def _with_error(z: float, error: float) -> str:
@@ -224,5 +224,6 @@ class SeparationsPlot(Plot):
 def _ulps(low: float, high: float) -> str:
     """An interval in words: one number if it is centred on a whole number."""
     middle = 0.5 * (low + high)
-    text = f"{middle:g}" if high - low <= 1.0 and middle == round(middle) else f"{low:g} … {high:g}"
-    return text.replace("-", "−")
+    if high - low <= 1.0 and middle == round(middle):
+        return typeset(middle, "g")
+    return f"{typeset(low, 'g')} … {typeset(high, 'g')}"

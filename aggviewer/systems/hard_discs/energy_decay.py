@@ -29,6 +29,7 @@ from engine.arrays import Floats
 from engine.hard_discs.fields import thermal_energy
 from engine.hard_discs.pressure import conserves_energy, haffs_law
 from engine.hard_discs.section import HardDiscs
+from engine.words import typeset
 
 _HAFF_BELOW = 0.5  # most decades by which the law may extend the range below the energy
 _EARLIEST = 4.0  # most decades of time
@@ -108,7 +109,7 @@ class EnergyDecayPlot(Plot):
             numbers["drift"] = power_text(abs(data.drift), 2) if data.drift else "0"
 
         def words(index: int) -> str:
-            told = f"t = {time[index]:.4g}: E/E₀ = {_digits(float(energy[index]))}"
+            told = f"t = {typeset(time[index], '.4g')}: E/E₀ = {_digits(float(energy[index]))}"
             lawful = float("nan") if law is None else float(law[index])
             return f"{told}, Haff {_digits(lawful)}" if np.isfinite(lawful) else told
 

@@ -33,6 +33,7 @@ from aggviewer.session.data import Analysis
 from engine.arrays import Floats
 from engine.hard_discs.theory import maxwell_speed
 from engine.indicators import ANY
+from engine.words import typeset
 
 if TYPE_CHECKING:
     from engine.analysis import Diffusion, Speeds
@@ -97,7 +98,7 @@ class SpeedsPlot(Plot):
                 _maxwell(dimensions),
             ],
             (0.0, _FARTHEST, 0.0, max(_USUAL_TOP, 10.0 ** nice_above(1.05 * float(data.density.max())))),
-            {"kT": value_text(data.temperature), "a₂": f"{data.sonine:.3f}".replace("-", "−")},
+            {"kT": value_text(data.temperature), "a₂": typeset(data.sonine, ".3f")},
         )
 
 
@@ -167,7 +168,7 @@ class MeanSquareDisplacementPlot(Plot):
         low, high = round_decades(squared, margin=0.1, span=1.0)
 
         def words(index: int) -> str:
-            return f"t = {time[index]:.4g}: ⟨Δr²⟩ = {value_text(float(squared[index]))} σ²"
+            return f"t = {typeset(time[index], '.4g')}: ⟨Δr²⟩ = {value_text(float(squared[index]))} σ²"
 
         curves, numbers = [], {"⟨Δr²⟩/σ²": value_text(float(squared[-1]))}
         table: tuple[TableValues, ...] = ()
@@ -217,11 +218,16 @@ class AutocorrelationPlot(Plot):
             return None
         time, alike = time[known], alike[known]
         left, right = round_decades(time, span=1.0)
-        curve = PlotSeries("curve", time, alike, words=lambda index: f"t = {time[index]:.4g}: {alike[index]:.3f}")
+        curve = PlotSeries(
+            "curve",
+            time,
+            alike,
+            words=lambda index: f"t = {typeset(time[index], '.4g')}: {typeset(alike[index], '.3f')}",
+        )
         return drawing(
             [level("none", 0.0), curve],
             (*powers(left, right), min(-0.2, 1.1 * float(alike.min())), 1.1),
-            {f"at t = {time[-1]:.4g}": f"{alike[-1]:.3f}".replace("-", "−")},
+            {f"at t = {typeset(time[-1], '.4g')}": typeset(alike[-1], ".3f")},
         )
 
 
@@ -289,7 +295,9 @@ class PairCorrelationPlot(Plot):
             error = None if known is None else np.array([known])
             point = PlotSeries("contact", np.ones(1), np.array([contact]), "points", marker="o", size=7.0, error=error)
             curves.append(point)
-            numbers["g(σ⁺)"] = f"{contact:.3g}" if known is None or contact >= 100 else error_text(contact, known)
+            numbers["g(σ⁺)"] = (
+                typeset(contact, ".3g") if known is None or contact >= 100 else error_text(contact, known)
+            )
             if contact < 3.0 * top:  # very dense: the contact value is far above all peaks
                 top = max(top, contact)
         high = max(_USUAL_DENSITY, 10.0 ** nice_above(1.02 * top))
@@ -328,10 +336,10 @@ class FluctuationsPlot(Plot):
         x, ends = np.log10(side), round_decades(ratio, around=(-1.0, 1.0), margin=0.1)
 
         def words(index: int) -> str:
-            return f"l = {side[index]:.3g} σ: {ratio[index]:.3g}"
+            return f"l = {typeset(side[index], '.3g')} σ: {typeset(ratio[index], '.3g')}"
 
         return drawing(
             [level("ideal", 1.0), PlotSeries("curve", side, ratio, marker="o", size=5.0, words=words)],
             decades(float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, *ends),
-            {f"at l = {side[-1]:.0f} σ": value_text(float(ratio[-1])) if ratio[-1] > 0.0 else "0"},
+            {f"at l = {typeset(side[-1], '.0f')} σ": value_text(float(ratio[-1])) if ratio[-1] > 0.0 else "0"},
         )

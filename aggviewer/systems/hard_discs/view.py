@@ -11,7 +11,6 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.data import LaneStatus
-from aggviewer.style import numbers
 from aggviewer.systems.base import Side, SystemView
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot
@@ -31,6 +30,7 @@ from aggviewer.systems.state_plots import (
 )
 from engine.hard_discs.section import HardDiscs
 from engine.scenario import Scenario
+from engine.words import count
 
 WALL_RESTITUTION = "hard_discs.wall_restitution"
 PLATES = "hard_discs.plates"
@@ -112,7 +112,7 @@ class HardDiscsView(SystemView):
 
     def progress(self, status: LaneStatus) -> str:
         """The progress of one side of a comparison."""
-        return f"{numbers.count(status.events.get('collision', 0))} collisions"
+        return f"{count(status.events.get('collision', 0))} collisions"
 
     def side(self, scenario: Scenario) -> Side:
         """The heading of a picture in a comparison: the restitution."""

@@ -30,7 +30,7 @@ from engine.frame import self_stresses_in_words
 from engine.indicators import ANY
 from engine.jamming.fields import JammingHistory
 from engine.jamming.section import Jamming
-from engine.words import count
+from engine.words import count, typeset
 
 _FEWEST = 20  # least number of iterations on the axis
 _MARGIN = 0.15  # decades left free
@@ -160,7 +160,7 @@ def _text(value: float) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{value:.0f}".replace("-", "−")
+    return typeset(value, ".0f")
 
 
 def _in_words(data: Iterations, index: int) -> str:

@@ -45,7 +45,7 @@ from engine.arrays import Floats
 from engine.hard_discs.theory import CLOSE_PACKING
 from engine.indicators import ANY
 from engine.jamming.fields import JammingHistory
-from engine.words import count
+from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from engine.analysis import Density, PackingIndicators, PowerLaw, StructureFactor
@@ -271,7 +271,7 @@ class LawPlot(Plot):
     def _in_words(self, fit: PowerLaw) -> LiveNumber:
         """The exponent with the error of its last digit, range and count; only the first if there are two runs."""
         exponent = fit.exponent if self.rising else -fit.exponent
-        number = f"{exponent:.2f}({max(round(100.0 * fit.error), 1)})".replace("-", "−")
+        number = f"{typeset(exponent, '.2f')}({max(round(100.0 * fit.error), 1)})"
         return LiveNumber(
             f"{number}</b> <small>({self.short}&nbsp;≤&nbsp;{value_text(fit.high, 1)},"
             f"&nbsp;n&nbsp;=&nbsp;{count(fit.count)})</small><b>",

@@ -1,5 +1,5 @@
 """What is asked of a run: to jam the discs that are shown, and to take some out of a packing. Nothing here knows the
-window; the commands in its menus are in `commands`."""
+window; the commands in its menus are in `view`."""
 
 from __future__ import annotations
 

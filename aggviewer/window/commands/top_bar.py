@@ -135,6 +135,16 @@ class TopBar(QToolBar):
         label = self.addWidget(QLabel("  Colour by"))
         assert label is not None
         self._label = label
+        sign = QToolButton()  # in its place where there is little room
+        sign.setIcon(icon("mdi6.palette-outline", "muted"))
+        sign.setAutoRaise(True)
+        sign.setToolTip(_COLOR_BY)
+        sign.setAccessibleName("Colour by")
+        sign.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        sign.clicked.connect(lambda: self.color_by.showPopup())
+        place = self.addWidget(sign)
+        assert place is not None
+        self._sign = place
         self._more: str | None = None  # the current field if it is not in the list
         self.color_by = QComboBox()
         self.color_by.setToolTip(_COLOR_BY)
@@ -301,6 +311,7 @@ class TopBar(QToolBar):
         """The widths of the two fields, of which the first is wider for a long name of a bundled scenario, and whether
         the second one is named."""
         self._label.setVisible(named)
+        self._sign.setVisible(not named)
         self.color_by.setMaximumWidth(color)
         names = self.color_by.view()
         assert names is not None

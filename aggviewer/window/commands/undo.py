@@ -22,6 +22,7 @@ from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.screen import copy_text
 from engine.scenario import Scenario
 from engine.system import system
+from engine.words import count
 
 _UNDO_TIP = "Undo the last action"
 UNDO, REDO = "edit.undo", "edit.redo"
@@ -142,7 +143,7 @@ class UndoActions(QObject, Part):
 
 
 def _megabytes(size: int) -> str:
-    return f"{size / (1 << 20):.0f} MB"
+    return f"{count(size / (1 << 20))} MB"
 
 
 def _is_for_window(widget: QWidget, event: QKeyEvent) -> bool:

@@ -12,7 +12,6 @@ from PyQt6.QtWidgets import QMenu
 from aggviewer.canvas.layers.regions import SELECTION
 from aggviewer.canvas.mouse import RegionTool, Shape, discs_within
 from aggviewer.session import Shown
-from aggviewer.style.numbers import count
 from aggviewer.widgets.command import EXPORT, Command, MenuEntry, Place, Submenu
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases import Canvases
@@ -24,7 +23,7 @@ from engine.selection import Selection, disc_fields, numbers_in, where
 from engine.selection.measures import distance_field
 from engine.system import System
 from engine.system import system as system_called
-from engine.words import BodyNames, body_names
+from engine.words import BodyNames, body_names, count
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _OF_DISCS = ("view.follow", "view.isolate", "view.hide_discs", "view.unhide", "view.distance", "view.paths")

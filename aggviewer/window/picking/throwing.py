@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
+from math import sqrt
 from time import perf_counter
 
 import numpy as np
@@ -14,8 +16,11 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QPointF, Qt, QTimer
 
 from aggviewer.canvas import DiscCanvas
+from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.velocities import HANDLE, THROW, ThrowArrow
 from aggviewer.canvas.mouse import Gesture
+from aggviewer.canvas.scene import Scene
+from aggviewer.document.window import DEFAULT_SPEED
 from aggviewer.session import Shown
 from aggviewer.session.commands.changes import Throw
 from aggviewer.widgets.part import OVERLAYS, Context, Part
@@ -32,7 +37,9 @@ from engine.throwing import Surroundings, body_of
 from engine.words import body_names
 
 _LEAST_RADIUS = 4.0  # pixels; smaller discs cannot be hit, so dragging moves the picture
-_FASTEST = 10.0  # times the root mean square speed: no throw is faster
+_FASTEST = 10.0  # times the usual speed: no throw is faster
+_STRONG = 5.0  # times the usual speed: what a strong throw is meant to reach among discs nearly at rest
+_DULL = 20.0  # seconds: what takes longer across the picture is hardly seen to move
 _LOOKS_BACK = 0.1  # seconds of pointer motion from which its velocity is computed
 _TICK_MS = 30
 _BACK = 4.0  # pixels from where it was, within which a disc that is let go at rest has been put back
@@ -40,6 +47,7 @@ _DRAG_HINT = (
     "Release while moving to throw the {disc}, or hold it still to leave it at rest. Put back in place, it is unchanged"
 )
 _HINT = "Drag the {disc} to move or throw it, or its arrow to set the velocity"
+_HITS = "The {disc} touches another one in this direction, which will get most of its speed"
 
 
 class DragDisc(Gesture):
@@ -52,7 +60,8 @@ class DragDisc(Gesture):
     look : returns the frame on the screen.
     to_world : maps a widget pixel to a point (d,).
     pace : simulation time per second of wall time; fastest : the greatest speed of a throw.
-    show(discs, places, velocity) : called with the places of the discs (K,) and the velocity they would get.
+    show(discs, places, velocity, hits) : called with the places of the discs (K,), the velocity they would get, and
+        whether they would at once hit another disc head-on.
     done(place, velocity) : called with the place and velocity at release.
     put_back : called instead if it is let go at rest within a distance `near` of where it was.
     clock : seconds of wall time.
@@ -70,7 +79,7 @@ class DragDisc(Gesture):
         to_world: Callable[[QPointF], Floats],
         pace: float,
         fastest: float,
-        show: Callable[[NDArray[np.intp], Floats, Floats], object],
+        show: Callable[[NDArray[np.intp], Floats, Floats, bool], object],
         done: Callable[[Floats, Floats], object],
         put_back: Callable[[], object],
         near: float,
@@ -110,15 +119,14 @@ class DragDisc(Gesture):
     def show_again(self) -> None:
         """Show the disc with the velocity that it would get if it were released now."""
         if self._around is not None:
-            self._show(self._body, self._moved, self.velocity)
+            velocity = self.velocity
+            self._show(self._body, self._moved, velocity, self._around.hits(self._way, velocity))
 
     def _take(self, shown: Shown) -> Surroundings:
         """Find the discs that move with it, and its surroundings."""
-        frame, discs = shown.frame, shown.discs
-        self._body = body_of(self.disc, frame.cluster, system_of(shown.disc_set.scenario).joins)
-        self._places, self._discs = frame.positions[self._body].copy(), discs
-        radii = np.asarray(discs.radii * frame.radius_factor)
-        return Surroundings(frame.positions, radii, discs, self._body, self._across)
+        self._body, around = _surroundings(self.disc, shown, self._across)
+        self._places, self._discs = shown.frame.positions[self._body].copy(), shown.discs
+        return around
 
     @property
     def _moved(self) -> Floats:
@@ -218,9 +226,9 @@ class DiscThrows(QObject, Part):
         shown = self._offers(lane)
         if shown is None or canvas.scene.count != shown.disc_set.count:
             return None
-        return self._tip_at(lane, canvas, at) or self._disc_at(lane, canvas, shown, at)
+        return self._tip_at(lane, canvas, shown, at) or self._disc_at(lane, canvas, shown, at)
 
-    def _tip_at(self, lane: int, canvas: DiscCanvas, at: QPointF) -> Gesture | None:
+    def _tip_at(self, lane: int, canvas: DiscCanvas, shown: Shown, at: QPointF) -> Gesture | None:
         arrow = canvas.scene.data(THROW)
         if not isinstance(arrow, ThrowArrow):
             return None
@@ -231,11 +239,15 @@ class DiscThrows(QObject, Part):
 
         def velocity_at(place: QPointF) -> Floats:
             world = canvas.camera.beside(tip, place.x(), place.y())
-            return _slowed(arrow.velocity_at(world, canvas.scene, self._session.view), self._fastest(lane))
+            velocity = arrow.velocity_at(world, canvas.scene, self._session.view, canvas.camera)
+            return _slowed(velocity, _FASTEST * arrow.usual)
+
+        around = _surroundings(arrow.disc, shown)[1]
 
         def show(velocity: Floats) -> None:
-            self._begin(canvas, gesture)
-            canvas.pin(THROW, ThrowArrow(arrow.disc, velocity, arrow.usual))
+            hits = around.hits(np.zeros(len(velocity)), velocity)
+            self._begin(canvas, gesture, hits)
+            canvas.pin(THROW, replace(arrow, velocity=velocity, hits=hits))
 
         def done(velocity: Floats) -> None:
             self._throw(Throw(arrow.disc, None, tuple(velocity.tolist()), lane=lane))
@@ -258,22 +270,24 @@ class DiscThrows(QObject, Part):
         def to_world(place: QPointF) -> Floats:
             return canvas.camera.beside(middle, place.x(), place.y())
 
-        def show(discs: NDArray[np.intp], places: Floats, velocity: Floats) -> None:
-            self._begin(canvas, gesture)
+        pace = self._session.document.pace.speed
+        usual = usual_speed(shown, scene, canvas.camera, pace)
+
+        def show(discs: NDArray[np.intp], places: Floats, velocity: Floats, hits: bool) -> None:
+            self._begin(canvas, gesture, hits)
             self._refresher.show_moved(lane, discs, places)
-            canvas.pin(THROW, ThrowArrow(disc, velocity, _usual(shown), handle=False))
+            canvas.pin(THROW, ThrowArrow(disc, velocity, usual, handle=False, hits=hits))
 
         def done(place: Floats, velocity: Floats) -> None:
             self._throw(Throw(disc, tuple(place.tolist()), tuple(velocity.tolist()), lane=lane))
 
-        pace = self._session.document.pace.speed
         gesture = DragDisc(
             disc,
             to_world(at),
             lambda: self._shown(lane),
             to_world,
             pace,
-            self._fastest(lane),
+            _FASTEST * usual,
             show,
             done,
             self.cancel,
@@ -282,18 +296,13 @@ class DiscThrows(QObject, Part):
         )
         return gesture
 
-    def _fastest(self, lane: int) -> float:
-        shown = self._shown(lane)
-        usual = 0.0 if shown is None else _usual(shown)
-        return _FASTEST * usual if usual > 0.0 or shown is None else float(shown.discs.box.min())
-
     # what is done
 
-    def _begin(self, canvas: DiscCanvas, gesture: DragDisc | AimArrow) -> None:
+    def _begin(self, canvas: DiscCanvas, gesture: DragDisc | AimArrow, hits: bool) -> None:
         self._dragged = canvas, gesture
         if isinstance(gesture, DragDisc) and not self._timer.isActive():
             self._timer.start()
-        hint = _DRAG_HINT if isinstance(gesture, DragDisc) else _HINT
+        hint = _HITS if hits else _DRAG_HINT if isinstance(gesture, DragDisc) else _HINT
         self._show_hint(body_names(canvas.scene.dimensions).fill(hint))
 
     def _show_hint(self, hint: str) -> None:
@@ -349,23 +358,42 @@ class DiscThrows(QObject, Part):
             shown = self._offers(lane)
             arrow = None
             if shown is not None and len(selected) == 1 and selected.count == shown.disc_set.count:
-                arrow = _arrow(shown, int(selected.numbers[0]), canvas)
+                arrow = _arrow(shown, int(selected.numbers[0]), canvas, self._session.document.pace.speed)
             if arrow is not None or canvas.scene.data(THROW) is not None:
                 canvas.pin(THROW, arrow)
             hint = body_names(canvas.scene.dimensions).fill(_HINT) if arrow is not None else hint
         self._show_hint(hint)
 
 
-def _arrow(shown: Shown, disc: int, canvas: DiscCanvas) -> ThrowArrow | None:
+def _surroundings(disc: int, shown: Shown, across: Floats | None = None) -> tuple[NDArray[np.intp], Surroundings]:
+    """The discs (K,) that move with a disc, and what is around them. across : see `Surroundings`."""
+    frame, discs = shown.frame, shown.discs
+    body = body_of(disc, frame.cluster, system_of(shown.disc_set.scenario).joins)
+    radii = np.asarray(discs.radii * frame.radius_factor)
+    return body, Surroundings(frame.positions, radii, discs, body, across)
+
+
+def _arrow(shown: Shown, disc: int, canvas: DiscCanvas, pace: float) -> ThrowArrow | None:
     """The velocity of a disc, if it is large enough on the screen."""
     if canvas.scene.radii[disc] * canvas.camera.scale < _LEAST_RADIUS:
         return None
-    return ThrowArrow(disc, shown.frame.velocities[disc].copy(), _usual(shown))
+    usual = usual_speed(shown, canvas.scene, canvas.camera, pace)
+    return ThrowArrow(disc, shown.frame.velocities[disc].copy(), usual)
 
 
-def _usual(shown: Shown) -> float:
-    """The root mean square speed of the discs on the screen."""
-    return root_mean_square(shown.frame.kinetic_energy, float(shown.discs.masses.sum()))
+def usual_speed(shown: Shown, scene: Scene, camera: Camera, pace: float) -> float:
+    """A usual speed of the discs on the screen, in simulation units: of throws the fastest is `_FASTEST` times as fast.
+
+    It is their root mean square speed, or more: under gravity a strong throw reaches the top of the box, and if even
+    the fastest one would hardly be seen to move, a strong one crosses the picture in a second.
+
+    pace : simulation time per second of wall time; slow motion is slow for throws as well.
+    """
+    mean = root_mean_square(shown.frame.kinetic_energy, float(shown.discs.masses.sum()))
+    lift = sqrt(2.0 * sum(abs(g) * side for g, side in zip(scene.gravity, scene.sides, strict=False)))
+    usual = max(mean, lift / _STRONG)
+    across = min(*scene.sides, camera.width / camera.scale, camera.height / camera.scale) / max(pace, DEFAULT_SPEED)
+    return usual if _DULL * _FASTEST * usual >= across else across / _STRONG
 
 
 def _slowed(velocity: Floats, fastest: float) -> Floats:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.hard_discs import plates
-from engine.hard_discs.ball import LIMIT, Drop, sample
-from engine.hard_discs.plates import on_plates, origins
+from engine.hard_discs import ball
+from engine.hard_discs.ball import LIMIT, Drop, on_plates, origins, sample
 from engine.runs.loop import RunLimits
 from tests.engine.runs.test_results import summary
 
@@ -42,7 +41,7 @@ def test_each_seed_has_its_own_plates_with_all_digits():
 
 
 def test_elastic_plates_never_come_to_rest(monkeypatch):
-    monkeypatch.setattr(plates, "sample", lambda origins, detection, drop: sample(origins, detection, drop, limit=50))
+    monkeypatch.setattr(ball, "sample", lambda origins, detection, drop: sample(origins, detection, drop, limit=50))
     found = on_plates(20, 1, 1.0)
     for detection in ("naive", "stable", "gap"):
         assert found[detection]["at_rest"] == 0.0

@@ -1,14 +1,18 @@
-"""The colours of clusters: a narrow band of lightness, muted, and told apart by everybody."""
+"""The colours of clusters, a narrow band of lightness, muted; and those of small counts. Everybody tells them apart."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from aggviewer.canvas.colors import table
+from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
-from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT
+from aggviewer.session.coloring import Coloring
+from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, PALETTE_TO_PROJECT, colors_of_counts
 from tests.builders.color_vision import MACHADO, MATRICES, cielab, contrast, differences, rgb_of
 
+BY_CLUSTER = Coloring("cluster", "Cluster", "", (0.0, 24.0), categorical=True)
 FAMILIES = {"dark": PALETTE_ON_DARK, "light": PALETTE_ON_LIGHT}
 
 
@@ -43,6 +47,30 @@ def test_everybody_tells_two_colours_apart(ground: str) -> None:
     assert differences(colors)[pairs].min() > 6.0  # a just noticeable difference is about 2
 
 
+def test_on_a_projector_discs_are_darker_and_told_apart_at_least_as_well() -> None:
+    assert min(contrast(color, BACKGROUNDS["white"]) for color in PALETTE_TO_PROJECT) >= 4.5
+    pairs = np.triu_indices(len(PALETTE_TO_PROJECT), 1)
+    projected, usual = (differences(rgb_of(each))[pairs].min() for each in (PALETTE_TO_PROJECT, PALETTE_ON_LIGHT))
+    assert projected > usual
+    bold = ViewModel(ground="white")
+    assert (table(BY_CLUSTER, bold)[: len(PALETTE_TO_PROJECT), :3] == rgb_of(PALETTE_TO_PROJECT)).all()
+    figure = ViewModel(ground="white", background="white")
+    assert (table(BY_CLUSTER, figure)[: len(PALETTE_ON_LIGHT), :3] == rgb_of(PALETTE_ON_LIGHT)).all()
+
+
 def test_the_same_index_has_the_same_hue_on_both_grounds() -> None:
     dark, light = (lightness_chroma_hue(palette)[2] for palette in FAMILIES.values())
     assert np.abs((dark - light + 180.0) % 360.0 - 180.0).max() < 5.0
+
+
+@pytest.mark.parametrize("ground", ["dark", "light"])
+@pytest.mark.parametrize("count", [7, 13])
+def test_everybody_tells_a_number_of_contacts_from_the_next(ground: str, count: int) -> None:
+    colors = 255.0 * colors_of_counts(count, dark=ground == "dark")
+    apart = differences(colors, MACHADO)
+    assert np.diagonal(apart, 1).min() > 25.0
+    assert np.diagonal(apart, 2).min() > 5.0
+    names = ["#" + "".join(f"{round(part):02x}" for part in color) for color in colors]
+    contrasts = [contrast(name, BACKGROUNDS[ground]) for name in names]
+    assert contrasts[0] >= 3.0
+    assert contrasts == sorted(contrasts), "more contacts stand out more"

@@ -9,7 +9,7 @@ import engine
 from engine.aggregation.system import coarsening_exponent, growth
 from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.pressure import Stretch
-from engine.hard_discs.results import cooling
+from engine.hard_discs.system import cooling
 from engine.hard_discs.theory import haff
 from engine.jamming import jam
 from engine.jamming.packing import coordination

@@ -61,6 +61,17 @@ def save_of(dialog: FilmDialog) -> QPushButton:
     return button
 
 
+@pytest.mark.parametrize("missing", [(), ("gravity",), ("axes", "gravity")])
+def test_axes_and_gravity_can_be_left_out_of_a_film_that_has_them(show, missing: tuple[str, ...]) -> None:
+    dialog = show(replace(LIVE, missing=missing))
+    for name in ("axes", "gravity"):
+        box = getattr(dialog.over, name)
+        assert box.isVisible() == (name not in missing)
+        if name not in missing:
+            box.click()
+            assert not getattr(dialog.spec.over, name)
+
+
 def test_a_film_of_iterations_starts_and_ends_at_whole_ones(show) -> None:
     packing = replace(LIVE, clock=view_of("jamming").clock, first_time=12.34, speed=0.296025)
     dialog = show(replace(packing, past=np.arange(13.0)))

@@ -10,7 +10,8 @@ from typing import Any
 from aggviewer.document.view import ViewModel
 from aggviewer.extensions.lessons.conditions import Situation
 from aggviewer.extensions.lessons.model import Ensemble, Setting
-from aggviewer.extensions.lessons.player import Answer, LessonPlayer
+from aggviewer.extensions.lessons.player import LessonPlayer
+from aggviewer.extensions.lessons.room import Answer
 from aggviewer.extensions.lessons.source import LessonFile, read_lesson
 from aggviewer.session import Status
 from aggviewer.session.log import Log
@@ -79,7 +80,7 @@ def situation(status: Status | None = None, **parts: Any) -> Situation:
 
 
 class PlainClassroom:
-    """Notes what it is asked for. `answers` : those who wait for numbers."""
+    """Notes what it is asked for. `answers` : those who wait for numbers; `keeps` : whether it can keep pages."""
 
     def __init__(self) -> None:
         self.put_in_place: list[Setting] = []
@@ -89,6 +90,19 @@ class PlainClassroom:
         self.fresh: list[bool] = []
         self.stopped = 0
         self.runs = 0
+        self.keeps = True
+        self.pages: list[int] = []
+        self.returned: list[tuple[int, Setting]] = []
+
+    def keep(self, found: LessonFile, page: int) -> bool:
+        self.pages.append(page)
+        return self.keeps
+
+    def has_kept(self, found: LessonFile, page: int) -> bool:
+        return self.keeps
+
+    def return_to(self, found: LessonFile, page: int, setting: Setting) -> None:
+        self.returned.append((page, setting))
 
     def set_up(self, found: LessonFile, setting: Setting) -> None:
         self.put_in_place.append(setting)
@@ -123,9 +137,10 @@ class Clock:
         return self.now
 
 
-def player_of(lesson: LessonFile) -> tuple[LessonPlayer, PlainClassroom, Clock]:
+def player_of(lesson: LessonFile, *, keeps: bool = True) -> tuple[LessonPlayer, PlainClassroom, Clock]:
     """A player at the first step."""
     classroom, clock = PlainClassroom(), Clock()
+    classroom.keeps = keeps
     player = LessonPlayer(lesson, classroom, clock)
     player.begin()
     return player, classroom, clock

@@ -50,3 +50,13 @@ def test_a_unit_stands_once_unless_the_answer_has_another(own: str, said: str, s
     words = comparison_sentence(asked, 0.5, measure, Measurement(0.48, 0.02))
     assert words == f"You predicted {said}; this run gave 0.48 ± 0.02 {shown}."
     assert comparison_sentence(asked, None, measure, Measurement(0.48)) == f"This run gave 0.48 {shown}."
+
+
+@pytest.mark.parametrize("says", ["", "You predicted “{said}”; this run gave {found}."])
+def test_a_measured_number_names_the_choice_that_it_means_unless_that_was_predicted(says: str) -> None:
+    asked = question(choices=[{"text": "Nothing", "when": "<= 2"}, {"text": "They move", "when": "> 2"}])
+    measure = MeasuredQuantity.model_validate({"of": "speed", "value": "x", "name": "Steps", "says": says})
+    found = Measurement(7.0)
+    assert comparison_sentence(asked, None, measure, found) == "This run gave 7: “They move”."
+    assert comparison_sentence(asked, 1, measure, found) == "You predicted “They move”; this run gave 7."
+    assert comparison_sentence(asked, 0, measure, found) == "You predicted “Nothing”; this run gave 7: “They move”."

@@ -231,10 +231,8 @@ def test_a_failed_measurement_gives_its_reason_and_can_be_skipped(
     assert player.last
 
 
-def test_back_from_another_run_puts_the_earlier_one_in_place(
-    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
-) -> None:
-    player, classroom, _clock = at_start
+def test_back_from_another_run_puts_the_earlier_one_in_place_where_no_page_could_be_kept(tmp_path: Path) -> None:
+    player, classroom, _clock = player_of(found(tmp_path), keeps=False)
     for _ in range(4):
         player.skip()
     assert player.last
@@ -256,12 +254,83 @@ def test_a_lesson_continues_at_the_step_where_it_was_left(
     other.put_in_place.clear()
     again.take_plain(plain)
     again.begin(again.number)
-    assert again.step.title == "Measure"
+    assert (again.step.title, [page for page, _ in other.returned]) == ("Measure", [3])
     assert again.answers == {"left": 40.0}
     assert again.found_here is not None
     assert again.found_here.value == 41.0
     assert again.remembered == {"scale": 1.0}
-    assert [setting.scenario for setting in other.put_in_place] == ["lattice-100", None]
+    lost, _, _ = player_of(found(tmp_path), keeps=False)
+    lost.take_plain(plain)
+    lost.begin(lost.number)
+    assert (lost.step.title, lost.complete) == ("Do", False), "without its picture: where that is made"
+
+
+def run_through(player: LessonPlayer, classroom: PlainClassroom) -> None:
+    """Do everything up to the last step."""
+    at_measure(player, classroom)
+    classroom.answers[-1]({"clusters": 41})
+    player.forward()
+    assert player.last
+
+
+def test_back_shows_each_page_with_the_picture_that_it_had_and_so_does_forward_again(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    run_through(player, classroom)
+    assert classroom.pages == [0, 1, 2, 3, 4]
+    put, measured = len(classroom.put_in_place), len(classroom.answers)
+    for _ in range(4):
+        player.back()
+    assert [page for page, _ in classroom.returned] == [3, 2, 1, 0]
+    assert player.done == {1, 2, 3}, "what was done stays done"
+    for _ in range(4):
+        player.forward()
+    assert [page for page, _ in classroom.returned][4:] == [1, 2, 3, 4]
+    assert (len(classroom.put_in_place), len(classroom.answers)) == (put, measured), "nothing is done anew"
+    assert len(classroom.pages) == 5
+
+
+def test_in_class_a_press_does_the_task_of_a_page_once_more_that_was_gone_back_to(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    player.in_class = True
+    run_through(player, classroom)
+    player.back()
+    player.back()
+    player.check_progress()
+    assert 3 in player.measured, "the picture of before is still there: nothing was done again"
+    classroom.seen = held(0.0)
+    player.check_progress()
+    assert (player.press, player.complete) == ("run", True)
+    player.advance()
+    assert classroom.runs == 1
+    classroom.seen = situation(Status(state="running", time=1.0))
+    player.check_progress()
+    assert player.press == "next", "whoever does not want to wait goes on to the kept picture"
+    classroom.seen = held(2.5)
+    player.check_progress()
+    assert player.kept == {0, 1, 2, 4}, "what followed belongs to another run"
+    player.advance()
+    assert player.step.title == "Measure"
+    assert (player.busy, 3 in player.measured) == (0.0, False), "it is another run: measured anew"
+    assert [page for page, _ in classroom.returned] == [3, 2], "and its picture is that of this run"
+
+
+def test_a_task_whose_outcome_no_later_page_holds_is_open_again_when_its_page_is_shown_again(
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock],
+) -> None:
+    player, classroom, _clock = at_start
+    player.forward()
+    player.predict("40")
+    player.forward()
+    classroom.seen = held(2.5)
+    player.check_progress()
+    player.back()
+    player.forward()
+    assert (player.step.title, player.complete) == ("Do", False), "its run is as it was before the task"
+    assert classroom.returned[-1][0] == 2
 
 
 @pytest.mark.parametrize(
@@ -354,6 +423,14 @@ def test_a_skipped_task_is_done_when_its_run_gets_there(longer: tuple[LessonPlay
     assert classroom.fresh == [True, True, True, False], "events are counted on for the task that is open"
 
 
+def test_what_follows_a_skipped_task_that_changes_only_what_is_shown_is_measured(tmp_path: Path) -> None:
+    text = LESSON.replace('time = ">= 2", state = "held"', 'changed = "turn"')
+    player, classroom, _clock = player_of(found(tmp_path, text))
+    for _ in range(3):
+        player.skip()
+    assert (player.step.title, player.problem, len(classroom.answers)) == ("Measure", "", 1)
+
+
 def test_going_back_to_a_skipped_task_heals_what_follows(longer: tuple[LessonPlayer, PlainClassroom]) -> None:
     player, classroom = longer
     player.skip()
@@ -363,12 +440,10 @@ def test_going_back_to_a_skipped_task_heals_what_follows(longer: tuple[LessonPla
     classroom.answers[-1]({"clusters": 20})
     player.back()
     assert player.complete
-    before = len(classroom.put_in_place)
-    player.back()
-    begun = classroom.put_in_place[before:]
-    assert [setting.scenario for setting in begun] == ["lattice-100", None], "the run was too far for the first task"
     classroom.seen = held(0.0)
     player.back()
+    player.back()
+    assert [page for page, _ in classroom.returned] == [4, 3, 2]
     player.check_progress()
     assert (player.step.title, player.complete) == ("Do", False)
     classroom.seen = held(2.0)

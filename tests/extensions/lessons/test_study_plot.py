@@ -7,10 +7,9 @@ import pytest
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from aggviewer.extensions.lessons.answers import Measurement
+from aggviewer.extensions.lessons.answers import EnsembleResult, Measurement
 from aggviewer.extensions.lessons.ensemble import EnsemblePlot
 from aggviewer.extensions.lessons.model import Ensemble
-from aggviewer.extensions.lessons.player import EnsembleResult
 from aggviewer.style.theme import DARK
 
 STEP = "aggregation.time_stepping.step"

@@ -45,7 +45,9 @@ def opens(tmp_path: Path, qtbot: QtBot, opened: list[Scenario]) -> Iterator[Open
         kept = Kept(tmp_path / "studies").new(tables)
         if rows:
             store_rows(kept.results, rows)
-        window = StudyWindow(kept, opened.append, lambda kind, name, curves: "Kept", DARK)
+        window = StudyWindow(
+            kept, lambda scenario, _title: opened.append(scenario), lambda kind, name, curves: "Kept", DARK
+        )
         qtbot.addWidget(window)
         window.set_colors(DARK)
         window.show()

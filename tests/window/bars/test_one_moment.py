@@ -20,6 +20,7 @@ from aggviewer.widgets.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
 from engine.jamming.system import JammingSystem
 from engine.system import Clock
+from engine.words import count
 from tests.canvas.drawing import Noted
 from tests.window.conftest import window_again
 from tests.window.watching import compare, settled, wait_for
@@ -49,7 +50,7 @@ def test_looking_back_shows_one_moment_in_all_places(held: MainWindow, qtbot: Qt
     for number, header in enumerate(held.canvases.headers):
         frame = held.refresher.shown(number)
         assert frame is not None
-        words = f"M = {numbers.count(frame.frame.clusters)}"
+        words = f"M = {count(frame.frame.clusters)}"
         wait_for(qtbot, lambda header=header, words=words: words in header.state.toolTip())  # with the next status
 
 

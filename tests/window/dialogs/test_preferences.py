@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QCheckBox, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -107,6 +108,19 @@ def test_all_text_is_as_large_as_was_chosen(shared_window: MainWindow) -> None:
     assert not shared_window.commands.action("view.text_smaller").isEnabled()
     part_of(shared_window, WindowSettings).text_size = "100"
     assert application.font().pointSizeF() == usual
+
+
+def test_text_that_is_made_larger_in_preferences_is_not_cut_off_there(shared_window: MainWindow) -> None:
+    settings = part_of(shared_window, WindowSettings)
+    shared_window.commands.run("edit.preferences")
+    (dialog,) = shared_window.findChildren(PreferencesDialog)
+    narrow = dialog.width()
+    settings.text_size = "150"
+    QTest.qWait(100)  # the dialog grows a few times
+    found = dialog.width() > narrow, dialog.scrolls[0]
+    dialog.reject()
+    settings.text_size = "100"
+    assert found == (True, False)
 
 
 def test_without_single_letters_only_other_keys_work(shared_window: MainWindow, qtbot: QtBot) -> None:

@@ -34,7 +34,9 @@ def test_a_first_start_shows_little_until_everything_is_asked_for(
     assert window.plots.seen == (2,), "its key shows any plot"
     window.plots.focus_plot(2)
     assert window.plots.seen == (1,)
+    window.parameters.more.setFocus()
     window.parameters.more.click()
+    assert window.canvas.hasFocus(), "the button is gone, and the focus is not at the next field"
     assert window.commands.action("view.everything").isChecked()
     assert sum(row.isVisible() for row in rows) > 8
     assert len(window.plots.seen) > 5

@@ -14,11 +14,13 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
+from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.velocities import THROW, ThrowArrow
+from aggviewer.canvas.scene import Scene
 from aggviewer.session import Notice
 from aggviewer.session.data import DiscSet
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.picking.throwing import DragDisc
+from aggviewer.window.picking.throwing import DragDisc, usual_speed
 from engine.frame import Frame
 from engine.scenario import Scenario
 from tests.window.conftest import SMALL, hold, put_back, scenario_file, wait_until
@@ -140,6 +142,25 @@ def drag(path: list[tuple[float, float, float]]) -> list[tuple[float, ...]]:
 )
 def test_a_disc_that_rests_where_it_was_keeps_its_velocity(path: list[Any], asked: tuple[float, ...]) -> None:
     assert drag(path) == [asked]
+
+
+@pytest.mark.parametrize(
+    ("speed", "gravity", "pace", "fastest"),
+    [
+        (1.0, (), 2.0, (10.0, 10.0)),  # a gas: ten times the usual speed
+        (1.0, (), 0.01, (10.0, 10.0)),  # in slow motion, which is slow for throws as well
+        (0.1, (0.0, -1.0), 2.0, (4.0, 40.0)),  # a heap nearly at rest: to the top of the box at least
+        (1e-3, (), 2.0, (5.0, 50.0)),  # a cold gas: across the box in a second at least
+    ],
+)
+def test_a_throw_is_seen_to_move_whatever_the_other_discs_do(
+    speed: float, gravity: tuple[float, ...], pace: float, fastest: tuple[float, float]
+) -> None:
+    frame: Any = SimpleNamespace(kinetic_energy=0.5 * speed**2 * 4)
+    shown: Any = SimpleNamespace(frame=frame, discs=SimpleNamespace(masses=np.ones(4)))
+    scene = Scene(box=np.array([10.0, 10.0]), of_frame={"gravity": gravity})
+    found = 10.0 * usual_speed(shown, scene, Camera.fitting((10.0, 10.0), (500.0, 500.0)), pace)
+    assert fastest[0] * (1.0 - 1e-9) <= found <= fastest[1] * (1.0 + 1e-9)
 
 
 def test_while_it_runs_a_drag_moves_the_picture(held: MainWindow) -> None:

@@ -19,17 +19,16 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.extensions.lessons.bouncing_ball.model import BallStory
-from aggviewer.plots.axes import power_of_ten, power_text
+from aggviewer.plots.axes import power_text
 from aggviewer.widgets.lists import set_up_rows
 from engine.hard_discs.ball import BallEvent, Fall
+from engine.words import MINUS, count, superscript, times_power, typeset
 
 BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}
 """By name: the base, and the number of digits after the point."""
 
 _PLACES = 15  # digits after the point in the table of events
 _CHARACTERS = "0123456789abcdef"
-_MINUS = "−"
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def fixed(value: Fraction, base: int, places: int) -> str:
@@ -37,7 +36,7 @@ def fixed(value: Fraction, base: int, places: int) -> str:
     scaled = floor(abs(value) * base**places)
     whole, rest = divmod(scaled, base**places)
     tail = "".join(_CHARACTERS[rest // base**k % base] for k in range(places - 1, -1, -1))
-    return f"{_MINUS if value < 0 else ''}{_whole(whole, base)}.{tail}"
+    return f"{MINUS if value < 0 else ''}{_whole(whole, base)}.{tail}"
 
 
 def _whole(number: int, base: int) -> str:
@@ -46,11 +45,6 @@ def _whole(number: int, base: int) -> str:
         number, digit = divmod(number, base)
         digits = _CHARACTERS[digit] + digits
     return digits or "0"
-
-
-def superscript(power: int) -> str:
-    """An exponent in superscript digits."""
-    return str(power).translate(_RAISED)
 
 
 def exponent_of(value: Fraction, base: int = 10) -> int:
@@ -93,10 +87,10 @@ def short(value: float, digits: int = 3) -> str:
     """A number in short form: 0.125, −3.1·10⁻¹⁷, 0."""
     if value == 0.0:
         return "0"
-    sign = _MINUS if value < 0 else ""
+    sign = MINUS if value < 0 else ""
     size = abs(value)
     if 10.0**digits <= size < 10_000:
-        return f"{sign}{size:.0f}"
+        return sign + count(size)
     return sign + (f"{size:.{digits}g}" if 0.001 <= size < 10_000 else power_text(size, digits))
 
 
@@ -106,7 +100,7 @@ def in_ulps(value: float) -> str:
         return "0"
     if abs(value) >= 10_000:
         return short(value, 2)
-    return f"{value:+.2f}".replace("-", _MINUS) if abs(value) < 100 else f"{value:+.0f}".replace("-", _MINUS)
+    return typeset(value, "+.2f" if abs(value) < 100 else "+.0f")
 
 
 class Digits(NamedTuple):
@@ -181,7 +175,7 @@ def event_cells(story: BallStory, fall: Fall, row: int) -> tuple[str, str, str, 
     shown = Digits(*compared(time, time if exact is None else exact.time, 10, _PLACES))
     right = velocity if exact is None else exact.velocity
     power = exponent_of(right)
-    after = Digits(*compared(velocity, right, 10, _PLACES, power), f"·{power_of_ten(power)}" if power else "")
+    after = Digits(*compared(velocity, right, 10, _PLACES, power), times_power("", power))
     return str(row), event.kind, in_ulps(event.gap_ulps), shown, after if event.velocity else Digits("0", 1)
 
 

@@ -10,7 +10,7 @@ from aggviewer.extensions.lessons.bouncing_ball.digits import in_ulps, short
 from aggviewer.extensions.lessons.bouncing_ball.model import LIMIT, BallStory
 from engine.hard_discs.ball import BallEvent, Fall
 from engine.hard_discs.theory import rest_time
-from engine.words import count
+from engine.words import count, typeset
 
 _HIGH = 1e4  # units in the last place; rounding does not matter to bounces higher than this
 
@@ -103,7 +103,8 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
         drop = story.drop
         off = event.time - rest_time(drop.drop, drop.gravity, drop.restitution)
         return (
-            f"At rest at t = {event.time:.12g} after {count(one.count)} events: each further event would take no time. "
+            f"At rest at t = {typeset(event.time, '.12g')} after {count(one.count)} events: each further event would "
+            "take no time. "
             f"The closed form differs by {short(off, 2)}."
         )
     if number >= last and last >= LIMIT:

@@ -13,9 +13,11 @@ from aggviewer.window.side_panels import SidePanels
 from aggviewer.window.stage import Stage
 
 _PLOTS_SHARE = 0.33  # of the window's width for plots without a text
+_COMPARED_SHARE = 0.25  # the same beside two pictures, which are narrower than high
 _MOST_PICTURE = 0.6  # of the width for the picture beside a text; it is at most as wide as it is high
 _TEXT_BESIDE = 0.3  # of the width for a text beside two pictures, or beside what a lesson shows in their place
 _LEAST_PLOT = 0.3  # of the height left to a plot below a long text, which then scrolls
+_SMALLEST_PLOT = 0.25  # the same below a text that then need not scroll
 
 
 class PresenterLayout(QObject):
@@ -134,7 +136,8 @@ class PresenterLayout(QObject):
             return round(_TEXT_BESIDE * width)
         if text:
             return width - round(min(height, _MOST_PICTURE * width))
-        return round(_PLOTS_SHARE * width) if plots else 0
+        share = _PLOTS_SHARE if len(self._canvases.canvases) < 2 else _COMPARED_SHARE
+        return round(share * width) if plots else 0
 
     def _share_height(self, plots: bool, height: int) -> None:
         """Make the text as high as needed, leaving some height for a plot below."""
@@ -143,7 +146,10 @@ class PresenterLayout(QObject):
             self._free_height()
             return
         room = height - panel.foot.sizeHint().height() - self._messages.sizeHint().height()
-        panel.setFixedHeight(min(panel.wanted_height, room - round(_LEAST_PLOT * height)))
+        wanted = panel.wanted_height
+        if wanted > room - round(_SMALLEST_PLOT * height):
+            wanted = min(wanted, room - round(_LEAST_PLOT * height))
+        panel.setFixedHeight(max(wanted, 0))  # in a low window there is no room
 
     def _free_height(self) -> None:
         """Remove the limit on the height of the text."""

@@ -126,10 +126,9 @@ class PresenterTools(Part):
         self._arrows.on = self._clicker.on and self._stage.cover is None
 
     def _next_step(self) -> None:
-        """Go on as *Next* does; the last page stays."""
-        player, panel = self._lessons.player, self._lessons.panel
-        if player is not None and not panel.read_on() and not player.ended:
-            panel.forward()
+        """Do what stands on *Next*."""
+        if self._lessons.player is not None:
+            self._lessons.panel.forward()
 
     def _previous_step(self) -> None:
         """Scroll back, then go to the previous step."""

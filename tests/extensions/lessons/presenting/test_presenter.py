@@ -187,6 +187,15 @@ def test_a_clicker_works_while_a_field_has_the_focus(window: MainWindow) -> None
     task = lessons.panel.task
     assert isinstance(task, QuestionCard)
     wait_until(task.field.hasFocus)
+    QTest.keyClick(native, key.Key_Period)
+    assert blank.isVisible(), "nobody types a number: it is the clicker's key"
+    QTest.keyClick(native, key.Key_Period)
+    QTest.mouseClick(task.field, Qt.MouseButton.LeftButton)
+    QTest.keyClicks(task.field, ".5")
+    assert (task.field.text(), blank.isVisible()) == (".5", False), "who clicks into the field wants to type"
+    task.field.clear()
+    task.field.clearFocus()
+    task.field.setFocus()
     QTest.keyClicks(task.field, "0.2")
     QTest.keyClick(native, key.Key_Left)
     assert (task.field.text(), task.field.cursorPosition()) == ("0.2", 2), "what the field needs"
@@ -227,3 +236,11 @@ def test_presenter_mode_starts_no_timer_after_its_end(window: MainWindow) -> Non
 
 
 # what a teacher points with
+
+
+def test_a_column_without_room_for_the_text_gives_it_none(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel, given = begin_lesson(window).panel, list[int]()
+    toggle(window)
+    monkeypatch.setattr(panel, "setFixedHeight", given.append)
+    part_of(window, Presenter).layout._share_height(True, 0)
+    assert given == [0], "Qt warns of a negative height"

@@ -236,3 +236,31 @@ def test_a_file_that_is_opened_in_a_lesson_is_the_person_s_own(learner: Learner,
     assert window.session.history.undo_text == "Undo opening another.toml"
     window.session.history.undo()
     wait_until(lambda: window.session.status().count == 225)
+
+
+def test_the_picture_is_that_of_the_page_after_going_back_and_when_the_lesson_is_opened_again(
+    window: MainWindow,
+) -> None:
+    learner = Learner(window)
+    learner.open("two-four-many")
+    to_step(learner, "Let them meet")
+    learner.do(Learner.run)
+    learner.forward()
+    wait_until(lambda: learner.player.complete)
+    met = window.session.status().time
+    learner.back()
+    wait_until(lambda: window.session.status().time == 0.0)
+    assert learner.player.complete, "it was done"
+    learner.forward()
+    wait_until(lambda: window.session.status().time == met)
+    assert window.session.status().clusters == 1
+    learner.leave()
+    window.commands.run("lesson.two-four-many")
+    learner.settle()
+    assert learner.step.title == "What the run shows"
+    wait_until(lambda: window.session.status().time == met)
+    learner.back()
+    wait_until(lambda: window.session.status().clusters == 2)
+    assert window.session.view.layers == ("velocities",)
+    assert learner.errors == []
+    learner.leave()
