@@ -246,8 +246,8 @@ def _check_numbers(state: InitialState) -> None:
         if turning.shape != (count,):
             raise InputError(f"the {name} of a state of {count} discs must be {count} numbers")
         if not np.isfinite(turning).all():
-            bad = int(np.isfinite(turning).argmin())
-            raise InputError(f"the {name} of disc {bad} is not a finite number", "discs.file")
+            at = int(np.isfinite(turning).argmin())
+            raise InputError(f"the {name} of disc {at} is not a finite number", "discs.file")
     if state.spin is not None and (fault := fault_of_spin(state.spin)):
         raise InputError(fault, "discs.file")
     for name, values in (("radius", state.radii), ("mass", state.masses)):

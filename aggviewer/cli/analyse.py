@@ -35,8 +35,8 @@ def analyse_file(path: Path, frame_number: int, json: bool, dimensions: int = 0)
     assert frame.radii is not None
 
     from engine.analysis import MOTION, PACKING, STRUCTURE, Held, Sample
-    from engine.indicators import Problems, as_json, measure, registered
     from engine.files.frame import SPIN
+    from engine.indicators import Problems, as_json, measure, registered
     from engine.overlaps import deepest
     from engine.state import InitialState, masses_of, spin_energy, volume_fraction
 

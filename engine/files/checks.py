@@ -125,8 +125,8 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
     Raises
     ------
     InputError
-        A position, a velocity, an angle or a spin is not finite; a radius, a mass or a side of the box is not a finite number above 0; or
-        one of them is outside the limits of scenarios (`engine.errors`).
+        A position, a velocity, an angle or a spin is not finite; a radius, a mass or a side of the box is not a finite
+        number above 0; or one of them is outside the limits of scenarios (`engine.errors`).
     """
     for values, name in ((frame.positions, "position"), (frame.velocities, "velocity")):
         if values is not None and not np.isfinite(values).all():

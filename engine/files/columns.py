@@ -76,8 +76,8 @@ QUANTITIES = (
     DiscQuantity(SELECTED, (SELECTED,), "1", FLAG),
 )
 """The quantities that are read and written. z is the same for all discs in the plane. Discs with the same number in
-``cluster`` are joined; so are those with the same ``mol``, where 0 means none. In the plane ``omegaz`` is ω; tables call
-it ``spin``."""
+``cluster`` are joined; so are those with the same ``mol``, where 0 means none. In the plane ``omegaz`` is ω; tables
+call it ``spin``."""
 
 _BY_NAME = {name: quantity for quantity in QUANTITIES for name in (quantity.property, *quantity.aliases)}
 _ALLOWED = {column: quantity.allowed for quantity in QUANTITIES for column in quantity.columns}

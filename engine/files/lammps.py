@@ -3,8 +3,9 @@
 Of dumps, text in which each frame is under lines that begin with ``ITEM:``, these are read:
 
 - the columns ``x y z``, ``xu yu zu``, ``xs ys zs`` or ``xsu ysu zsu`` (the last two scaled by the box), ``vx vy vz``,
-  ``radius`` or ``diameter``, ``mass``, ``omegaz``, ``angle``, and ``cluster``, else ``mol`` (where 0 means none), sorted
-  by ``id``; names may be in capitals and have the prefix of a compute, a fix, a variable or a property, as in ``c_cluster``, ``d_radius``;
+  ``radius`` or ``diameter``, ``mass``, ``omegaz``, ``angle``, and ``cluster``, else ``mol`` (where 0 means none),
+  sorted by ``id``; names may be in capitals and have the prefix of a compute, a fix, a variable or a property, as in
+  ``c_cluster``, ``d_radius``;
 - the box, if it is a rectangle: as bounds, as bounds with tilts of 0, or as three vectors and their origin; ``pp``
   means periodic, everything else walls;
 - the time under ``ITEM: TIME``, if there is one.
@@ -15,9 +16,9 @@ spheres ``wall_fz`` too (`wall_forces`).
 
 Data files are those of the commands ``read_data`` and ``write_data``. Of them the numbers of atoms and types, the box
 (bounds and tilts, or three vectors and their origin, if it is a rectangle) and the sections Atoms, Velocities (of
-spheres with their angular velocities) and Masses are read. All other sections are ignored. The columns of Atoms depend on the atom style, which a comment after
-the name of the section gives (``Atoms # sphere``). Without it, lines of 5 or 8 words are read as style ``atomic``. A
-data file does not say whether the box is periodic. Molecule 0 means none.
+spheres with their angular velocities) and Masses are read. All other sections are ignored. The columns of Atoms depend
+on the atom style, which a comment after the name of the section gives (``Atoms # sphere``). Without it, lines of 5 or 8
+words are read as style ``atomic``. A data file does not say whether the box is periodic. Molecule 0 means none.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ from engine.simulation import History
 from engine.state import InitialState, representatives
 
 FIELDS = {"angle": np.dtype(np.float64), "spin": np.dtype(np.float64)}
-"""The fields of each disc in a frame, in addition to those of all clusters: how far it is turned, from -π to π, and ω of its
-cluster."""
+"""The fields of each disc in a frame, in addition to those of all clusters: how far it is turned, from -π to π, and ω
+of its cluster."""
 
 
 class TurningEvents(EventDriven):

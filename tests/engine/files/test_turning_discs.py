@@ -68,7 +68,9 @@ def test_what_hoomd_and_lammps_say_of_turning_is_read(tmp_path: Path) -> None:
     half = np.array([0.1, -0.7, 1.5, 3.0])
     frame.particles.orientation = np.column_stack([np.cos(half), 0 * half, 0 * half, np.sin(half)])
     momentum = np.array([1.0, -2.0, 3.0, 4.0])
-    frame.particles.angmom = 2.0 * momentum[:, None] * np.column_stack([-np.sin(half), 0 * half, 0 * half, np.cos(half)])
+    frame.particles.angmom = (
+        2.0 * momentum[:, None] * np.column_stack([-np.sin(half), 0 * half, 0 * half, np.cos(half)])
+    )
     frame.particles.moment_inertia = [[0, 0, 2.0]] * 3 + [[0, 0, 0]]
     (found,) = read(hoomd_file(tmp_path / "h.gsd", frame))
     assert np.allclose(found.fields["angle"], [0.2, -1.4, 3.0, 6.0 - 2.0 * np.pi], atol=1e-6)
