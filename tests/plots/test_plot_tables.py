@@ -85,9 +85,8 @@ def fill(panel: PlotsPanel, system: str, run: int) -> None:
             masses=np.ones(400),
         )
         sizes = (SizesAt(1.0 + run, size_distribution({1: 10, 2: 30 + run})), SizesAt(3.0, size_distribution({4: 9})))
-        measured = aggregate(
-            found, history(run), 12.0 + run, convergence=convergence(run), sizes=sizes, rotation=TURNED
-        )
+        known = {"convergence": convergence(run), "sizes": sizes, "rotation": TURNED}
+        measured = aggregate(found, history(run), 12.0 + run, **known)
         panel.refresh(measured, run)
     elif system == "hard-discs":
         panel.refresh(gas_data.gas(0.9 - 0.1 * run, seed=run + 1, growing=bool(run)), run)

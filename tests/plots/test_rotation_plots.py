@@ -7,6 +7,7 @@ import pytest
 
 from aggviewer.systems.aggregation.analysis import Rotation, RotationBefore
 from aggviewer.systems.aggregation.rotation import AngularMomentumPlot, RotationalEnergyPlot, SpinSumPlot
+from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.registry import view_of
 from engine.scenario import Scenario
 from tests.plots.aggregate_data import aggregate
@@ -28,6 +29,13 @@ def test_plots_of_rotation_are_offered_where_clusters_turn_and_the_sum_fits_the_
     styles = VIEW.run_styles([turning, still])
     assert [run.name for run in styles] == ["turning", "without"]
     assert any(isinstance(plot, sums) and plot.has_place(styles) for plot in VIEW.plots())
+
+
+def test_angular_velocity_is_offered_as_a_colour_only_where_frames_have_it() -> None:
+    running = RunningSystem(VIEW)
+    assert "spin" not in [field.name for field in running.colors]
+    running.parts = frozenset({"cluster", "spin"})
+    assert "spin" in [field.name for field in running.colors]
 
 
 def test_a_comparison_of_clusters_that_turn_is_with_the_same_discs_without_turning() -> None:

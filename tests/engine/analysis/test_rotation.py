@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.aggregation.fields import CLUSTER_DIRECTION, CLUSTER_SPEED
+from engine.aggregation.fields import CLUSTER_DIRECTION, CLUSTER_SPEED, TURNING_CLUSTERS
 from engine.analysis import ROTATION, Sample, measure, spins
 from engine.fields import SPEED
 from engine.frame import Frame, FrameDiscs
 from engine.scenario import Scenario
+from engine.selection import ClusterColumns
 from engine.selection.clusters import FrameClusters
 
 BOX = np.array([10.0, 8.0])
@@ -84,6 +85,8 @@ def test_colours_and_tables_have_the_motion_of_the_cluster_not_of_its_discs() ->
     np.testing.assert_allclose(clusters.moments_of_inertia, [inertia for _, inertia, _ in wanted], rtol=1e-12)
     np.testing.assert_allclose(clusters.angular_momenta, [momentum for *_, momentum in wanted], rtol=1e-12)
     np.testing.assert_array_equal(clusters.spins, [OMEGA[label] for label in (0, 4, 7)])
+    assert set(ClusterColumns(clusters, TURNING_CLUSTERS)) == {"spin", "angular_momentum", "inertia"}
     del fields["spin"]
+    assert not ClusterColumns(clusters, TURNING_CLUSTERS), "no empty columns where nothing turns"
     assert clusters.__class__(frame, discs).angular_momenta is None
     np.testing.assert_array_equal(CLUSTER_SPEED.values(frame, discs), SPEED.values(frame, discs))
