@@ -78,6 +78,22 @@ def test_ovito_reads_what_is_written(interpreter: Path, tmp_path: Path, name: st
         assert np.allclose(masses, wanted.masses, rtol=1e-6)
 
 
+@pytest.mark.parametrize("name", ["t.gsd", "t.xyz", "t.dump"])
+def test_ovito_shows_how_discs_turn(interpreter: Path, tmp_path: Path, name: str) -> None:
+    (frame,) = some_frames(1)
+    angle, spin = np.linspace(-3.0, 3.0, 7), np.linspace(-1.0, 2.0, 7)
+    frame.fields = {"angle": angle, "spin": spin}
+    write(tmp_path / name, frame)
+    (found,) = ovito(interpreter, READ, tmp_path / name)
+    assert np.allclose(found["angle"], angle)
+    if name == "t.gsd":
+        _, _, z, w = np.array(found["Orientation"]).T
+        assert np.allclose(np.exp(1j * angle), (w + 1j * z) ** 2, atol=1e-6)
+        assert np.allclose(found["spin"], spin)
+    else:
+        assert np.allclose(found["Angular Velocity"], np.column_stack([0 * spin, 0 * spin, spin]))
+
+
 BONDS = """
 from ovito.io import import_file
 source = import_file(sys.argv[1])
