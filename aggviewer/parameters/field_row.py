@@ -67,7 +67,6 @@ class FieldRow(QWidget):
         self.mark.setAutoRaise(True)
         self.mark.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.mark.setToolTip(f"Reset to {default_text(field)}")
-        self.mark.setAccessibleName(f"Reset {field.label}")
         policy = self.mark.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         policy.setVerticalPolicy(QSizePolicy.Policy.Fixed)
@@ -75,14 +74,8 @@ class FieldRow(QWidget):
         self.message = Bubble(self)
         self._entries = self.editor.entries
 
-        self._tip = (
-            f"<p>{escape(field.tooltip)}</p><p>Allowed: {escape(field.allowed)}. Default: "
-            f"{escape(default_text(field))}; double-click the name to reset it."
-            f" {'A change takes effect at once.' if live else 'A change restarts the run.'}</p>"
-        )
-        self.inert = ""
-        self._say_whether_inert()
-        self.editor.focus_widget.setAccessibleName(field.label)
+        self._live, self.inert = live, ""
+        self.say_as(field)
 
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -97,6 +90,19 @@ class FieldRow(QWidget):
         self.editor.edited.connect(lambda value: self.edited.emit(field.key, value))
         self.editor.entered.connect(self.entered)
         self.mark.clicked.connect(lambda: self.reset_asked.emit(field.key))
+
+    def say_as(self, field: FieldDescription) -> None:
+        """Take name and tip from the description of its key, which are other ones in a box of other dimensions."""
+        self.field = field
+        self._tip = (
+            f"<p>{escape(field.tooltip)}</p><p>Allowed: {escape(field.allowed)}. Default: "
+            f"{escape(default_text(field))}; double-click the name to reset it."
+            f" {'A change takes effect at once.' if self._live else 'A change restarts the run.'}</p>"
+        )
+        self.label.setText(self._name(" "))
+        self._say_whether_inert()
+        self.mark.setAccessibleName(f"Reset {field.label}")
+        self.editor.focus_widget.setAccessibleName(field.label)
 
     def least_label_width(self) -> int:
         """The width of the name, bold and wrapped between words, including the gap after it."""

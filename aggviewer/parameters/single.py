@@ -86,6 +86,9 @@ class SingleParameter(QWidget):
         shown = self._panel.rows.get(self.key)
         if shown is None:  # a box of these dimensions has no such key
             return
+        if shown.field != self.row.field:
+            self.row.say_as(shown.field)
+            self._make_room()
         message = shown.message.text()
         self.row.show_message(self.row.in_words(message) if message else "")  # first: see `LiveRows`
         self.row.show_value(self._panel.value(self.key), False)

@@ -6,6 +6,7 @@ from PyQt6.QtCore import Qt
 
 from aggviewer.parameters.editors import StepEditor
 from aggviewer.parameters.layout import SPIN
+from aggviewer.parameters.single import SingleParameter
 from aggviewer.systems.aggregation.view import ROTATION, SEARCH, first_step
 from engine.scenario import Scenario
 from tests.parameters.live_panel import (
@@ -155,3 +156,14 @@ def test_what_cannot_turn_clusters_is_refused_at_the_field_with_one_sentence(pan
     edit(panel, ROTATION, True)
     assert session.sent == []
     assert panel.rows[ROTATION].message.text() == 'Method must be "event-driven" where clusters turn'
+
+
+def test_the_name_of_a_parameter_in_a_lesson_is_that_of_the_box_s_dimensions(qtbot):
+    session = FakeSession()
+    session.panel = panel = shown_panel(qtbot, session, Scenario())
+    alone = SingleParameter(panel, "discs.count")
+    qtbot.addWidget(alone)
+    assert "discs" in alone.row.label.text()
+    panel.set_scenario(Scenario().with_values({"dimensions": 3}))
+    assert "spheres" in alone.row.label.text()
+    assert alone.row.editor.focus_widget.accessibleName() == "Number of spheres"
