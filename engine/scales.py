@@ -132,7 +132,7 @@ class Balanced(Cooling):
     """For signed amounts: from minus to plus a typical amount, so that 0 is in the middle."""
 
     def follow(self, values: NDArray[Any]) -> ColorLimits:
-        """Two round numbers of the same amount."""
+        """Two round numbers of the same amount. values : (N,)."""
         _, limit, beyond = super().follow(np.abs(values))
         return ColorLimits(-limit, limit, beyond)
 

@@ -449,11 +449,16 @@ class PlotsPanel(QWidget):
             raise ValueError(f"there is no plot {number}")
         self.model.enlarged = number
 
+    @property
+    def offered(self) -> tuple[PlotCard, ...]:
+        """The plots that have a meaning for the runs on the screen."""
+        return tuple(card for card in self.cards if card.plot.has_place(self._runs))
+
     def _arrange(self) -> None:
         """Show the chosen plots, or, if none is chosen, those that the window offers at first."""
         large = self.enlarged
         chosen = [self.cards[number - 1] for number in ((large,) if large else self.chosen)]
-        offered = [card for card in self.cards if card.plot.has_place(self._runs)]
+        offered = list(self.offered)
         if not self._everything:
             offered = ([card for card in offered if card.plot.simple] or offered)[:1]
         seen = chosen or offered

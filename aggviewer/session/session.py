@@ -17,13 +17,13 @@ from aggviewer.document.model import field_events
 from aggviewer.document.window import DEFAULT_SPEED
 from aggviewer.session.analyst import MeasuringViewOf
 from aggviewer.session.builder import Builder, Engine
-from aggviewer.session.commands.beginning import Open, Restart, Resume, ReturnTo, StartRun
+from aggviewer.session.commands.beginning import Open, Restart, Resume, StartRun
 from aggviewer.session.commands.changes import Compare, EndComparison, SetValue
+from aggviewer.session.commands.moments import Moment, ReturnTo
 from aggviewer.session.data import MergesFound, SessionSignals, Status
 from aggviewer.session.loader import Loader, bring_back, copy_own_run
 from aggviewer.session.log import Log, RunCommand
 from aggviewer.session.marking import Announcer, Marking
-from aggviewer.session.moments import Moment
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.recording import Recording
 from aggviewer.session.publisher import Publishers

@@ -146,14 +146,14 @@ class SidePanels(QObject, Part):
                 self._plots.enlarged == number or (self._plots.most is not None and number in self._plots.seen)
             ),
             menu=Place(_ENLARGE.path, 1, number),
-            available=lambda: number in {card.number for card in self._plots.cards},
+            available=lambda: number in {card.number for card in self._plots.offered},
             absent="",  # a number alone says nothing
             words="large bigger enlarge single",
         )
 
     def focus_plot(self, number: int) -> None:
         """Enlarge a plot, or show all again."""
-        if number not in {card.number for card in self._plots.cards}:  # a key of the previous system
+        if number not in {card.number for card in self._plots.offered}:  # a key of the previous system
             return
         self.show(self.right)
         self._plots.focus_plot(number)

@@ -26,8 +26,9 @@ from engine.analysis.packing import (
     pool_packings,
 )
 from engine.analysis.profiles import Profile
-from engine.analysis.rotation import ROTATION, Spins, spins
+from engine.analysis.rotation import ROTATION
 from engine.analysis.sample import Sample
+from engine.analysis.spins import Spins, spins
 from engine.analysis.structure import STRUCTURE, STRUCTURE_FACTOR, Indicators, analyse
 from engine.analysis.structure_factor import StructureFactor
 from engine.analysis.velocities import MOTION, VelocityCorrelation

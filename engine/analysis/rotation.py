@@ -1,56 +1,16 @@
-"""How clusters turn: their energy of rotation and their angular momentum, from velocities of discs and ω of clusters.
-
-A disc moves with V + ω × r, where V is the velocity of the centre of mass of its cluster and r the way from there: so
-Σ m |v - V|² = ω² Σ m r², and nothing has to be unwrapped in a periodic box.
-"""
+"""Indicators of clusters that turn: the energy in their rotation and their angular momentum."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.arrays import Floats
 from engine.indicators import Indicator
 from engine.state import moments_of_inertia
 
 if TYPE_CHECKING:
     from engine.analysis.sample import Sample
-
-
-@dataclass(frozen=True, eq=False)
-class Spins:
-    """The motion of M clusters in the plane about their own centres of mass.
-
-    Attributes
-    ----------
-    energy : (M,), ½ I ω².
-    momentum : (M,), I ω.
-    """
-
-    energy: Floats
-    momentum: Floats
-
-
-def spins(rows: NDArray[np.integer[Any]], masses: Floats, radii: Floats, velocities: Floats, spin: Floats) -> Spins:
-    """The rotation of clusters of solid discs.
-
-    rows : (N,), the number of each disc's cluster, 0 … M - 1; masses, radii : (N,); velocities : (N, 2), of the discs;
-        spin : (N,), ω of each disc's cluster.
-    """
-    total = np.bincount(rows, masses)
-    twice = np.bincount(rows, moments_of_inertia(masses, radii) * np.square(spin))
-    for along in velocities.T:
-        of_cluster = np.bincount(rows, masses * along) / total
-        twice += np.bincount(rows, masses * np.square(along - of_cluster[rows]))
-    omega = np.zeros(len(total))
-    omega[rows] = spin
-    turns = omega != 0.0
-    momentum = np.zeros(len(total))
-    np.divide(twice, omega, out=momentum, where=turns)
-    return Spins(np.where(turns, 0.5 * twice, 0.0), momentum)
 
 
 def rotational_share(sample: Sample) -> float | None:

@@ -21,7 +21,7 @@ from engine.analysis.distances import (
 )
 from engine.analysis.fluctuations import have_gathered
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
-from engine.analysis.rotation import Spins, spins
+from engine.analysis.spins import Spins, spins
 from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to
 from engine.arrays import Floats, Ints
 from engine.errors import InputError

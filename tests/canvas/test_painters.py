@@ -144,8 +144,9 @@ TARGETS = {"window": in_window, "picture": in_picture, "page": on_page}
 EACH = [
     pytest.param(layer.name, dimensions, id=f"{layer.name} {dimensions}d")
     for layer in LAYERS
-    # rims cover discs with the ground (see `test_rim_layer`), and gravity lies beside them (see `test_around`)
-    if layer.name not in ("rims", "gravity")
+    # rims and spokes cover discs with the ground (see `test_rim_layer`, `test_turning_clusters`), and gravity lies
+    # beside them (see `test_around`)
+    if layer.name not in ("rims", "spokes", "gravity")
     for dimensions in layer.dimensions
 ]
 

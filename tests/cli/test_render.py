@@ -199,7 +199,7 @@ def test_render_help_names_every_colour_background_and_quality(call: Call) -> No
         (("--out", "a.mp4", "--speed", "0"), "simulation time per second must be a number above 0"),
         (("--out", "a.mp4", "--until-time", "9"), "must end at a time from 0 to 3, not 9"),
         (("--out", "a.mp4", "--from-time", "2", "--until-time", "1"), "must end at a time from 2 to 3, not 1"),
-        (("--out", "a.png", "--color-by", "taste"), "--color-by must be cluster, size, speed, direction, age"),
+        (("--out", "a.png", "--color-by", "taste"), "--color-by must be cluster, size, speed, direction, spin, age"),
         (("--out", "a.png", "--colormap", "nope"), "--colormap must be the name of a colour map"),
         (("--out", "a.png", "--background", "nope"), "--background must be dark, light, black, white or #rrggbb"),
         (("--out", "a.png", "--along", "w"), "--along must be x, y or z, not 'w'"),

@@ -107,6 +107,7 @@ def test_every_indicator_has_words_and_plain_json() -> None:
         velocities=np.random.default_rng(1).normal(size=(200, 2)),
         masses=np.ones(200),
         cluster=np.repeat(np.arange(50, dtype=np.int32), 4),
+        spin=np.repeat(np.random.default_rng(2).normal(size=50), 4),
         images=np.zeros((200, 2), np.int32),
         start=np.zeros((200, 2)),
     )
@@ -120,4 +121,6 @@ def test_every_indicator_has_words_and_plain_json() -> None:
         *("relative contacts N_c", "{discs} with 0, 1, … contacts", "fractal dimension D_f"),
         "fractal dimension by minimum cover D_min",
         *("aspect ratio A_r", "orientation D"),
+        "share of the kinetic energy in rotation E_rot/E",
+        "total angular momentum about the centre of the box, or sum of spins in a periodic box L [mass·length²/time]",
     ]

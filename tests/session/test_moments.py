@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.session.moments import Moment
+from aggviewer.session.commands.moments import Moment
 from aggviewer.systems.registry import view_of
 from engine.scenario import Scenario
 from tests.session.driving import load, real_session, settle, until

@@ -89,7 +89,7 @@ def test_a_figure_without_data_is_named_and_not_drawn(tmp_path: Path, drawn: Non
     study = tiny(figure=[nowhere, without], vary=[{"key": "discs.count", "values": [1]}, TINY["vary"][0]])
     result = run_study(study, workers=0, out=tmp_path)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "not drawn, no point of this study has <i>N</i> = 12\N{NO-BREAK SPACE}345." in page
+    assert "not drawn, no point of this study has <i>N</i> = 12\N{THIN SPACE}345." in page
     assert "not drawn, no run has a value of fractal_<wbr>dimension." in page
     assert result.figures() == {}
     assert list((tmp_path / "figures").iterdir()) == []

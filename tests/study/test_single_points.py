@@ -91,7 +91,7 @@ def test_a_figure_has_a_curve_for_each_with_its_law(result: StudyResult) -> None
     axes = drawn.axes[0]
     names = [text.get_text() for text in drawn.legends[0].get_texts()]
     assert [name.split(":")[0] for name in names] == ["lines", "block"]
-    slope = float(re.findall(r"exponent (-?[0-9.]+)", names[0])[0])
+    slope = float(re.findall(r"exponent (−?[0-9.]+)", names[0])[0].replace("−", "-"))
     found = values_of(result.summary(), "fractal_dimension")[4][0]
     assert -slope == pytest.approx(found, abs=0.005)  # the same boxes, the same straight line
     curve = result.curves("box_counting")

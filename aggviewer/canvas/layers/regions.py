@@ -294,8 +294,8 @@ class RimLayer(Layer):
 
 
 def discs_in_view(style: Style, more: float) -> NDArray[np.int64]:
-    """The numbers of the discs whose centres are in the picture or at most `more` (length) beside it; in space of all.
-    Hidden discs are not among them."""
+    """The numbers (K,) of the discs whose centres are in the picture or at most `more` (length) beside it; in space of
+    all. Hidden discs are not among them."""
     positions, camera = style.scene.positions, style.camera
     if camera.pose is not None:
         return np.flatnonzero(np.isfinite(positions[:, 0]))

@@ -39,7 +39,7 @@ class SpokeLayer(Layer):
         return None if angle is None else angle.copy()
 
     def drawn(self, data: Floats, style: Style) -> bool:
-        """Whether discs are large enough for spokes at the present zoom."""
+        """Whether discs are large enough for spokes at the present zoom. data : (N,)."""
         return bool(style.scene.radii.max(initial=0.0) * style.camera.scale > _GONE)
 
     def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:

@@ -23,7 +23,7 @@ from aggviewer.extensions.lessons.room import Answer
 from aggviewer.extensions.lessons.source import LessonFile
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice
-from aggviewer.session.moments import Moment
+from aggviewer.session.commands.moments import Moment
 from aggviewer.session.saved.autosave import state_folder
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.systems.registry import plots_of, views

@@ -16,9 +16,7 @@ from engine.files import FileFrame
 from engine.scenario.source import title_of
 
 if TYPE_CHECKING:
-    from aggviewer.document.document import Document
     from aggviewer.session.loader import Loader
-    from aggviewer.session.moments import Moment
     from aggviewer.session.saved.state import SessionState
     from engine.scenario import Scenario
 
@@ -128,24 +126,6 @@ class Resume(RunCommand):
     def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
         """See `RunCommand`."""
         loader.resume(self.state, None, self)
-        return ()
-
-
-@dataclass(frozen=True)
-class ReturnTo(RunCommand):
-    """Show a moment of a run again, unless it is shown. document : with the look of the picture."""
-
-    moment: Moment
-    document: Document
-
-    def words(self, scenario: Scenario | None) -> str:
-        """Its name in the history."""
-        return "returning"
-
-    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
-        """See `RunCommand`."""
-        if not self.moment.is_shown(loader.present, self.document):
-            loader.resume(self.moment.source, None, self)
         return ()
 
 

@@ -133,8 +133,8 @@ def arrays_of(st: cl.ClusterArrays, *, by_trees: bool) -> dict[str, NDArray[Any]
 
 
 def impacts_hold(clusters: NDArray[Any], names: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether the impact stored with each cluster still holds: its partner still moves as it did when the impact was
-    found."""
+    """Whether the impact stored with each of the clusters `names`, (M,), still holds, (M,): its partner still moves as
+    it did when the impact was found. clusters : (N,) of `clusters.CLUSTER`."""
     known = clusters["partner_trajectory"][names]
     return np.asarray(clusters["trajectory"][clusters["partner"][names]] == known)
 

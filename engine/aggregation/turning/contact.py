@@ -75,7 +75,10 @@ def apart_until(d: Vector, v: Vector, sigma: float, g: float, u: float, a: float
 
 @inlined
 def circle_of(nodes: Records, discs: Records, k: int) -> tuple[Vector, float]:
-    """Centre, in the frame of the cluster, and radius of the circle of a node: of its disc, or about its box."""
+    """Centre, in the frame of the cluster, and radius of the circle of a node: of its disc, or about its box.
+
+    nodes : (K,) of NODE; discs : (N,) of DISC.
+    """
     node = nodes[k]
     if node.left < 0:
         disc = discs[~node.left]
@@ -246,7 +249,10 @@ def until_near(
     n: int,
     longest: float,
 ) -> float:
-    """For how long the circles of nodes m and n cannot touch, 0 if they are near; see `seen` and `apart_until`."""
+    """For how long the circles of nodes m and n cannot touch, 0 if they are near; see `seen` and `apart_until`.
+
+    nodes : (K,) of NODE; discs : (N,) of DISC.
+    """
     place_m, radius_m = circle_of(nodes, discs, m)
     place_n, radius_n = circle_of(nodes, discs, n)
     sigma = radius_m + radius_n

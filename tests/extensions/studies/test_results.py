@@ -108,11 +108,11 @@ def test_rows_are_read_in_bites(tmp_path: Path) -> None:
         (0.27934, 0.0067, ("0.2793", "0.0067")),
         (1.0, 0.0996, ("1.00", "0.10")),
         (123.456, 12.3, ("123", "12")),
-        (12345.6, 345.6, ("12346", "3.5e+02")),
+        (12345.6, 345.6, ("12\N{THIN SPACE}346", "346")),
         (0.5, 0.0, ("0.5", "0")),
         (0.5, float("nan"), ("0.5", "")),
         (float("nan"), float("nan"), ("–", "")),
-        (1e-9, 1e-11, ("1e-09", "1e-11")),
+        (1e-9, 1e-11, ("10⁻⁹", "10⁻¹¹")),
     ],
 )
 def test_numbers_of_the_table_have_the_digits_that_the_error_leaves(mean, error, texts) -> None:

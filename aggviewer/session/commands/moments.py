@@ -1,9 +1,10 @@
-"""Moments of a run that are kept in session files, with the look of their picture, to be shown again later."""
+"""Moments of a run that are kept in session files, with the look of their picture, and returning to them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import ref
@@ -11,11 +12,13 @@ from weakref import ref
 from aggviewer.document.document import Document
 from aggviewer.document.registry import DocumentState
 from aggviewer.session.commands.beginning import StartRun
+from aggviewer.session.log import RunCommand
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
 
 if TYPE_CHECKING:
+    from aggviewer.session.loader import Loader
     from aggviewer.session.log import Log
     from aggviewer.session.run.run import Run
     from engine.scenario import Scenario
@@ -79,3 +82,21 @@ def _look(run: Run, document: Document) -> DocumentState:
     """The look of the picture of a run."""
     state = document.state_of(run.lanes[0].disc_set)
     return DocumentState({(part, name): state.values[part, name] for part, names in _LOOK.items() for name in names})
+
+
+@dataclass(frozen=True)
+class ReturnTo(RunCommand):
+    """Show a moment of a run again, unless it is shown. document : with the look of the picture."""
+
+    moment: Moment
+    document: Document
+
+    def words(self, scenario: Scenario | None) -> str:
+        """Its name in the history."""
+        return "returning"
+
+    def carry_out(self, loader: Loader) -> Sequence[RunCommand]:
+        """See `RunCommand`."""
+        if not self.moment.is_shown(loader.present, self.document):
+            loader.resume(self.moment.source, None, self)
+        return ()
