@@ -199,12 +199,10 @@ def _contrasts(colors: NDArray[np.float64], dark: bool) -> NDArray[np.float64]:
 
 def _map(name: str, dark: bool, least: float = LEAST_CONTRAST) -> NDArray[np.float64]:
     """A colour map, (256, 3), 0…1, with at least this contrast to the background. A sequential one begins with its
-    end near the background, or ends with it if its
-    name says that it is reversed (``viridis_r``)."""
+    end near the background, or ends with it if its name says that it is reversed (``viridis_r``)."""
     if name == DIVERGING:
-        return np.asarray(cmap.Colormap(DIVERGING_ON_DARK if dark else DIVERGING_ON_LIGHT)(np.linspace(0.0, 1.0, 256)))[
-            :, :3
-        ]
+        ends = DIVERGING_ON_DARK if dark else DIVERGING_ON_LIGHT
+        return np.asarray(cmap.Colormap(ends)(np.linspace(0.0, 1.0, ENTRIES)))[:, :3]
     base = cmap.Colormap(name.removesuffix("_r"))
     low, high = np.asarray(base([0.0, 1.0]))[:, :3] @ _LUMA
     places = np.linspace(0.0, 1.0, ENTRIES)

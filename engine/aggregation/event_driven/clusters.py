@@ -183,17 +183,23 @@ def dimensions_of(st: ClusterArrays) -> int:
     return 3 if "box_z" in (st.sim.dtype.names or ()) else 2
 
 
-def empty(count: int, dimensions: int, watches: int = 0) -> ClusterArrays:
+def empty(
+    count: int, dimensions: int, watches: int = 0, rows: tuple[np.dtype[np.void], np.dtype[np.void]] | None = None
+) -> ClusterArrays:
     """Arrays of zeros for this many discs or spheres, with space for at least this many watchers. The kernels of
-    `loop` fill them."""
+    `loop` fill them.
+
+    rows : what a row of ``sim`` and one of ``clusters`` is; None for that of clusters that only translate.
+    """
     n = count
     space = dimensions > 2
+    sim, cluster = rows or ((SPACE_SIMULATION, SPACE_CLUSTER) if space else (SIMULATION, CLUSTER))
     arrays: dict[str, NDArray[np.generic]] = {
-        "sim": zeros(1, SPACE_SIMULATION if space else SIMULATION),
+        "sim": zeros(1, sim),
         "discs": zeros(n, SPACE_DISC if space else DISC),
         "label": np.zeros(n, np.int32),
         "nodes": allocate_nodes(n, dimensions=dimensions),
-        "clusters": zeros(n, SPACE_CLUSTER if space else CLUSTER),
+        "clusters": zeros(n, cluster),
         "heap_key": np.zeros(n),
         "heap_owner": np.zeros(n, np.int32),
         "heap_slot": np.full(n, -1, np.int32),
@@ -213,8 +219,12 @@ def empty(count: int, dimensions: int, watches: int = 0) -> ClusterArrays:
 
 def allocate(state: InitialState, tuning: Tuning) -> ClusterArrays:
     """Arrays for the discs of `state`, filled except for what `loop.start` derives."""
+    return filled(empty(len(state.radii), len(state.box)), state, tuning)
+
+
+def filled(st: ClusterArrays, state: InitialState, tuning: Tuning) -> ClusterArrays:
+    """Fill empty arrays with the discs of `state`, in which each disc has its velocity, and return them."""
     dimensions = len(state.box)
-    st = empty(len(state.radii), dimensions)
     given = ((st.discs, "", state.positions), (st.clusters, "v", state.velocities), (st.sim, "box_", state.box[None]))
     for rows, name, values in given:
         for field, column in zip(along(name, dimensions), values.T, strict=True):

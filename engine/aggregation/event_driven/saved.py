@@ -216,13 +216,19 @@ def restored(arrays: Mapping[str, NDArray[Any]], dimensions: int) -> cl.ClusterA
     _fill_clusters(st, found)
     build_trees(st)
     build_lists(st, watchers["big"], watchers["cluster"])
+    st = in_the_grid(st)
+    for name in ("work", "tree_builds"):
+        st.sim[0][name] = numbers_saved[name]
+    return st
+
+
+def in_the_grid(st: cl.ClusterArrays) -> cl.ClusterArrays:
+    """Enter the clusters of a restored run in the grid, with more buckets where these are needed."""
     at = 0
-    while (at := enter_cells(st, at)) < sim["cursor"]:
+    while (at := enter_cells(st, at)) < st.sim[0]["cursor"]:
         longer = zeros(2 * len(st.buckets), st.buckets.dtype)
         longer[: len(st.buckets)] = st.buckets
         st = st._replace(buckets=longer)
-    for name in ("work", "tree_builds"):
-        st.sim[0][name] = numbers_saved[name]
     return st
 
 

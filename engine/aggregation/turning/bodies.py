@@ -11,17 +11,14 @@ grid, queue and trees are those of clusters that only translate (`engine.aggrega
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.event_driven.clusters import MERGE, SIMULATION, WATCH, ClusterArrays, Tuning, scratch
-from engine.geometry.box_tree import DISC, allocate_nodes
-from engine.geometry.bucket_grid import BUCKET
+from engine.aggregation.event_driven.clusters import SIMULATION, WATCH, ClusterArrays, Tuning, filled
+from engine.aggregation.event_driven.clusters import empty as empty_rows
 from engine.kernels import vector_field
-from engine.records import along, record, zeros
-from engine.state import InitialState, representatives
+from engine.records import record, zeros
+from engine.state import InitialState
 
 MOST_AT_ONCE = 64
 """The most pairs of clusters that merge in one event; others merge at the same time in the next one."""
@@ -59,35 +56,14 @@ image of themselves."""
 
 centre, put_centre = vector_field("centre_x", "centre_y")
 
-TUNING = Tuning(travel=0.8, patience=4.0, big_patience=0.25, big_cells=32, envelope=0.0, rebuild=2.0)
+TUNING = Tuning(envelope=0.0)
 """The defaults, see `Tuning`; there are no envelopes."""
 
 
 def empty(count: int) -> ClusterArrays:
     """Arrays of zeros for this many discs. The kernels of `loop` fill them."""
-    n = count
-    arrays: dict[str, NDArray[np.generic]] = {
-        "sim": zeros(1, TURNING_SIMULATION),
-        "discs": zeros(n, DISC),
-        "label": np.zeros(n, np.int32),
-        "nodes": allocate_nodes(n),
-        "clusters": zeros(n, TURNING),
-        "heap_key": np.zeros(n),
-        "heap_owner": np.zeros(n, np.int32),
-        "heap_slot": np.full(n, -1, np.int32),
-        "live": np.zeros(n, np.int32),
-        "bigs": np.zeros(n, np.int32),
-        "buckets": zeros(n + n // 4 + 1024, BUCKET),
-        "bucket_top": np.zeros(1, np.int64),
-        "stamp": np.zeros(n, np.int32),
-        "watches": zeros(1, WATCH),
-        "log": zeros(n, MERGE),
-        **scratch(n, 2),
-        "near": np.zeros(2 * MOST_AT_ONCE, np.int32),  # pairs of discs that touch at one time
-    }
-    st = ClusterArrays(**arrays)  # type: ignore[arg-type]
-    st.log["i"] = st.log["j"] = -1
-    return st
+    at_once = np.zeros(2 * MOST_AT_ONCE, np.int32)  # pairs of discs that touch at one time
+    return empty_rows(count, 2, rows=(TURNING_SIMULATION, TURNING))._replace(watches=zeros(1, WATCH), near=at_once)
 
 
 def allocate(state: InitialState, spin: NDArray[np.float64], spans: NDArray[np.bool_]) -> ClusterArrays:
@@ -96,18 +72,8 @@ def allocate(state: InitialState, spin: NDArray[np.float64], spans: NDArray[np.b
     Positions of joined discs must be those of one image of their cluster. spin : (N,), ω of each disc; spans : (N,),
     which of them belong to clusters that touch an image of themselves.
     """
-    st = empty(len(state.radii))
-    given = ((st.discs, "", state.positions), (st.clusters, "v", state.velocities), (st.sim, "box_", state.box[None]))
-    for rows, name, values in given:
-        for field, column in zip(along(name, 2), values.T, strict=True):
-            rows[field] = column
-    st.discs["radius"] = state.radii
-    st.discs["mass"] = state.masses
+    st = filled(empty(len(state.radii)), state, TUNING)
     st.clusters["spin"] = spin
     st.clusters["disc_angle"] = 0.0 if state.angle is None else state.angle
     st.clusters["spans"] = spans
-    st.label[:] = representatives(state.cluster)
-    st.sim["periodic"] = state.periodic
-    for name, value in asdict(TUNING).items():
-        st.sim[name] = value
     return st

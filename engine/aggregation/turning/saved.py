@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from engine.aggregation.base import box_of, check_clusters, checked_arrays
 from engine.aggregation.event_driven.clusters import ClusterArrays
-from engine.aggregation.event_driven.loop import build_lists, enter_cells
-from engine.aggregation.event_driven.saved import impacts_hold
+from engine.aggregation.event_driven.loop import build_lists
+from engine.aggregation.event_driven.saved import impacts_hold, in_the_grid
 from engine.aggregation.event_driven.saved import saved as saved_without
 from engine.aggregation.turning import bodies
 from engine.aggregation.turning.loop import build_trees
 from engine.arrays import Arrays
-from engine.records import columns, zeros
+from engine.records import columns
 from engine.saved import COUNTER, FLAG, SIDE, SavedArray, Values, need, number_of, real, whole
 
 _FARTHEST_TURN = 1e3  # radians until the next event: a horizon is at most 12 away
@@ -152,11 +152,7 @@ def restored(arrays: Mapping[str, NDArray[Any]]) -> ClusterArrays:
     st.bigs[: len(bigs)] = bigs
     build_trees(st)
     build_lists(st, np.zeros(0, np.int32), np.zeros(0, np.int32))
-    at = 0
-    while (at := enter_cells(st, at)) < st.sim[0]["cursor"]:
-        longer = zeros(2 * len(st.buckets), st.buckets.dtype)
-        longer[: len(st.buckets)] = st.buckets
-        st = st._replace(buckets=longer)
+    st = in_the_grid(st)
     for name in ("work", "tree_builds"):
         st.sim[0][name] = numbers[name]
     return st
