@@ -15,6 +15,7 @@ from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import Rotation
 from engine.arrays import Floats
+from engine.words import typeset
 
 TURNS = "turns"
 """The trait of runs whose clusters turn (`RunStyle.traits`); another one is the boundary of the box."""
@@ -65,7 +66,7 @@ class RotationPlot(Plot):
         time, values = found.time[known], self.values(found)[known]
 
         def words(index: int) -> str:
-            return f"t = {time[index]:.4g}: {self.symbol} = {_text(values[index])}"
+            return f"t = {typeset(time[index], '.4g')}: {self.symbol} = {_text(values[index])}"
 
         left, right = round_decades(time, span=1.0)
         return drawing(
