@@ -97,6 +97,8 @@ class Aggregating(Sliced):
             place[representatives(state.cluster)[order]],
             state.box,
             state.periodic,
+            spin=None if state.spin is None else state.spin[order],
+            angle=None if state.angle is None else state.angle[order],
         )
 
     @property
@@ -157,8 +159,15 @@ class Aggregating(Sliced):
         return Progress(self.time, clusters, events, steps, finished, reached=status != OUT_OF_WORK, stop_reason=reason)
 
     def meets_no_more(self) -> bool:
-        """Whether no clusters will meet again: checked once for each number of clusters, when few are left."""
+        """Whether no clusters will meet again: checked once for each number of clusters, when few are left.
+
+        Not known as long as one of several discs turns, or may begin to do so at a wall.
+        """
         clusters = int(self._sim["clusters"])
+        if "spin" in self.fields and 1 < clusters <= MOST_BODIES and clusters < self.count:
+            turns = not self.periodic or bool(self._clusters()["spin"].any())
+            if turns:
+                return False
         if self._parted[0] != clusters:
             few = 1 < clusters <= MOST_BODIES
             # a frame costs much more than the velocities, which nearly always say that something meets
@@ -209,7 +218,8 @@ class Aggregating(Sliced):
         """The settled state to start from, with either method: ``EventDriven(scenario, simulation.state())``."""
         frame = self.settled()
         given = (self.radii.copy(), self.masses.copy(), frame.cluster, self.box.copy(), self.periodic)
-        return InitialState(frame.positions, frame.velocities, *given)
+        turning = {name: frame.fields.get(name) for name in ("spin", "angle")}
+        return InitialState(frame.positions, frame.velocities, *given, **turning)
 
     def _history(self, time: NDArray[Any], clusters: NDArray[Any], energy: NDArray[Any]) -> History:
         """The complete history: that before this simulation, and its own columns (K,), copies."""

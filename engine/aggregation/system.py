@@ -39,8 +39,8 @@ _KERNELS: dict[str, dict[str, Any]] = {
 SPHERES = {"event-driven": "sticking-spheres", "time-stepping": "stepping-spheres"}
 """The set of kernels for three dimensions of each method."""
 
-TURNING = "turning-discs"
-"""The set of kernels for clusters that turn."""
+TURNING = {"event-driven": "turning-discs", "time-stepping": "turning-steps"}
+"""The set of kernels for clusters that turn of each method."""
 
 
 class AggregationSystem(System):
@@ -82,18 +82,14 @@ class AggregationSystem(System):
             return
         if scenario.dimensions > 2:
             raise InputError("aggregation.rotation must be false when dimensions = 3", _ROTATION)
-        for key, value, able in (
-            (_METHOD, settings.method, "event-driven"),
-            (_SEARCH, settings.event_driven.search, "trees"),
-        ):
-            if value != able:
-                raise InputError(f'{key} must be "{able}" where clusters turn', key)
+        if settings.method == "event-driven" and settings.event_driven.search != "trees":
+            raise InputError(f'{_SEARCH} must be "trees" where clusters turn', _SEARCH)
 
     def kernels(self, scenario: Scenario) -> str:
         """The set of kernels that a scenario needs: each method has its own, and the search over all pairs. For
         spheres each method has one more, which is compiled when the first of them run."""
         if self.turns(scenario):
-            return TURNING
+            return TURNING[self.method(scenario)]
         if scenario.dimensions > 2:
             return SPHERES[self.method(scenario)]
         return next(
@@ -106,7 +102,7 @@ class AggregationSystem(System):
 
     def rare_kernel_sets(self) -> tuple[str, ...]:
         """The sets of kernels for spheres and for clusters that turn, which most people never need."""
-        return (*SPHERES.values(), TURNING)
+        return (*SPHERES.values(), *TURNING.values())
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""
@@ -163,10 +159,12 @@ class AggregationSystem(System):
             yield "spheres", {**loose, "aggregation.time_stepping.clusters": "rigid"}
             yield "periodic spheres", {**loose, "box.boundary": "periodic"}
             return
-        if kernels == TURNING:
-            for boundary in ("walls", "periodic"):
-                yield boundary, {"system": self.name, "discs.count": 30, "box.boundary": boundary, _ROTATION: True}
-            return
+        for method, name in TURNING.items():
+            if kernels == name:
+                for boundary in ("walls", "periodic"):
+                    turning = {_METHOD: method, _ROTATION: True, "box.boundary": boundary}
+                    yield boundary, {"system": self.name, "discs.count": 30, **turning}
+                return
         clusters = ("rigid", "deformable", "deformable")
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):
             own = {**_KERNELS[kernels], "aggregation.time_stepping.clusters": how}
@@ -191,9 +189,9 @@ class AggregationSystem(System):
 def _simulation(scenario: Scenario) -> type[EventDriven] | type[TimeStepping] | type[TurningEvents]:
     settings = scenario.section(Aggregation)
     if settings.method == "time-stepping":
-        from engine.aggregation.time_stepping.simulation import TimeStepping
+        from engine.aggregation.time_stepping.simulation import TimeStepping, TurningSteps
 
-        return TimeStepping
+        return TurningSteps if settings.rotation else TimeStepping
     if settings.rotation:
         from engine.aggregation.turning.simulation import TurningEvents
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from math import floor
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.time_stepping.arrays import Stepping
+from engine.aggregation.time_stepping.in_flight import fly_turning, note_own_image
+from engine.aggregation.time_stepping.pose import centre, from_origin, origin_at, pose_at, pose_turned, turning
 from engine.geometry.bucket_grid import (
     cell_sides,
     cells_along,
@@ -34,7 +37,6 @@ from engine.geometry.vectors import (
     put_row,
     row_of,
     smallest,
-    times,
     velocity,
 )
 from engine.kernels import inlined, inner
@@ -51,7 +53,14 @@ def flown(st: Stepping, i: int, time: float) -> Vector:
     """Position of disc i at `time`, from the anchor of its cluster (2.1), wrapped into a periodic box; without
     walls."""
     cluster = st.clusters[st.label[i]]
-    x = plus(plus(place(cluster), times(time - cluster.time, velocity(cluster))), place(st.discs[i]))
+    return flown_with(st, i, time, pose_at(cluster, time))
+
+
+@inlined
+def flown_with(st: Stepping, i: int, time: float, pose: Vector) -> Vector:
+    """`flown`, where the pose of its cluster then is known."""
+    cluster = st.clusters[st.label[i]]
+    x = plus(origin_at(cluster, time), from_origin(pose, centre(cluster), place(st.discs[i])))
     sim = st.sim[0]
     if sim.periodic:
         x = folded(x, box_sides(sim))
@@ -59,14 +68,35 @@ def flown(st: Stepping, i: int, time: float) -> Vector:
 
 
 @inlined
+def _shifted(turns: Vector, st: Stepping, i: int, time: float, x: Vector, shift: NDArray[np.float64], k: int) -> Vector:
+    if len(turns) > 0:
+        cluster = st.clusters[st.label[i]]
+        pose = pose_turned(cluster, time, shift[k, 2])
+        at = plus(origin_at(cluster, time), row_of(shift, k, x))
+        x = plus(at, from_origin(pose, centre(cluster), place(st.discs[i])))
+        if st.sim[0].periodic:
+            x = folded(x, box_sides(st.sim[0]))
+        return x
+    return plus(x, row_of(shift, k, x))
+
+
+@inlined
+def shifted_by(st: Stepping, i: int, time: float, x: Vector, shift: NDArray[np.float64], k: int) -> Vector:
+    """Position of disc i at `time`, x in free flight, of a cluster that has also been shifted by row k of `shift`, (n, d),
+    and where clusters turn, (n, 3), turned."""
+    return _shifted(turning(st.clusters[st.label[i]]), st, i, time, x, shift, k)
+
+
+@inlined
 def at_end_of_step(st: Stepping, i: int) -> Vector:
     """Position of disc i at the end of the current sparse step, walls included."""
     if st.brought[i] == st.sim[0].steps:
         return position(st, i)
-    x = flown(st, i, st.sim[0].time + st.sim[0].dt)
+    time = st.sim[0].time + st.sim[0].dt
+    x = flown(st, i, time)
     k = st.mark[st.label[i]]
     if k >= 0:
-        x = plus(x, row_of(st.shift, k, x))
+        x = shifted_by(st, i, time, x, st.shift, k)
     return x
 
 
@@ -125,14 +155,23 @@ def fly(
     int
         How many clusters are listed then.
     """
+    last = st.label[begin]
+    pose = pose_at(st.clusters[last], time)
     if st.sim[0].periodic:
         for i in range(begin, end):
-            put_row(out, i, flown(st, i, time))
-        return 0
+            c = st.label[i]
+            if c != last:
+                last = c
+                pose = pose_at(st.clusters[c], time)
+            put_row(out, i, flown_with(st, i, time, pose))
+        return hits
     for i in range(begin, end):
-        x = flown(st, i, time)
-        put_row(out, i, x)
         c = st.label[i]
+        if c != last:
+            last = c
+            pose = pose_at(st.clusters[c], time)
+        x = flown_with(st, i, time, pose)
+        put_row(out, i, x)
         if is_outside(st, i, x) and mark[c] < 0:
             mark[c] = hits
             hit_c[hits] = c
@@ -222,27 +261,74 @@ def extent(st: Stepping, pos: NDArray[np.float64], c: int) -> tuple[Vector, Vect
 
 
 @inner
-def reflect_clusters(
-    st: Stepping, out: NDArray[np.float64], hit_c: NDArray[np.int32], hit: NDArray[np.float64], begin: int, end: int
+def _reflect_one(
+    turns: Vector,
+    st: Stepping,
+    out: NDArray[np.float64],
+    k: int,
+    c: int,
+    hit: NDArray[np.float64],
+    shift: NDArray[np.float64],
+    time: float,
 ) -> int:
-    """Reflect the clusters begin…end of `hit_c` as a whole: their positions in `out`, new velocities into `hit`.
+    if len(turns) > 0:
+        work = bend_flight(st, (), k, c, hit, shift, time)
+        i = c
+        while True:
+            put_row(out, i, shifted_by(st, i, time, row_of(out, i, velocity(st.clusters[c])), shift, k))
+            work += 1
+            i = st.ring[i]
+            if i == c:
+                return work
+    low, high, _, count = extent(st, out, c)
+    by, v = reflections(low, high, box_sides(st.sim[0]), velocity(st.clusters[c]))
+    put_row(hit, k, v)
+    i = c
+    while True:
+        put_row(out, i, plus(row_of(out, i, by), by))
+        i = st.ring[i]
+        if i == c:
+            return count
 
-    out : (N, d), length; hit_c : (n,), names of clusters; hit : (n, d), length per time. Returns the number of
-        processed discs.
+
+@inlined
+def bend_flight(
+    st: Stepping, trees: Any, k: int, c: int, hit: NDArray[np.float64], shift: NDArray[np.float64], time: float
+) -> int:
+    """Find how walls, or its own image, change the flight of cluster c, which turns, until `time`.
+
+    trees : see `in_flight.next_wall`. Row k of `shift`, (n, 3), gets by how much they move and turn it, that of `hit`, (n, 3), its velocity and ω then.
+    Returns the work.
+    """
+    cluster = st.clusters[c]
+    x, angle, v, spin, work = fly_turning(st, trees, c, time - st.sim[0].time, False)
+    put_row(shift, k, minus(x, origin_at(cluster, time)))
+    shift[k, 2] = angle - (cluster.angle + cluster.spin * (time - cluster.time))
+    put_row(hit, k, v)
+    hit[k, 2] = spin
+    return int(work)
+
+
+@inner
+def reflect_clusters(
+    st: Stepping,
+    out: NDArray[np.float64],
+    hit_c: NDArray[np.int32],
+    hit: NDArray[np.float64],
+    shift: NDArray[np.float64],
+    time: float,
+    begin: int,
+    end: int,
+) -> int:
+    """Reflect the clusters begin…end of `hit_c` as a whole: their positions in `out` at `time`, new velocities into `hit`.
+
+    out : (N, d), length; hit_c : (n,), names of clusters; hit : (n, d), length per time; shift : see `bend_flight`.
+        Returns the number of processed discs.
     """
     work = 0
     for k in range(begin, end):
         c = hit_c[k]
-        low, high, _, count = extent(st, out, c)
-        work += count
-        shift, v = reflections(low, high, box_sides(st.sim[0]), velocity(st.clusters[c]))
-        put_row(hit, k, v)
-        i = c
-        while True:
-            put_row(out, i, plus(row_of(out, i, shift), shift))
-            i = st.ring[i]
-            if i == c:
-                break
+        work += _reflect_one(turning(st.clusters[c]), st, out, k, c, hit, shift, time)
     return work
 
 
@@ -383,6 +469,7 @@ def compare_slots(st: Stepping, a: int, b: int) -> None:
     i = st.order[a]
     j = st.order[b]
     if st.label[i] == st.label[j]:
+        note_own_image(turning(st.clusters[st.label[i]]), st, i, j)
         return
     if len(st.wide) and max(st.radius[i], st.radius[j]) > st.sim[0].usual_radius:
         return
@@ -510,7 +597,9 @@ def detect_wide(st: Stepping, number: int) -> bool:
         sim.work += (ranges[k, 1] - ranges[k, 0]) // 2
         for b in range(ranges[k, 0], ranges[k, 1]):
             j = st.order[b]
-            if st.label[i] != st.label[j] and is_found_by(i, j, st.radius[i], st.radius[j]):
+            if st.label[i] == st.label[j]:
+                note_own_image(turning(st.clusters[st.label[i]]), st, i, j)
+            elif is_found_by(i, j, st.radius[i], st.radius[j]):
                 link_overlapping(st, i, j, minus(position(st, i), spot(st, b)))
     if sim.fresh == len(st.fresh):
         sim.fresh = before

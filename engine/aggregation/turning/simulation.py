@@ -19,7 +19,6 @@ from engine.aggregation.turning.saved import arrays_of, restored
 from engine.analysis.clusters import layouts
 from engine.analysis.state import disc_state
 from engine.frame import Frame
-from engine.parting import MOST_BODIES
 from engine.scenario import Scenario
 from engine.simulation import History
 from engine.state import InitialState, representatives
@@ -53,8 +52,7 @@ class TurningEvents(EventDriven):
         time, past : of the simulation that this one continues, if any.
         """
         ordered = self._begin(scenario, state, time, past)
-        spin = np.zeros(len(state.radii)) if state.spin is None else state.spin[self._original]
-        ordered.angle = None if state.angle is None else state.angle[self._original]
+        spin = np.zeros(len(state.radii)) if ordered.spin is None else ordered.spin
         ordered.positions, spans = together(ordered)
         self._st = bodies.allocate(ordered, spin, spans)
         self._sim["time"] = time
@@ -69,20 +67,6 @@ class TurningEvents(EventDriven):
             self._st, out.positions, out.velocities, own["cluster"], own["last_merge"], own["angle"], own["spin"],
             self._original, self._last_merges(),
         )  # fmt: skip
-
-    def meets_no_more(self) -> bool:
-        """Whether no clusters will meet again: not known as long as one of several discs turns, or may begin to do so
-        at a wall."""
-        if not 1 < self._sim["clusters"] <= MOST_BODIES:
-            return False
-        turns = int(self._sim["clusters"]) < self.count and (not self.periodic or bool(self._clusters()["spin"].any()))
-        return not turns and super().meets_no_more()
-
-    def state(self) -> InitialState:
-        """The state to start from, with the angle of each disc and the ω of its cluster."""
-        found, fields = super().state(), self.frame().fields
-        found.angle, found.spin = fields["angle"], fields["spin"]
-        return found
 
     def _pack(self) -> dict[str, NDArray[Any]]:
         return arrays_of(self._st)
