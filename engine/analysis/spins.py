@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.state import moments_of_inertia
+from engine.state import cluster_means, moments_of_inertia
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +36,12 @@ def spins(rows: NDArray[np.integer[Any]], masses: Floats, radii: Floats, velocit
     rows : (N,), the number of each disc's cluster, 0 … M - 1; masses, radii : (N,); velocities : (N, 2), of the discs;
         spin : (N,), ω of each disc's cluster.
     """
-    total = np.bincount(rows, masses)
     twice = np.bincount(rows, moments_of_inertia(masses, radii) * np.square(spin))
-    for along in velocities.T:
-        of_cluster = np.bincount(rows, masses * along) / total
-        twice += np.bincount(rows, masses * np.square(along - of_cluster[rows]))
-    omega = np.zeros(len(total))
+    for along in (velocities - cluster_means(rows, masses, velocities)[rows]).T:
+        twice += np.bincount(rows, masses * np.square(along))
+    omega = np.zeros(len(twice))
     omega[rows] = spin
     turns = omega != 0.0
-    momentum = np.zeros(len(total))
+    momentum = np.zeros(len(twice))
     np.divide(twice, omega, out=momentum, where=turns)
     return Spins(np.where(turns, 0.5 * twice, 0.0), momentum)

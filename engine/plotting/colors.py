@@ -323,26 +323,15 @@ def seen(shown: Simulation | Frame | FileFrame) -> DrawableState:
 
 def _from_file(frame: FileFrame) -> DrawableState:
     """A state from a file. Without a box in the file, the box just contains the discs."""
-    count, dimensions = frame.positions.shape
     if frame.radii is None:
         raise InputError("this frame has no radii, which are needed to draw the discs")
     scenario = _scenario_of(frame)
     box = frame.box
     if box is None:
         box = (frame.positions + frame.radii[:, None]).max(axis=0, initial=1e-300)
-    masses = frame.radii**dimensions if frame.masses is None else frame.masses
-    velocities = np.zeros((count, dimensions)) if frame.velocities is None else frame.velocities
-    cluster = np.arange(count, dtype=np.int32) if frame.cluster is None else frame.cluster
-    state = Frame(
-        0.0 if frame.time is None else frame.time,
-        frame.positions,
-        velocities,
-        {"cluster": cluster, **frame.fields},
-        len(np.unique(cluster)),
-        0.5 * float((masses[:, None] * velocities**2).sum()),
-        network=frame.network,
-    )
+    masses = frame.radii**frame.dimensions if frame.masses is None else frame.masses
     discs = FrameDiscs(frame.radii, masses, box, bool(frame.periodic), scenario or Scenario())
+    state = frame.as_frame(0.0 if frame.time is None else frame.time, discs)
     return DrawableState(state, discs, None if scenario is None else find(scenario.system))
 
 

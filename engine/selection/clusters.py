@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats, Longs
 from engine.frame import discs_of
-from engine.state import moments_of_inertia
+from engine.state import cluster_means, moments_of_inertia
 
 if TYPE_CHECKING:
     from engine.frame import Frame
@@ -71,8 +71,7 @@ class FrameClusters:
     @cached_property
     def velocities(self) -> Floats:
         """(M, d), momentum over mass."""
-        momenta = self.discs.masses[:, None] * self.frame.velocities
-        return np.column_stack([self.total(axis) for axis in momenta.T]) / self.masses[:, None]
+        return cluster_means(self.rows, self.discs.masses, self.frame.velocities)
 
     @cached_property
     def ages(self) -> Floats | None:
@@ -113,8 +112,7 @@ class FrameClusters:
             return None
         masses, points = self.discs.masses, self.laid_out
         own = moments_of_inertia(masses, self.discs.radii * self.frame.radius_factor)
-        middles = np.column_stack([self.total(axis) for axis in (masses[:, None] * points).T]) / self.masses[:, None]
-        apart = np.square(points - middles[self.rows]).sum(axis=1)
+        apart = np.square(points - cluster_means(self.rows, masses, points)[self.rows]).sum(axis=1)
         return self.total(own + masses * apart)
 
     @cached_property
@@ -142,8 +140,7 @@ class FrameClusters:
     @cached_property
     def middles(self) -> Floats:
         """(M, d), centres of mass, in the box; NaN for clusters that cannot be unwrapped."""
-        weighted = self.discs.masses[:, None] * self.laid_out
-        middles = np.column_stack([self.total(axis) for axis in weighted.T]) / self.masses[:, None]
+        middles = cluster_means(self.rows, self.discs.masses, self.laid_out)
         if self.discs.periodic:
             middles -= self.discs.box * np.floor(middles / self.discs.box)
         return middles
