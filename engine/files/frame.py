@@ -55,8 +55,8 @@ class FileFrame(Pictured):
         return int(self.positions.shape[1])
 
     def part(self, name: str) -> NDArray[Any] | None:
-        """The part of this name in `engine.files.quantities`; None where there is none. Fields are float64, and None
-        where there is something else under this name."""
+        """The part of this name in `engine.files.quantities`, (N,) or (N, k); None where there is none. Fields are
+        float64, and None where there is something else under this name."""
         if name in ALWAYS:
             return vars(self)[name]  # type: ignore[no-any-return]
         values = self.fields.get(name)
