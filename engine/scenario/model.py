@@ -19,6 +19,9 @@ from engine.scenario.section import Positive, PositivePair, PositiveTriple, Sect
 MAX_SEED = 2**63 - 1
 FASTEST_SPIN = 1e6
 
+_PLACES = ", ".join(dict.fromkeys(one.says for one in ARRANGEMENTS.values()))
+_AGGREGATED = ", ".join(one.title for one in ARRANGEMENTS.values() if one.aggregated)
+
 if TYPE_CHECKING:
     ArrangementName = str
 else:
@@ -85,8 +88,7 @@ class DiscsSection(Section):
     )
     arrangement: ArrangementName = about(
         "Arrangement",
-        f"Where the {{discs}} start: {', '.join(dict.fromkeys(one.says for one in ARRANGEMENTS.values()))}, or as a file says. One "
-        f"cluster from the start: {', '.join(one.title for one in ARRANGEMENTS.values() if one.aggregated)}.",
+        f"Where the {{discs}} start: {_PLACES}, or as a file says. One cluster from the start: {_AGGREGATED}.",
         "lattice",
         choices={name: one.title for name, one in ARRANGEMENTS.items()} | {"file": "From a file"},
         only_in={name: one.dimensions for name, one in ARRANGEMENTS.items()},
