@@ -32,7 +32,7 @@ def to_one_cluster(values: dict[str, Any], count: int, *, turning: bool) -> floa
     return time.thread_time() - began
 
 
-@pytest.mark.parametrize(("name", "values", "count"), RUNS, ids=lambda value: str(value).replace(", ", "-"))
+@pytest.mark.parametrize(("name", "values", "count"), RUNS, ids=[f"{name}, {count}" for name, _, count in RUNS])
 def test_beside_not_turning(report: Report, name: str, values: dict[str, Any], count: int) -> None:
     for turning in (True, False):
         to_one_cluster(values, 400, turning=turning)  # compiles
