@@ -61,6 +61,7 @@ class InitialState:
     notice: str = ""
     spin: NDArray[np.float64] | None = None
     angle: NDArray[np.float64] | None = None
+    orientation: NDArray[np.float64] | None = None
 
 
 def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> float:

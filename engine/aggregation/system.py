@@ -145,7 +145,7 @@ class AggregationSystem(System):
         elif self.turns(scenario):
             from engine.aggregation.turning.saved import check as check_turning
 
-            check_turning(arrays)
+            check_turning(arrays, scenario.dimensions)
         else:
             from engine.aggregation.event_driven.saved import check as check_events
 
