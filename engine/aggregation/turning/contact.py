@@ -41,7 +41,7 @@ from engine.geometry.vectors import (
 from engine.kernels import inlined, inner
 from engine.records import Record, Records
 
-OPENS = 1.5
+OPENS = 0.5
 """Two circles whose gap is below this share of their radii are opened rather than followed."""
 
 _ROUNDING = 1e-13
