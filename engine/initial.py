@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from engine import portable
 from engine.arrangements.relaxation import MOST_SHRUNK, moved_apart
 from engine.arrays import Floats
-from engine.errors import InputError, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii, fault_of_spin
-from engine.files.frame import ANGLE, SPIN
+from engine.errors import InputError, fault_of_box, fault_of_radii
+from engine.files.quantities import ALWAYS, PARTS
 from engine.geometry.nearest import wrapped
 from engine.overlaps import OVERLAP_TOLERANCE, OverlapError, beyond_walls, deepest, deepest_overlap
 from engine.scenario import Scenario
-from engine.state import InitialState, masses_of, moments_of_inertia
+from engine.state import TURNING, InitialState, masses_of, moments_of_inertia
 from engine.state_file import box_of, read_frame
 from engine.system import system_of, systems
 from engine.words import body_names
@@ -157,7 +157,8 @@ def _from_file(
     positions = wrapped(frame.positions, box) if frame.periodic else frame.positions
     state = InitialState(positions, velocities, frame.radii, masses, cluster, box, frame.periodic)
     if scenario.velocities.distribution == "file" and system_of(scenario).turns(scenario):
-        state.spin, state.angle = frame.of_each_disc(SPIN), frame.of_each_disc(ANGLE)
+        for name in TURNING:
+            setattr(state, name, frame.part(name))
     if state.spin is None:
         state.spin = draw_spins(scenario, state, spins_rng)
     try:
@@ -225,38 +226,23 @@ def validate_state(state: InitialState, *, overlaps: bool = False, inside: bool 
 def _check_numbers(state: InitialState) -> None:
     """Raise InputError for a state whose arrays do not fit together, are not finite, or are out of range."""
     count = len(state.radii)
-    shapes = (state.positions.shape, state.velocities.shape, state.masses.shape, state.cluster.shape)
     if count == 0:
         raise InputError("a state needs at least one disc", "discs.count")
     dimensions = len(state.box)
-    fitting = ((count, dimensions), (count, dimensions), (count,), (count,))
-    if shapes != fitting or state.box.shape not in ((2,), (3,)):
-        raise InputError(f"the arrays of a state of {count} discs do not fit together")
+    if state.box.shape not in ((2,), (3,)):
+        raise InputError("the box of a state must have two or three sides", "box.size")
     if fault := fault_of_box(state.box):
         raise InputError(fault, "box.size")
-    for name, values in (("position", state.positions), ("velocity", state.velocities)):
-        bad = ~np.isfinite(values).all(axis=1)
-        if bad.any():
-            raise InputError(f"the {name} of disc {int(bad.argmax())} is not a finite number", "discs.file")
-    if fault := fault_of_motion(state.velocities):
-        raise InputError(fault, "discs.file")
-    for name, turning in (("spin", state.spin), ("angle", state.angle)):
-        if turning is None:
+    for name in (*ALWAYS, *TURNING):
+        values = getattr(state, name)
+        if values is None:
             continue
-        if turning.shape != (count,):
-            raise InputError(f"the {name} of a state of {count} discs must be {count} numbers")
-        if not np.isfinite(turning).all():
-            at = int(np.isfinite(turning).argmin())
-            raise InputError(f"the {name} of disc {at} is not a finite number", "discs.file")
-    if state.spin is not None and (fault := fault_of_spin(state.spin)):
-        raise InputError(fault, "discs.file")
-    for name, values in (("radius", state.radii), ("mass", state.masses)):
-        bad = ~(np.isfinite(values) & (values > 0.0))
-        if bad.any():
-            i = int(bad.argmax())
-            raise InputError(f"the {name} of disc {i} must be a number above 0, not {values[i]:g}", "discs.file")
-    if fault := fault_of_masses(state.masses):
-        raise InputError(fault, "discs.file")
+        if values.shape != PARTS[name].shape(count, dimensions):
+            raise InputError(
+                f"the arrays of a state of {count} discs do not fit together: {name} is of shape {values.shape}"
+            )
+        if fault := PARTS[name].fault_of(values):
+            raise InputError(fault, "discs.file")
 
 
 def _check_inside(state: InitialState) -> None:

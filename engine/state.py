@@ -47,8 +47,8 @@ class InitialState:
     box : (d,) float64, the sides of the box.
     periodic : whether the box is periodic; else it has walls.
     notice : a message about how the state was made, "" for none.
-    spin : (N,) float64, ω of each disc, or of its cluster (1 / time); None where nothing turns.
-    angle : (N,) float64, how far each disc is turned, for pictures; None for 0.
+    spin, angle, orientation : float64, ω of each disc, or of its cluster, and how far each is turned, for pictures, as
+        in frames (`engine.files.quantities`); None where nothing turns, or is turned.
     """
 
     positions: NDArray[np.float64]
@@ -62,6 +62,10 @@ class InitialState:
     spin: NDArray[np.float64] | None = None
     angle: NDArray[np.float64] | None = None
     orientation: NDArray[np.float64] | None = None
+
+
+TURNING = ("spin", "angle", "orientation")
+"""The parts of a state in which discs turn."""
 
 
 def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> float:
@@ -99,8 +103,11 @@ def moments_of_inertia(
 
 
 def spin_energy(masses: NDArray[np.float64], radii: NDArray[np.float64], spin: NDArray[np.float64] | None) -> float:
-    """½ Σ I ω² of discs that turn with ω, (N,), which comes to ½ Σ m v² of their velocities; 0 for None."""
-    return 0.0 if spin is None else 0.5 * float(np.sum(moments_of_inertia(masses, radii) * np.square(spin)))
+    """½ Σ I ω² of discs that turn with ω, (N,) or (N, 3), which comes to ½ Σ m v² of their velocities; 0 for None."""
+    if spin is None:
+        return 0.0
+    squares = np.square(spin) if spin.ndim == 1 else np.square(spin).sum(axis=1)
+    return 0.5 * float(np.sum(moments_of_inertia(masses, radii, 1 + spin.ndim) * squares))
 
 
 def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:

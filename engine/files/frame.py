@@ -10,23 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.files.quantities import ALWAYS, PARTS, SELECTED
 from engine.frame import Frame, FrameDiscs, Pictured, discs_of, living
 from engine.state import Discs
 
 if TYPE_CHECKING:
     from engine.frame import Network
     from engine.simulation import Simulation
-
-SELECTED = "selected"
-"""The name, in `FileFrame.fields` and in files, of the quantity that says which discs are selected."""
-
-ANGLE, SPIN = "angle", "spin"
-"""The names, in `FileFrame.fields`, of how far each disc has turned, (N,), from -π to π, and of its angular velocity ω,
-(N,), both counterclockwise. Only discs in the plane have them."""
-
-IMAGES = "images"
-"""The name, in `FileFrame.fields`, of how often each disc has crossed the periodic box along each axis, (N, d) int32:
-positions + images * box is its unwrapped path."""
 
 
 @dataclass
@@ -64,12 +54,14 @@ class FileFrame(Pictured):
         """2 for discs, 3 for spheres."""
         return int(self.positions.shape[1])
 
-    def of_each_disc(self, name: str) -> NDArray[np.float64] | None:
-        """A field that is one number of each disc, (N,); None where there is none, or where it is something else."""
+    def part(self, name: str) -> NDArray[Any] | None:
+        """The part of this name in `engine.files.quantities`; None where there is none. Fields are float64, and None
+        where there is something else under this name."""
+        if name in ALWAYS:
+            return vars(self)[name]  # type: ignore[no-any-return]
         values = self.fields.get(name)
-        if values is None or values.shape != (len(self.positions),) or values.dtype.kind not in "fiu":
-            return None
-        return np.asarray(values, np.float64)
+        fits = values is not None and values.shape == PARTS[name].shape(*self.positions.shape)
+        return np.asarray(values, np.float64) if values is not None and fits and values.dtype.kind in "fiub" else None
 
     @staticmethod
     def of(frame: Frame, discs: Discs, scenario: str = "") -> FileFrame:

@@ -17,7 +17,7 @@ from aggviewer.session.data import DiscSet, RecordingStatus
 from aggviewer.session.past.memory import cluster_sizes, large_merges, largest_cluster
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, TrajectoryWriter, open_trajectory
-from engine.files.frame import SPIN
+from engine.files.quantities import SPIN
 from engine.frame import Frame, FrameDiscs
 from engine.scenario import Scenario
 from engine.simulation import History
@@ -220,7 +220,7 @@ def as_frame(read: FileFrame, time: float, first: FrameDiscs | None = None) -> F
     cluster = np.arange(count, dtype=np.int32) if read.cluster is None else read.cluster
     energy = 0.0 if discs is None else 0.5 * float(np.sum(discs.masses * np.square(velocities).sum(axis=1)))
     if discs is not None:
-        energy += spin_energy(discs.masses, discs.radii, read.of_each_disc(SPIN))
+        energy += spin_energy(discs.masses, discs.radii, read.part(SPIN))
     clusters = len(cluster_sizes(cluster))
     fields = {"cluster": cluster, **read.fields}
     return Frame(time, read.positions, velocities, fields, clusters, energy, network=read.network, discs=discs)

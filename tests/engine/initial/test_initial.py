@@ -278,7 +278,7 @@ def change(name: str, index: Any, value: float) -> InitialState:
     [
         (lambda: change("positions", (3, 0), math.nan), "position of disc 3 is not a finite number"),
         (lambda: change("velocities", (3, 0), math.inf), "velocity of disc 3"),
-        (lambda: change("radii", 2, -0.1), "radius of disc 2 must be a number above 0, not -0.1"),
+        (lambda: change("radii", 2, -0.1), "radius of disc 2 must be above 0, not -0.1"),
         (lambda: change("radii", 2, 0.0), "radius of disc 2"),
         (lambda: change("masses", 1, -1.0), "mass of disc 1"),
         (lambda: change("box", 0, math.nan), "sides of the box"),
@@ -286,7 +286,10 @@ def change(name: str, index: Any, value: float) -> InitialState:
         (lambda: change("positions", (5, 0), 0.6), "discs 4 and 5 overlap by"),
         (lambda: change("radii", slice(None), 3.0), "the largest disc is wider than the box"),
         (lambda: replace(good(), radii=np.zeros(0)), "at least one disc"),
-        (lambda: replace(good(), masses=np.ones(3)), "do not fit together"),
+        (
+            lambda: replace(good(), masses=np.ones(3)),
+            "do not fit together: masses is of shape",
+        ),
     ],
 )
 def test_states_that_cannot_start_are_refused(state: Any, words: str) -> None:
