@@ -1,4 +1,4 @@
-"""Ballistic aggregation of discs or spheres in clusters that turn, in the simplest way: small steps of all discs, and bisection.
+"""Ballistic aggregation of discs or spheres in clusters that turn, in the simplest way: small steps, and bisection.
 
 Every contact of every pair of discs, of every image and wall is looked at in every step. Nothing is kept but the discs.
 """
@@ -77,7 +77,7 @@ def moved(body, dt):
 
 
 def turned_by(body, age):
-    """The rotation (3, 3) of a body in space since it began to move as it does, by integrating its equation of motion."""
+    """The rotation (3, 3) of a body in space since it began to move as it does, by integrating its motion."""
     inverse, fastest = np.linalg.inv(body.inertia), np.linalg.norm(body.momentum) / np.linalg.eigvalsh(body.inertia)[0]
 
     def rate(_, y):
@@ -119,7 +119,7 @@ class Turning:
         self.shifts = np.array(list(product(periods, repeat=dimensions))) * state.box
 
     def gaps(self, dt):
-        """All gaps after a time: of pairs of discs in each image (K, N, N), and of discs and walls (N, 2 d); the closing
+        """All gaps after a time: of pairs of discs in each image (K, N, N), and of discs and walls (N, 2 d); closing
         speeds. Pairs that cannot meet have infinite ones."""
         n = len(self.state.radii)
         x, v, name, turns = *np.zeros((2, n, len(self.state.box))), np.zeros(n, int), np.zeros(n, bool)
@@ -155,7 +155,8 @@ class Turning:
         """Advance to the next event, or by a step in which nothing can happen."""
         fastest = 1e-300 + max(
             np.linalg.norm(b.velocity)
-            + np.linalg.norm(b.momentum) / np.min(np.linalg.eigvalsh(np.atleast_2d(b.inertia)))
+            + np.linalg.norm(b.momentum)
+            / np.min(np.linalg.eigvalsh(np.atleast_2d(b.inertia)))
             * np.linalg.norm(b.arms, axis=1).max()
             for b in self.bodies
         )

@@ -1,9 +1,10 @@
 """The time of contact of two clusters that turn, of a cluster and a wall, and of a cluster and its own image.
 
 Two points of two bodies that are Δ apart, with the relative velocity v, come together with an acceleration of at most
-a = ω_A² |b_A| + ω_B² |b_B|, in space with ω² + |dω/dt| in place of ω². So two circles with a gap g, of approach speed u, cannot touch
-before h = 2 g / (u + √(u² + 2 a g)). A search goes down both trees by such steps: boxes of the trees give circles about
-them, which turn with the cluster. For two discs the steps converge as Newton's method does.
+a = ω_A² |b_A| + ω_B² |b_B|, in space with a bound of ω² + |dω/dt| in place of ω². So two circles with a gap g, of
+approach speed u, cannot touch before h = 2 g / (u + √(u² + 2 a g)). A search goes down both trees by such steps: boxes
+of the trees give circles about them, which turn with the cluster. For two discs the steps converge as Newton's method
+does.
 
 Two discs touch when their gap is below a rounding error and they approach (the rule of Bannerman et al. 2014); if they
 do not, the search looks at them again after the time in which they cannot come closer.
@@ -16,7 +17,7 @@ from math import inf, sqrt
 from engine.aggregation.event_driven.broad_phase import place_at
 from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.turning.bodies import centre
-from engine.aggregation.turning.motion import Pose, Spin, around, turned
+from engine.aggregation.turning.motion import BodyPose, Spin, around, turned
 from engine.aggregation.turning.pose import angles_at, bending, posed
 from engine.geometry.impact import disc_impact, push_pair
 from engine.geometry.minimum_image import box_images, periods_to_nearest, shifted, third_range
@@ -39,7 +40,7 @@ from engine.geometry.vectors import (
     velocity,
 )
 from engine.kernels import inlined, inner
-from engine.records import Record, Records
+from engine.records import Record
 
 OPENS = 0.5
 """Two circles whose gap is below this share of their radii are opened rather than followed."""
@@ -96,7 +97,15 @@ def length(a: Vector) -> float:
 
 @inlined
 def seen(
-    a: Record, b: Record, pose_a: Pose, spin_a: Spin, pose_b: Pose, spin_b: Spin, apart: Vector, u: Vector, m: Vector,
+    a: Record,
+    b: Record,
+    pose_a: BodyPose,
+    spin_a: Spin,
+    pose_b: BodyPose,
+    spin_b: Spin,
+    apart: Vector,
+    u: Vector,
+    m: Vector,
     n: Vector,
 ) -> tuple[Vector, Vector, float]:
     """Of two points at m and n from the centres of mass in the frames of their bodies: the vector between them, their
@@ -230,10 +239,20 @@ def first_contact(st: ClusterArrays, one: int, two: int, d: Vector, now: float, 
 
 @inlined
 def until_near(
-    st: ClusterArrays, a: Record, b: Record, pose_a: Pose, spin_a: Spin, pose_b: Pose, spin_b: Spin, here: Vector,
-    u: Vector, m: int, n: int, longest: float,
+    st: ClusterArrays,
+    a: Record,
+    b: Record,
+    pose_a: BodyPose,
+    spin_a: Spin,
+    pose_b: BodyPose,
+    spin_b: Spin,
+    here: Vector,
+    u: Vector,
+    m: int,
+    n: int,
+    longest: float,
 ) -> float:
-    """For how long the circles of nodes m and n cannot touch, 0 if they are near; see `seen` and `apart_until`."""  # fmt: skip
+    """For how long the circles of nodes m and n cannot touch, 0 if they are near; see `seen` and `apart_until`."""
     place_m, radius_m = circle_of(st, m)
     place_n, radius_n = circle_of(st, n)
     sigma = radius_m + radius_n

@@ -12,7 +12,7 @@ from engine.aggregation.recent import note
 from engine.aggregation.turning import bodies
 from engine.aggregation.turning.bodies import centre, put_centre
 from engine.aggregation.turning.contact import contact_of_images
-from engine.aggregation.turning.motion import Pose, around, cross, followed, opposite, turned, turned_back
+from engine.aggregation.turning.motion import BodyPose, around, cross, followed, opposite, turned, turned_back
 from engine.aggregation.turning.pose import (
     add_spin_momentum,
     add_turning,
@@ -112,7 +112,7 @@ def set_reach(st: ClusterArrays, c: int) -> None:
 
 
 @inner
-def into_frame_of(st: ClusterArrays, d: int, c: int, origin: Vector, pose: Pose) -> None:
+def into_frame_of(st: ClusterArrays, d: int, c: int, origin: Vector, pose: BodyPose) -> None:
     """Bring discs and tree of cluster d into the frame of cluster c: b becomes `origin` + R b, R of the pose; the discs
     get the label c. Both clusters must be at the same time."""
     nodes, discs, pairs = st.nodes, st.discs, st.ids

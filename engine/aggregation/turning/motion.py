@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from engine.geometry.vectors import Vector
 from engine.kernels import inlined
 
-Pose: TypeAlias = Any
+BodyPose: TypeAlias = Any
 """A tuple of two or nine floats. In kernels its type says which."""
 
 Spin: TypeAlias = Any
@@ -72,7 +72,7 @@ def cos_sin(angle: float) -> tuple[float, float]:
 
 
 @inlined
-def turned(pose: Pose, b: Vector) -> Vector:
+def turned(pose: BodyPose, b: Vector) -> Vector:
     """The vector b turned by a pose, R b."""
     if len(b) > 2:
         return (
@@ -84,7 +84,7 @@ def turned(pose: Pose, b: Vector) -> Vector:
 
 
 @inlined
-def turned_back(pose: Pose, b: Vector) -> Vector:
+def turned_back(pose: BodyPose, b: Vector) -> Vector:
     """The vector b turned the other way, R⁻¹ b."""
     if len(b) > 2:
         return (
@@ -96,7 +96,7 @@ def turned_back(pose: Pose, b: Vector) -> Vector:
 
 
 @inlined
-def opposite(pose: Pose) -> Pose:
+def opposite(pose: BodyPose) -> BodyPose:
     """The pose that turns back, R⁻¹."""
     if len(pose) > 2:
         return pose[0], pose[3], pose[6], pose[1], pose[4], pose[7], pose[2], pose[5], pose[8]
@@ -104,7 +104,7 @@ def opposite(pose: Pose) -> Pose:
 
 
 @inlined
-def followed(second: Pose, first: Pose) -> Pose:
+def followed(second: BodyPose, first: BodyPose) -> BodyPose:
     """The pose that turns as `first` and then as `second`, the product of their matrices."""
     if len(first) > 2:
         a = turned(second, (first[0], first[3], first[6]))
@@ -131,7 +131,7 @@ def cross(a: Vector, b: Vector) -> Spin:
 
 
 @inlined
-def pose_of(q: Vector) -> Pose:
+def pose_of(q: Vector) -> BodyPose:
     """The rotation matrix of a unit quaternion (w, x, y, z)."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     return (
@@ -157,7 +157,7 @@ def unit(q: Vector) -> Vector:
 
 
 @inlined
-def quaternion_of(pose: Pose) -> Vector:
+def quaternion_of(pose: BodyPose) -> Vector:
     """The unit quaternion (w, x, y, z) of a rotation matrix, from its largest component."""
     xx, yy, zz = pose[0], pose[4], pose[8]
     if xx + yy + zz > 0.0:

@@ -16,9 +16,17 @@ from numpy.typing import NDArray
 
 from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.turning import top
-from engine.aggregation.turning.bodies import centre, disc_orientation, put_disc_orientation, put_seen, put_spin, seen, spin
+from engine.aggregation.turning.bodies import (
+    centre,
+    disc_orientation,
+    put_disc_orientation,
+    put_seen,
+    put_spin,
+    seen,
+    spin,
+)
 from engine.aggregation.turning.motion import (
-    Pose,
+    BodyPose,
     Spin,
     cos_sin,
     cross,
@@ -59,7 +67,7 @@ def angles_at(cluster: Record, now: float, like: Vector) -> Any:
 
 
 @inlined
-def posed(cluster: Record, angles: Any, t: float, like: Vector) -> tuple[Pose, Spin]:
+def posed(cluster: Record, angles: Any, t: float, like: Vector) -> tuple[BodyPose, Spin]:
     """The pose of a cluster and its ω at the time t after that of `angles`. Of a single sphere, which looks the same
     from all sides, any pose will do."""
     if len(like) > 2:
@@ -70,7 +78,7 @@ def posed(cluster: Record, angles: Any, t: float, like: Vector) -> tuple[Pose, S
 
 
 @inlined
-def pose_at(cluster: Record, now: float, like: Vector) -> tuple[Pose, Spin]:
+def pose_at(cluster: Record, now: float, like: Vector) -> tuple[BodyPose, Spin]:
     """The pose of a cluster and its ω at a time, which remain known until another time is asked for."""
     angles = angles_at(cluster, now, like)
     if len(like) > 2:
@@ -97,11 +105,11 @@ def fastest(cluster: Record, like: Vector) -> float:
     """A bound of |ω|; 0 for a single sphere."""
     if len(like) > 2:
         return float(cluster.fastest)
-    return abs(cluster.spin)
+    return float(abs(cluster.spin))
 
 
 @inlined
-def from_centre(cluster: Record, pose: Pose, b: Vector) -> Vector:
+def from_centre(cluster: Record, pose: BodyPose, b: Vector) -> Vector:
     """From the centre of mass of a cluster in this pose to the place b in its frame."""
     return turned(pose, minus(b, centre(cluster)))
 
@@ -200,7 +208,7 @@ def add_disc(cluster: Record, disc: Record, r: Vector, v: Vector, omega: Spin) -
 
 
 @inlined
-def add_turning(keeps: Record, goes: Record, pose: Pose, turn: Pose, mass: float, r: Vector, u: Vector) -> None:
+def add_turning(keeps: Record, goes: Record, pose: BodyPose, turn: BodyPose, mass: float, r: Vector, u: Vector) -> None:
     """Add angular momentum and moments of inertia of another cluster to those of one, with those of the two about their
     common centre of mass.
 
@@ -229,7 +237,7 @@ def _add_point(cluster: Record, mass: float, r: Vector, own: float) -> None:
 
 
 @inlined
-def _add_tensor(cluster: Record, turn: Pose, other: Record) -> None:
+def _add_tensor(cluster: Record, turn: BodyPose, other: Record) -> None:
     """Add the tensor of inertia of another body, which `turn` brings into the frame of the first."""
     xx, yy, zz, yz, xz, xy = top.tensor(other)
     more = followed(turn, followed((xx, xy, xz, xy, yy, yz, xz, yz, zz), opposite(turn)))
@@ -256,7 +264,7 @@ def drop_spin_momentum(cluster: Record, like: Vector) -> None:
 
 
 @inlined
-def yielding(cluster: Record, pose: Pose, arm: Spin, like: Vector) -> float:
+def yielding(cluster: Record, pose: BodyPose, arm: Spin, like: Vector) -> float:
     """(a × n) · I⁻¹ (a × n): how much turning adds to how easily a cluster in this pose is pushed along n at a.
 
     arm : a × n.
@@ -273,7 +281,7 @@ def yielding(cluster: Record, pose: Pose, arm: Spin, like: Vector) -> float:
 
 
 @inlined
-def disc_turn(st: ClusterArrays, d: int, c: int, turn: Pose, like: Vector) -> Any:
+def disc_turn(st: ClusterArrays, d: int, c: int, turn: BodyPose, like: Vector) -> Any:
     """By how much the discs of cluster d are turned when they come into the frame of c; see `turn_disc`."""
     if len(like) > 2:
         return quaternion_of(turn)
@@ -299,7 +307,13 @@ def first_spin(cluster: Record, like: Vector) -> Spin:
 
 @inlined
 def put_turning(
-    turns: NDArray[np.float64], spins: NDArray[np.float64], i: int, cluster: Record, disc: Record, now: float, like: Vector
+    turns: NDArray[np.float64],
+    spins: NDArray[np.float64],
+    i: int,
+    cluster: Record,
+    disc: Record,
+    now: float,
+    like: Vector,
 ) -> None:
     """Write how far a disc is turned at a time, and the ω of its cluster, into rows i of arrays.
 

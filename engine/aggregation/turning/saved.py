@@ -105,7 +105,9 @@ def check(arrays: Arrays, dimensions: int) -> None:
     right = (label[registered["disc"]] == name) & (label[registered["partner_disc"]] == partner) & (partner != name)
     counts = np.isfinite(registered["impact_time"]) & (registered["holds"] == 1)
     need(bool(right[counts].all()), "an impact must be one of two clusters")
-    need(not (registered["own_kind"] == bodies.OWN_IMAGE - 1).any(), "own_kind must be one of an event")
+    kind = registered["own_kind"]
+    no_axis = (kind >= bodies.OWN_WALL_X + dimensions) & (kind < bodies.OWN_IMAGE)
+    need(not no_axis.any(), "own_kind must be one of an event")
     need(
         bool((label[registered["own_disc"]] == name)[registered["own_kind"] > 0].all()),
         "own_disc must be of its cluster",
@@ -138,7 +140,7 @@ def _spins(found: Arrays, dimensions: int) -> NDArray[np.float64]:
     """A bound of |ω| of each cluster, (M,); InputError for orientations and moments of inertia that no body has."""
     clusters = found["clusters"]
     if dimensions == 2:
-        return np.abs(clusters["spin_momentum"] / clusters["inertia"])
+        return np.asarray(np.abs(clusters["spin_momentum"] / clusters["inertia"]))
     for turns in (columns(clusters, *ORIENTATION), found[_DISC_TURNS[3]]):
         unit = np.abs(np.linalg.norm(turns, axis=1) - 1.0) <= 1e-9
         need(bool(unit.all()), "an orientation must be a unit quaternion")

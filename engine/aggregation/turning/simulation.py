@@ -1,13 +1,13 @@
 """Ballistic aggregation of clusters that turn, event-driven and exact.
 
-A cluster is a rigid body that flies straight and turns, in the plane at a constant rate, in space as a free top. See `contact` for finding the next event,
-`events` for what happens then, and docs/event-driven.md for the design and its cost.
+A cluster is a rigid body that flies straight and turns, in the plane at a constant rate, in space as a free top. See
+`contact` for finding the next event, `events` for what happens then, and docs/event-driven.md for the design and its
+cost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,9 @@ class TurningEvents(EventDriven):
 
     def state(self) -> InitialState:
         """The state to start from, with how far each disc is turned and the ω of its cluster."""
-        return replace(super().state(), **{name: self.frame().fields[name] for name in FIELDS[len(self.box)]})
+        found, fields = super().state(), self.frame().fields
+        found.angle, found.orientation, found.spin = fields.get("angle"), fields.get("orientation"), fields["spin"]
+        return found
 
     def _pack(self) -> dict[str, NDArray[Any]]:
         return arrays_of(self._st)

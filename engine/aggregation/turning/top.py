@@ -9,7 +9,8 @@ and the axes turn about L by an angle φ with dφ/dt = |L| (L_1²/I_1 + L_2²/I_
 the third kind (Jacobi 1849; van Zon and Schofield, J. Comput. Phys. 225, 145 (2007)). With z = π u / (2 K), the nome q
 and a constant y, φ is linear in time but for the argument of a theta function:
 
-    φ = k t − arg F,  F = Σ (−1)^n q^(n (n + 1)) [cosh((2 n + 1) y) sin((2 n + 1) z) + i sinh((2 n + 1) y) cos((2 n + 1) z)],
+    φ = k t − arg F,
+    F = Σ (−1)^n q^(n (n + 1)) [cosh((2 n + 1) y) sin((2 n + 1) z) + i sinh((2 n + 1) y) cos((2 n + 1) z)],
 
 of which three or four terms are enough; k follows from dφ/dt = |L|/I_2 at z = π/2. The other three functions come from
 descending Landen transformations, which lead to sin z and cos z. What tends to 0 for a body that turns about one axis
@@ -23,7 +24,7 @@ from __future__ import annotations
 from math import inf, pi, sqrt
 
 from engine.aggregation.turning.motion import (
-    Pose,
+    BodyPose,
     Spin,
     cos_sin,
     cross,
@@ -31,7 +32,6 @@ from engine.aggregation.turning.motion import (
     half_turns_off,
     opposite,
     pose_of,
-    quaternion_of,
     turned,
     turned_back,
 )
@@ -56,10 +56,11 @@ mass, along the axes of the box; inertia_xx … inertia_xy : the tensor of inert
 
 phase, wobble : k t and z, angles from -π to π, at the `time` of the cluster; phase_rate, wobble_rate : how fast they
 grow; turning_energy; fastest : a bound of |ω|; bend : one of ω² + |dω/dt|. All rest follows from L, q and the tensor:
-moment_1 … : I_1 … I_3; peak_1 … : A_1 … A_3; root_1 … : the roots of the parameters after each Landen transformation, the last one first;
+moment_1 … : I_1 … I_3; peak_1 … : A_1 … A_3; root_1 … : the roots of the parameters after each Landen transformation,
+the last one first;
 even, odd : 2 e^-y cosh y and 2 e^-y sinh y; grow_even, grow_odd : q² cosh 2 y and q² sinh 2 y; nome_squared : q²;
-base_11 … : the rotation from the frame of L to the box; axis_11 … : that from the body to its principal axes; terms : of
-the sums, 0 for a body that turns about a fixed axis.
+base_11 … : the rotation from the frame of L to the box; axis_11 … : that from the body to its principal axes; terms :
+of the sums, 0 for a body that turns about a fixed axis.
 """
 
 ORIENTATION = ("q_w", "q_i", "q_j", "q_k")
@@ -118,7 +119,7 @@ def _less_exp(x: float) -> float:
 
 
 @inner
-def principal_axes(inertia: Vector) -> tuple[Vector, Pose]:
+def principal_axes(inertia: Vector) -> tuple[Vector, BodyPose]:
     """The principal moments, rising, and the axes, as rows that form a right-handed frame, by Jacobi's rotations.
 
     inertia : the components xx, yy, zz, yz, xz and xy of a symmetric tensor.
@@ -159,14 +160,14 @@ def principal_axes(inertia: Vector) -> tuple[Vector, Pose]:
 
 
 @inlined
-def put_frame(top: Record, base: Pose, axes: Pose) -> None:
+def put_frame(top: Record, base: BodyPose, axes: BodyPose) -> None:
     """Let a body be at rest in the pose that is the product of two."""
     _put_base(top, base)
     _put_axes(top, axes)
 
 
 @inlined
-def _axes_with_third(way: Vector) -> Pose:
+def _axes_with_third(way: Vector) -> BodyPose:
     """The rows of a right-handed frame whose third axis is this unit vector."""
     x, y, z = way
     if abs(x) < 0.8:
@@ -180,25 +181,25 @@ def _axes_with_third(way: Vector) -> Pose:
 
 @inner
 def set_top(top: Record) -> None:
-    """Prepare the motion of a body from now on, from its orientation, its angular momentum and its tensor of inertia."""
+    """Prepare the motion of a body from now on, from its orientation, angular momentum and tensor of inertia."""
     turn = pose_of(orientation(top))
     momentum = turned_back(turn, spin_momentum(top))
     moments, axes = principal_axes(tensor(top))
     size = sqrt(dot(momentum, momentum))
-    l = turned(axes, momentum)
-    energy = l[0] * l[0] / moments[0] + l[1] * l[1] / moments[1] + l[2] * l[2] / moments[2]
+    own = turned(axes, momentum)
+    energy = own[0] * own[0] / moments[0] + own[1] * own[1] / moments[1] + own[2] * own[2] / moments[2]
     top.turning_energy = 0.5 * energy
     top.phase = top.wobble = top.wobble_rate = 0.0
     top.terms = 0
     slow, fast = moments[1] / moments[2] - 1.0, moments[1] / moments[0] - 1.0
     # L_3 circulates about the axis of the largest moment if this is above 0, else L_1 about that of the smallest one
-    above = l[2] * l[2] * (0.0 - slow) - l[0] * l[0] * fast
+    above = own[2] * own[2] * (0.0 - slow) - own[0] * own[0] * fast
     if above >= 0.0:
         i1, i2, i3 = moments[0], moments[1], moments[2]
-        l1, l2, l3 = l[0], l[1], l[2]
+        l1, l2, l3 = own
     else:
         i1, i2, i3 = moments[2], moments[1], moments[0]
-        l1, l2, l3 = l[2], -l[1], l[0]
+        l1, l2, l3 = own[2], -own[1], own[0]
         axes = axes[6], axes[7], axes[8], -axes[3], -axes[4], -axes[5], axes[0], axes[1], axes[2]
     if l3 < 0.0:
         axes = -axes[0], -axes[1], -axes[2], axes[3], axes[4], axes[5], -axes[6], -axes[7], -axes[8]
@@ -300,7 +301,7 @@ def _set_phase(top: Record, ratio: float, m: float, rest: float, quarter: float,
 
 
 @inner
-def top_at(top: Record, wobble: float, phase: float) -> tuple[Pose, Spin]:
+def top_at(top: Record, wobble: float, phase: float) -> tuple[BodyPose, Spin]:
     """The pose of a body, and ω along the axes of the box, where its angles are z = wobble and k t = phase."""
     c, s = cos_sin(phase)
     terms = top.terms
