@@ -83,10 +83,20 @@ def draw_radii(scenario: Scenario, count: int, box: Floats, rng: np.random.Gener
 
 def start_velocities(scenario: Scenario, masses: Floats, rng: np.random.Generator) -> Floats:
     """Velocities (N, d) as `draw_velocities` draws them, in a periodic box with zero total momentum if the system wants
-    that: nothing would ever stop a common motion there. A single disc keeps its velocity."""
+    that: nothing would ever stop a common motion there. A single disc keeps its velocity.
+
+    With ``velocities.exact`` they are scaled to the temperature that their distribution has on average.
+    """
     velocities = draw_velocities(scenario, masses, rng)
+    moving = len(masses)
     if system_of(scenario).rests_as_a_whole and scenario.box.boundary == "periodic" and len(masses) > 1:
         velocities -= (masses[:, None] * velocities).sum(axis=0) / masses.sum()
+        moving -= 1  # the temperature is that of the motion relative to the centre of mass
+    if scenario.velocities.exact and velocities.any():
+        dimensions = scenario.dimensions
+        share = {"circle": 1.0 / dimensions, "square": 1.0 / 12.0, "maxwell": 1.0}[scenario.velocities.distribution]
+        wanted = share * float(masses.mean()) * scenario.velocities.speed**2
+        velocities *= sqrt(wanted * dimensions * moving / float((masses[:, None] * np.square(velocities)).sum()))
     return velocities
 
 

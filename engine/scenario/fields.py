@@ -42,6 +42,7 @@ class FieldDescription:
     carried : whether a change during a run makes another simulation, which continues with the same discs.
     log : whether the range spans decades, so that a control is logarithmic.
     allowed : what is allowed, the part of a sentence after "must be".
+    only_in : the dimensions of the box, 2 or 3, of choices that not every box has.
     """
 
     key: str
@@ -60,6 +61,7 @@ class FieldDescription:
     carried: bool
     log: bool
     allowed: str
+    only_in: dict[str, tuple[int, ...]]
 
 
 def describe(key: str) -> FieldDescription:
@@ -87,14 +89,16 @@ def _fields(systems: tuple[SystemTable, ...], dimensions: int) -> dict[str, Fiel
 
 
 def _for_box(field: FieldDescription, dimensions: int) -> FieldDescription:
-    """The description with the words for discs or spheres in its gaps, and a vector of these dimensions."""
+    """The description with the words for discs or spheres in its gaps, a vector of these dimensions, and the choices
+    that there are in such a box."""
     fill = body_names(dimensions).fill
+    there = {one: text for one, text in field.choices.items() if dimensions in field.only_in.get(one, (dimensions,))}
     return replace(
         field,
         label=fill(field.label),
         unit=fill(field.unit),
         tooltip=fill(field.tooltip),
-        choices={value: fill(text) for value, text in field.choices.items()},
+        choices={value: fill(text) for value, text in there.items()},
         default=(0.0,) * dimensions if field.kind == "pair" else field.default,
     )
 
@@ -218,6 +222,7 @@ def _description(key: str, annotation: Any, info: FieldInfo) -> FieldDescription
         carried=extra.get("carried", False),
         log=extra.get("log", False),
         allowed=allowed,
+        only_in=dict(extra.get("only_in", {})),
     )
 
 

@@ -19,6 +19,9 @@ from engine.scenario.section import Positive, PositivePair, PositiveTriple, Sect
 MAX_SEED = 2**63 - 1
 FASTEST_SPIN = 1e6
 
+_PLACES = ", ".join(dict.fromkeys(one.says for one in ARRANGEMENTS.values()))
+_AGGREGATED = ", ".join(one.title for one in ARRANGEMENTS.values() if one.aggregated)
+
 if TYPE_CHECKING:
     ArrangementName = str
 else:
@@ -55,6 +58,10 @@ class Box(Section):
             raise InputError(f"box.size: {fault}", "box.size")
         return self
 
+    def given_sides(self, dimensions: int) -> tuple[float, ...] | None:
+        """The sides if the scenario gives them, else None."""
+        return self.size if self.size is None or isinstance(self.size, tuple) else (self.size,) * dimensions
+
 
 class DiscsSection(Section):
     """How many discs there are, how large, and where they start."""
@@ -81,10 +88,10 @@ class DiscsSection(Section):
     )
     arrangement: ArrangementName = about(
         "Arrangement",
-        f"Where the {{discs}} start: {', '.join(one.says for one in ARRANGEMENTS.values())}, or as a file says. One "
-        f"cluster from the start: {', '.join(one.title for one in ARRANGEMENTS.values() if one.aggregated)}.",
+        f"Where the {{discs}} start: {_PLACES}, or as a file says. One cluster from the start: {_AGGREGATED}.",
         "lattice",
         choices={name: one.title for name, one in ARRANGEMENTS.items()} | {"file": "From a file"},
+        only_in={name: one.dimensions for name, one in ARRANGEMENTS.items()},
     )
     file: str = about(
         "State file",
@@ -174,6 +181,13 @@ class VelocitiesSection(Section):
         ge=0.0,
         le=1e6,
     )
+    exact: bool = about(
+        "Exact temperature",
+        r"Scale random velocities so that the temperature at the start is exactly the mean of their distribution: "
+        r"$\langle m\rangle v^2$ for Maxwell, a $d$-th of it for unit vectors, a twelfth for the square.",
+        False,
+        unit="",
+    )
     spin: Literal["thermal"] | float = about(
         "Spin",
         r"$\omega$ of each {disc} at the start, where clusters turn. Thermal: normal, with the mean energy of a degree "
@@ -242,9 +256,12 @@ class Model(Section):
             known = (one.name for one in ARRANGEMENTS.values() if self.dimensions in one.dimensions)
             able = either(f'"{name}"' for name in (*known, "file"))
             raise InputError(
-                f'discs.arrangement must be {able} when dimensions = 3, not "{self.discs.arrangement}"',
+                f'discs.arrangement must be {able} when dimensions = {self.dimensions}, not "{self.discs.arrangement}"',
                 "discs.arrangement",
             )
+        if placed is not None and placed.crystal is not None:
+            sides = self.box.given_sides(self.dimensions)
+            placed.crystal.check(self.discs.count, None if sides is None else np.array(sides))
         return self
 
     @model_validator(mode="after")

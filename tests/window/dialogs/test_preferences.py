@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QCheckBox, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -20,6 +19,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.preferences import PreferencesDialog
 from aggviewer.window.settings import WindowSettings
 from engine import plugins
+from tests.waiting import laid_out
 from tests.window.conftest import part_of
 
 
@@ -114,9 +114,10 @@ def test_text_that_is_made_larger_in_preferences_is_not_cut_off_there(shared_win
     settings = part_of(shared_window, WindowSettings)
     shared_window.commands.run("edit.preferences")
     (dialog,) = shared_window.findChildren(PreferencesDialog)
+    laid_out(dialog)
     narrow = dialog.width()
     settings.text_size = "150"
-    QTest.qWait(100)  # the dialog grows a few times
+    laid_out(dialog)  # it grows a few times
     found = dialog.width() > narrow, dialog.scrolls[0]
     dialog.reject()
     settings.text_size = "100"
