@@ -58,11 +58,11 @@ class SpokeLayer(Layer):
         seen = seen[scene.radii[seen] * scale > _GONE]
         if data.ndim > 1:
             if 0 < len(seen) <= _MOST_ARCS:
-                width = min(max(_SHARE * float(scene.radii[seen].mean()) * scale, _LEAST_WIDTH), _WIDEST)
+                stroke = min(max(_SHARE * float(scene.radii[seen].mean()) * scale, _LEAST_WIDTH), _WIDEST)
                 ways = _along_meridians(data[seen]) * (_ABOVE * scene.radii[seen])[:, None, None]
                 arcs = scene.positions[seen, None] + ways
                 segments = np.stack([arcs[:, :-1], arcs[:, 1:]], axis=2).reshape(-1, 2, 3)
-                yield Lines(segments, (Stroke(style.ink(*_INK), width),))
+                yield Lines(segments, (Stroke(style.ink(*_INK), stroke),))
             return
         pixels, angle, foot = scene.radii[seen] * scale, data[seen], scene.positions[seen]
         along = np.stack([np.cos(angle), np.sin(angle)], axis=1)
