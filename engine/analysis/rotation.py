@@ -60,6 +60,7 @@ ROTATION = (
         "E_rot/E",
         needs=_NEEDS,
         of_clusters=True,
+        dimensions=(2, 3),
     ),
     Indicator(
         "angular_momentum",
@@ -69,6 +70,7 @@ ROTATION = (
         "mass·length²/time",
         needs=_NEEDS,
         of_clusters=True,
+        dimensions=(2, 3),
     ),
 )
 """The indicators of clusters that turn."""
