@@ -5,8 +5,8 @@
     python -m benchmarks.pictures scenarios [NAME …]
 
 What they show stands in pictures.toml. A picture of the gallery shows one layer, or one way to colour, with its legend,
-on a part of the box that is large enough to see it; the last one is a figure of the composer. Films of spheres are made
-by `aggviewer render`, and kept as animated WebP, which browsers play like pictures. Without names all of the gallery is
+on a part of the box that is large enough to see it; the last one is a figure of the composer. Films are made by
+`aggviewer render`, and kept as animated WebP, which browsers play like pictures. Without names all of the gallery is
 made, and of scenarios and lessons what is missing.
 """
 
@@ -200,7 +200,7 @@ def film(name: str) -> bytes:
     """The animated WebP of one film of the gallery."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.webm"
-        options = "--turn --length 5 --hide time --hide scale-bar --hide legend --background dark --quality high"
+        options = "--length 5 --hide time --hide scale-bar --hide legend --background dark --quality high"
         size = ["--fps", str(RATE), "--size", f"{FILM_SIZE[0]}x{FILM_SIZE[1]}", "--out", str(path)]
         rendered = [sys.executable, "-m", "aggviewer", "render", *FILMS[name].split(), *options.split(), *size]
         subprocess.run(rendered, check=True, stdout=subprocess.DEVNULL)

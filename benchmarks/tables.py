@@ -85,6 +85,16 @@ def in_the_window(found: dict[str, Figure]) -> list[str]:
     return [*_measured(runs), *table(["N", "in the window", "alone", "ratio"], rows)]
 
 
+def beside_not_turning(found: dict[str, Figure]) -> list[str]:
+    """Times to one cluster of clusters that turn beside those of the same discs whose clusters do not."""
+    runs = _of(found, "test_turning_speed.py::test_beside_not_turning[")
+    rows = [
+        [one["run"], spaced(one["discs"]), f"{one['turning']:.3g} s", f"{one['without']:.3g} s", f"{one['ratio']:.2f}"]
+        for one in (run["extra"] for run in runs)
+    ]
+    return [*_measured(runs), *table(["", "N", "turning", "not turning", "ratio"], rows)]
+
+
 def beside_edmd(found: dict[str, Figure], kind: str) -> list[str]:
     """Collisions a second beside those of the C code. kind : ``"discs"`` or ``"spheres"``."""
     runs = _of(found, f"test_peers_speed.py::test_beside_edmd[{kind}-")
@@ -112,6 +122,7 @@ def tables() -> list[tuple[str, str, list[str]]]:
     return [
         ("event-driven.md", "speed", to_one_cluster(found)),
         ("event-driven.md", "window", in_the_window(found)),
+        ("event-driven.md", "turning", beside_not_turning(found)),
         ("hard-discs.md", "edmd", beside_edmd(found, "discs")),
         ("hard-discs.md", "edmd-spheres", beside_edmd(found, "spheres")),
         ("peers.md", "libraries", beside_libraries(found)),

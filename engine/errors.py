@@ -57,6 +57,7 @@ MOST_SLENDER = {2: 1e4, 3: 1e3}  # longest over shortest side of a box: a cell m
 SMALLEST = 1e-12  # radius, relative to the longer side of the box
 FASTEST = 1e15  # component of a velocity, and an angular velocity
 LIGHTEST, HEAVIEST = 1e-30, 1e30  # mass
+UNIT = 1e-3  # how much the length of an orientation may differ from 1
 
 
 def fault_of_box(box: NDArray[np.float64]) -> str:
@@ -88,9 +89,20 @@ def fault_of_motion(velocities: NDArray[np.float64]) -> str:
 
 
 def fault_of_spin(spin: NDArray[np.float64]) -> str:
-    """An error message about the first angular velocity (N,) that is too large, else ""."""
-    fast = np.abs(spin) > FASTEST
+    """An error message about the first angular velocity, (N,) or (N, 3), that is too large, else ""."""
+    fast = np.abs(spin).reshape(len(spin), -1).max(axis=1) > FASTEST
     return f"disc {int(fast.argmax())} turns faster than {FASTEST:g}" if fast.any() else ""
+
+
+def fault_of_orientation(quaternions: NDArray[np.float64]) -> str:
+    """An error message about the first quaternion (N, 4) whose length is not 1, else ""."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        length = np.hypot.reduce(quaternions, axis=1)
+        unit = np.abs(length - 1.0) <= UNIT  # false for what is not a number
+    bad = int(unit.argmin())
+    if unit[bad]:
+        return ""
+    return f"the orientation of disc {bad} must be a unit quaternion, not one of length {length[bad]:g}"
 
 
 def fault_of_masses(masses: NDArray[np.float64]) -> str:

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from engine import portable
 from engine.arrangements.relaxation import MOST_SHRUNK, moved_apart
 from engine.arrays import Floats
-from engine.errors import InputError, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii, fault_of_spin
-from engine.files.frame import ANGLE, SPIN
+from engine.errors import InputError, fault_of_box, fault_of_radii
+from engine.files.quantities import ALWAYS, PARTS
 from engine.geometry.nearest import wrapped
 from engine.overlaps import OVERLAP_TOLERANCE, OverlapError, beyond_walls, deepest, deepest_overlap
 from engine.scenario import Scenario
-from engine.state import InitialState, masses_of, moments_of_inertia
+from engine.state import TURNING, InitialState, masses_of, moments_of_inertia
 from engine.state_file import box_of, read_frame
 from engine.system import system_of, systems
 from engine.words import body_names
@@ -83,10 +83,20 @@ def draw_radii(scenario: Scenario, count: int, box: Floats, rng: np.random.Gener
 
 def start_velocities(scenario: Scenario, masses: Floats, rng: np.random.Generator) -> Floats:
     """Velocities (N, d) as `draw_velocities` draws them, in a periodic box with zero total momentum if the system wants
-    that: nothing would ever stop a common motion there. A single disc keeps its velocity."""
+    that: nothing would ever stop a common motion there. A single disc keeps its velocity.
+
+    With ``velocities.exact`` they are scaled to the temperature that their distribution has on average.
+    """
     velocities = draw_velocities(scenario, masses, rng)
+    moving = len(masses)
     if system_of(scenario).rests_as_a_whole and scenario.box.boundary == "periodic" and len(masses) > 1:
         velocities -= (masses[:, None] * velocities).sum(axis=0) / masses.sum()
+        moving -= 1  # the temperature is that of the motion relative to the centre of mass
+    if scenario.velocities.exact and velocities.any():
+        dimensions = scenario.dimensions
+        share = {"circle": 1.0 / dimensions, "square": 1.0 / 12.0, "maxwell": 1.0}[scenario.velocities.distribution]
+        wanted = share * float(masses.mean()) * scenario.velocities.speed**2
+        velocities *= sqrt(wanted * dimensions * moving / float((masses[:, None] * np.square(velocities)).sum()))
     return velocities
 
 
@@ -113,16 +123,20 @@ def draw_velocities(scenario: Scenario, masses: Floats, rng: np.random.Generator
 
 
 def draw_spins(scenario: Scenario, state: InitialState, rng: np.random.Generator) -> Floats | None:
-    """ω (N,) of each disc, as ``velocities.spin`` says; None where all are 0.
+    """ω of each disc, (N,), or (N, 3) in space, as ``velocities.spin`` says; None where all are 0.
 
-    Thermal: normal, so that ½ I ⟨ω²⟩ of each is the mean kinetic energy of the velocities in one direction.
+    Thermal: normal, so that ½ I ⟨ω²⟩ of each, about each axis, is the mean kinetic energy of the velocities in one
+    direction. A number: that ω, in space about an axis of any direction.
     """
-    spin = scenario.velocities.spin
+    spin, (count, dimensions) = scenario.velocities.spin, state.positions.shape
+    if not spin:
+        return None
+    axes = portable.normal(rng, (count, 3)) if dimensions > 2 else np.ones(count)
     if spin == "thermal":
         temperature = float((state.masses[:, None] * np.square(state.velocities)).mean())
-        inertia = moments_of_inertia(state.masses, state.radii)
-        return np.asarray(np.sqrt(temperature / inertia) * portable.normal(rng, len(state.radii)))
-    return np.full(len(state.radii), spin) if spin else None
+        usual = np.sqrt(temperature / moments_of_inertia(state.masses, state.radii, dimensions))
+        return np.asarray(usual[:, None] * axes if dimensions > 2 else usual * portable.normal(rng, count))
+    return np.asarray(spin * axes / (np.linalg.norm(axes, axis=1, keepdims=True) if dimensions > 2 else 1.0))
 
 
 def _from_file(
@@ -157,7 +171,8 @@ def _from_file(
     positions = wrapped(frame.positions, box) if frame.periodic else frame.positions
     state = InitialState(positions, velocities, frame.radii, masses, cluster, box, frame.periodic)
     if scenario.velocities.distribution == "file" and system_of(scenario).turns(scenario):
-        state.spin, state.angle = frame.of_each_disc(SPIN), frame.of_each_disc(ANGLE)
+        for name in TURNING:
+            setattr(state, name, frame.part(name))
     if state.spin is None:
         state.spin = draw_spins(scenario, state, spins_rng)
     try:
@@ -225,38 +240,23 @@ def validate_state(state: InitialState, *, overlaps: bool = False, inside: bool 
 def _check_numbers(state: InitialState) -> None:
     """Raise InputError for a state whose arrays do not fit together, are not finite, or are out of range."""
     count = len(state.radii)
-    shapes = (state.positions.shape, state.velocities.shape, state.masses.shape, state.cluster.shape)
     if count == 0:
         raise InputError("a state needs at least one disc", "discs.count")
     dimensions = len(state.box)
-    fitting = ((count, dimensions), (count, dimensions), (count,), (count,))
-    if shapes != fitting or state.box.shape not in ((2,), (3,)):
-        raise InputError(f"the arrays of a state of {count} discs do not fit together")
+    if state.box.shape not in ((2,), (3,)):
+        raise InputError("the box of a state must have two or three sides", "box.size")
     if fault := fault_of_box(state.box):
         raise InputError(fault, "box.size")
-    for name, values in (("position", state.positions), ("velocity", state.velocities)):
-        bad = ~np.isfinite(values).all(axis=1)
-        if bad.any():
-            raise InputError(f"the {name} of disc {int(bad.argmax())} is not a finite number", "discs.file")
-    if fault := fault_of_motion(state.velocities):
-        raise InputError(fault, "discs.file")
-    for name, turning in (("spin", state.spin), ("angle", state.angle)):
-        if turning is None:
+    for name in (*ALWAYS, *TURNING):
+        values = getattr(state, name)
+        if values is None:
             continue
-        if turning.shape != (count,):
-            raise InputError(f"the {name} of a state of {count} discs must be {count} numbers")
-        if not np.isfinite(turning).all():
-            at = int(np.isfinite(turning).argmin())
-            raise InputError(f"the {name} of disc {at} is not a finite number", "discs.file")
-    if state.spin is not None and (fault := fault_of_spin(state.spin)):
-        raise InputError(fault, "discs.file")
-    for name, values in (("radius", state.radii), ("mass", state.masses)):
-        bad = ~(np.isfinite(values) & (values > 0.0))
-        if bad.any():
-            i = int(bad.argmax())
-            raise InputError(f"the {name} of disc {i} must be a number above 0, not {values[i]:g}", "discs.file")
-    if fault := fault_of_masses(state.masses):
-        raise InputError(fault, "discs.file")
+        if values.shape != PARTS[name].shape(count, dimensions):
+            raise InputError(
+                f"the arrays of a state of {count} discs do not fit together: {name} is of shape {values.shape}"
+            )
+        if fault := PARTS[name].fault_of(values):
+            raise InputError(fault, "discs.file")
 
 
 def _check_inside(state: InitialState) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cbrt, inf, pi, sqrt
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +47,8 @@ class InitialState:
     box : (d,) float64, the sides of the box.
     periodic : whether the box is periodic; else it has walls.
     notice : a message about how the state was made, "" for none.
-    spin : (N,) float64, ω of each disc, or of its cluster (1 / time); None where nothing turns.
-    angle : (N,) float64, how far each disc is turned, for pictures; None for 0.
+    spin, angle, orientation : float64, ω of each disc, or of its cluster, and how far each is turned, for pictures, as
+        in frames (`engine.files.quantities`); None where nothing turns, or is turned.
     """
 
     positions: NDArray[np.float64]
@@ -61,6 +61,11 @@ class InitialState:
     notice: str = ""
     spin: NDArray[np.float64] | None = None
     angle: NDArray[np.float64] | None = None
+    orientation: NDArray[np.float64] | None = None
+
+
+TURNING = ("spin", "angle", "orientation")
+"""The parts of a state in which discs turn."""
 
 
 def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> float:
@@ -98,8 +103,39 @@ def moments_of_inertia(
 
 
 def spin_energy(masses: NDArray[np.float64], radii: NDArray[np.float64], spin: NDArray[np.float64] | None) -> float:
-    """½ Σ I ω² of discs that turn with ω, (N,), which comes to ½ Σ m v² of their velocities; 0 for None."""
-    return 0.0 if spin is None else 0.5 * float(np.sum(moments_of_inertia(masses, radii) * np.square(spin)))
+    """½ Σ I ω² of discs that turn with ω, (N,) or (N, 3), which comes to ½ Σ m v² of their velocities; 0 for None."""
+    if spin is None:
+        return 0.0
+    return 0.5 * float(np.sum(moments_of_inertia(masses, radii, 1 + spin.ndim) * spin_squares(spin)))
+
+
+def spin_squares(spin: NDArray[np.float64]) -> NDArray[np.float64]:
+    """ω², (N,), of ω, (N,) or (N, 3)."""
+    return np.asarray(np.square(spin) if spin.ndim == 1 else np.square(spin).sum(axis=1))
+
+
+def spin_shape(count: int, dimensions: int) -> tuple[int, ...]:
+    """The shape of ω of so many discs, a number each, or spheres, a vector each."""
+    return (count, 3) if dimensions > 2 else (count,)
+
+
+def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The number of discs of each cluster, (M,). Labels (N,) of a simulation are counted, not sorted."""
+    if int(cluster.min(initial=0)) >= 0 and int(cluster.max(initial=0)) < 8 * len(cluster):
+        counts: NDArray[np.int64] = np.bincount(cluster)
+        return counts[counts > 0]
+    sizes: NDArray[np.int64] = np.unique(cluster, return_counts=True)[1]
+    return sizes
+
+
+def cluster_means(
+    rows: NDArray[np.integer[Any]], masses: NDArray[np.float64], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The means of values (N, k) over the discs of each cluster, weighted by their masses (N,): (M, k), 0 where there
+    is no disc. rows : (N,), the number of each disc's cluster, 0 … M - 1."""
+    total = np.bincount(rows, masses)
+    total[total == 0.0] = 1.0
+    return np.column_stack([np.bincount(rows, masses * along) for along in values.T]) / total[:, None]
 
 
 def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:

@@ -35,7 +35,7 @@ def analyse_file(path: Path, frame_number: int, json: bool, dimensions: int = 0)
     assert frame.radii is not None
 
     from engine.analysis import MOTION, PACKING, STRUCTURE, Held, Sample
-    from engine.files.frame import SPIN
+    from engine.files.quantities import SPIN
     from engine.indicators import Problems, as_json, measure, registered
     from engine.overlaps import deepest
     from engine.state import InitialState, masses_of, spin_energy, volume_fraction
@@ -61,7 +61,7 @@ def analyse_file(path: Path, frame_number: int, json: bool, dimensions: int = 0)
     energy = None
     if frame.velocities is not None:
         energy = 0.5 * float((masses[:, None] * frame.velocities**2).sum())
-        energy += spin_energy(masses, frame.radii, frame.of_each_disc(SPIN))
+        energy += spin_energy(masses, frame.radii, frame.part(SPIN))
     problems = Problems()
     measured = measure(sample, chosen, problems)
     indicators = as_json(measured, chosen, problems)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+import numpy as np
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QFont, QFontMetrics, QMouseEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
@@ -18,6 +19,7 @@ from aggviewer.style.formulas import symbol_html
 from aggviewer.widgets.entry_line import Bubble
 from aggviewer.widgets.labels import set_tip
 from aggviewer.widgets.number_edit import number_text
+from engine.arrangements.table import ARRANGEMENTS
 from engine.scenario import FieldDescription, Scenario, scenario_keys
 
 MARK_WIDTH = 14
@@ -223,6 +225,19 @@ class Draft:
             self._set_one("discs.spread", _SPREADS[value] if value != self.base.discs.radii else self.base.discs.spread)
         if key == "discs.arrangement" and value != "file" and self.value("velocities.distribution") == "file":
             self._set_one("velocities.distribution", scenario_keys()["velocities.distribution"].default)
+        if key in ("discs.arrangement", "discs.count"):
+            self._fill_lattice()
+
+    def _fill_lattice(self) -> None:
+        """Change the number of discs to the nearest one that fills the crystal, if that is the arrangement."""
+        arrangement = ARRANGEMENTS.get(self.value("discs.arrangement"))
+        count, size = self.value("discs.count"), self.value("box.size")
+        if arrangement is None or arrangement.crystal is None or not isinstance(count, int) or count < 1:
+            return
+        (dimensions,) = arrangement.dimensions
+        sides = None if size is None else np.resize(np.asarray(size, np.float64), dimensions)  # one number for all
+        if fitting := arrangement.crystal.fitting(count, sides):
+            self._set_one("discs.count", min(fitting, key=lambda one: abs(one - count)))
 
     def _set_one(self, key: str, value: Any) -> None:
         if _same(value, self.base.value(key)):
@@ -252,6 +267,7 @@ def relevant(values: Mapping[str, Any], *, turns: bool) -> dict[str, bool]:
         "discs.radii": not from_file,
         "discs.spread": not from_file and values["discs.radii"] != "equal",
         "velocities.speed": values["velocities.distribution"] not in ("file", "rest"),
+        "velocities.exact": values["velocities.distribution"] not in ("file", "rest"),
         SPIN: turns or values[SPIN] != 0.0,
     }
 

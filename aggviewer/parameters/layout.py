@@ -36,7 +36,7 @@ FIRST_SECTIONS = {
         "discs.spread",
     ),
     "Box": (BOUNDARY, "box.size"),
-    "Motion": ("velocities.distribution", "velocities.speed", SPIN),
+    "Motion": ("velocities.distribution", "velocities.speed", "velocities.exact", SPIN),
 }
 LAST_SECTIONS = {"Random numbers": ("seed",)}
 COMMON_CONTROLS = {

@@ -550,7 +550,8 @@ def places_of(values: Sequence[Any]) -> tuple[Floats, Ticks | None]:
     """The places of parameter values on an axis, (n,): numbers at their value; words at 0, 1, 2…, with a tick each."""
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return np.array(values, np.float64), None
-    return np.arange(len(values), dtype=np.float64), Ticks([(float(k), str(value)) for k, value in enumerate(values)])
+    words = [("no", "yes")[value] if isinstance(value, bool) else str(value) for value in values]
+    return np.arange(len(values), dtype=np.float64), Ticks([(float(k), word) for k, word in enumerate(words)])
 
 
 def round_range(values: Floats, log: bool) -> tuple[float, float]:

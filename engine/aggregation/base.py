@@ -11,7 +11,7 @@ from math import hypot
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from engine.aggregation.recent import impacts_of
 from engine.aggregation.section import METHODS
@@ -39,9 +39,9 @@ from engine.saved import (
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Stride, fewer, later, root_mean_square
 from engine.slices import NOTHING_MOVES, OUT_OF_WORK, Sliced
-from engine.state import InitialState, representatives
+from engine.state import TURNING, InitialState, representatives
 
-FRAME_FIELDS: dict[str, np.dtype[Any]] = {"cluster": np.dtype(np.int32), "last_merge": np.dtype(np.float64)}
+FRAME_FIELDS: dict[str, DTypeLike] = {"cluster": np.dtype(np.int32), "last_merge": np.dtype(np.float64)}
 """The fields of each disc in a frame.
 
 cluster : see `engine.frame.Frame.cluster`; last_merge : the time of the last merge of that cluster, or of the start if
@@ -62,8 +62,6 @@ class Aggregating(Sliced):
     tunable: frozenset[str] = frozenset()
     counters: ClassVar[tuple[dict[str, str], dict[str, str]]]
     """Names of events and steps in `Progress`, each with the field of ``sim`` that counts it."""
-    fields: ClassVar[dict[str, np.dtype[Any]]] = FRAME_FIELDS
-    """The fields of each disc in a frame."""
     room: ClassVar[dict[int, tuple[str, ...]]]
     """Statuses of the kernel that request longer arrays, with the arrays."""
 
@@ -97,9 +95,13 @@ class Aggregating(Sliced):
             place[representatives(state.cluster)[order]],
             state.box,
             state.periodic,
-            spin=None if state.spin is None else state.spin[order],
-            angle=None if state.angle is None else state.angle[order],
+            **{name: rows[order] for name in TURNING if (rows := getattr(state, name)) is not None},
         )
+
+    @property
+    def fields(self) -> dict[str, DTypeLike]:
+        """The fields of each disc in a frame, see `engine.frame.Frame.lay_out`."""
+        return FRAME_FIELDS
 
     @property
     def _sim(self) -> Record:
@@ -165,8 +167,8 @@ class Aggregating(Sliced):
         """
         clusters = int(self._sim["clusters"])
         if "spin" in self.fields and 1 < clusters <= MOST_BODIES and clusters < self.count:
-            turns = not self.periodic or bool(self._clusters()["spin"].any())
-            if turns:
+            spin = self._clusters()["fastest" if len(self.box) > 2 else "spin"]
+            if not self.periodic or bool(spin.any()):
                 return False
         if self._parted[0] != clusters:
             few = 1 < clusters <= MOST_BODIES
@@ -218,8 +220,10 @@ class Aggregating(Sliced):
         """The settled state to start from, with either method: ``EventDriven(scenario, simulation.state())``."""
         frame = self.settled()
         given = (self.radii.copy(), self.masses.copy(), frame.cluster, self.box.copy(), self.periodic)
-        turning = {name: frame.fields.get(name) for name in ("spin", "angle")}
-        return InitialState(frame.positions, frame.velocities, *given, **turning)
+        found = InitialState(frame.positions, frame.velocities, *given)
+        for name in TURNING:
+            setattr(found, name, frame.fields.get(name))
+        return found
 
     def _history(self, time: NDArray[Any], clusters: NDArray[Any], energy: NDArray[Any]) -> History:
         """The complete history: that before this simulation, and its own columns (K,), copies."""

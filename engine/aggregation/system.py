@@ -39,8 +39,12 @@ _KERNELS: dict[str, dict[str, Any]] = {
 SPHERES = {"event-driven": "sticking-spheres", "time-stepping": "stepping-spheres"}
 """The set of kernels for three dimensions of each method."""
 
-TURNING = {"event-driven": "turning-discs", "time-stepping": "turning-steps"}
-"""The set of kernels for clusters that turn of each method."""
+TURNING = {
+    ("event-driven", 2): "turning-discs",
+    ("event-driven", 3): "turning-spheres",
+    ("time-stepping", 2): "turning-steps",
+}
+"""The sets of kernels for clusters that turn, by method and number of dimensions."""
 
 
 class AggregationSystem(System):
@@ -80,8 +84,8 @@ class AggregationSystem(System):
         settings = scenario.section(Aggregation)
         if not settings.rotation:
             return
-        if scenario.dimensions > 2:
-            raise InputError("aggregation.rotation must be false when dimensions = 3", _ROTATION)
+        if settings.method == "time-stepping" and scenario.dimensions > 2:
+            raise InputError(f'{_METHOD} must be "event-driven" where clusters turn in space', _METHOD)
         if settings.method == "event-driven" and settings.event_driven.search != "trees":
             raise InputError(f'{_SEARCH} must be "trees" where clusters turn', _SEARCH)
 
@@ -89,7 +93,7 @@ class AggregationSystem(System):
         """The set of kernels that a scenario needs: each method has its own, and the search over all pairs. For
         spheres each method has one more, which is compiled when the first of them run."""
         if self.turns(scenario):
-            return TURNING[self.method(scenario)]
+            return TURNING[self.method(scenario), scenario.dimensions]
         if scenario.dimensions > 2:
             return SPHERES[self.method(scenario)]
         return next(
@@ -141,7 +145,7 @@ class AggregationSystem(System):
         elif self.turns(scenario):
             from engine.aggregation.turning.saved import check as check_turning
 
-            check_turning(arrays)
+            check_turning(arrays, scenario.dimensions)
         else:
             from engine.aggregation.event_driven.saved import check as check_events
 
@@ -159,11 +163,11 @@ class AggregationSystem(System):
             yield "spheres", {**loose, "aggregation.time_stepping.clusters": "rigid"}
             yield "periodic spheres", {**loose, "box.boundary": "periodic"}
             return
-        for method, name in TURNING.items():
+        for (method, dimensions), name in TURNING.items():
             if kernels == name:
+                loose |= {_METHOD: method, _ROTATION: True, "dimensions": dimensions}
                 for boundary in ("walls", "periodic"):
-                    turning = {_METHOD: method, _ROTATION: True, "box.boundary": boundary}
-                    yield boundary, {"system": self.name, "discs.count": 30, **turning}
+                    yield boundary, {**loose, "box.boundary": boundary}
                 return
         clusters = ("rigid", "deformable", "deformable")
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):

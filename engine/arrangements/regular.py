@@ -1,18 +1,19 @@
-"""Regular arrangements: lattices that fill the box, and sets whose fractal dimension is known.
+"""Regular arrangements: lattices with vacant sites, and sets whose fractal dimension is known.
 
-Discs stand on a square lattice, spheres on a cubic one. The other sets are for checking box counting: figure 9 of
-Degond et al. (2024). The meshes of the box counting start at the lower left corner of the box, and so do the block and
-the triangle. Discs that are too large for an arrangement are refused (`refuse_wider`).
+Discs stand on a square lattice, spheres on a cubic one; `engine.arrangements.crystals` has those without vacant sites.
+The other sets are for checking box counting: figure 9 of Degond et al. (2024). The meshes of the box counting start at
+the lower left corner of the box, and so do the block and the triangle. Discs that are too large for an arrangement are
+refused (`refuse_wider`).
 """
 
 from __future__ import annotations
 
+from itertools import product
 from math import cbrt, ceil, floor, isqrt, log10, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.arrays import Floats
+from engine.arrays import Floats, Longs
 from engine.errors import InputError
 from engine.state import volume_fraction
 
@@ -47,10 +48,19 @@ def lattice_positions(radii: Floats, box: Floats) -> Floats:
     square = np.all(radii == radii[0]) and columns * rows == count and box[0] * rows == box[1] * columns
     why = "π/4, where the discs touch" if square else "where the largest discs would touch"
     refuse_wider(radii, box, spacing, f"for this lattice ({why})")
-    cell = np.arange(count) * (columns * rows) // count
-    x = (cell % columns + 0.5) * (box[0] / columns)
-    y = (cell // columns + 0.5) * (box[1] / rows)
-    return np.stack([x, y], axis=1)
+    return on_sites(count, SIMPLE[:, :2], np.array([columns, rows]), box)
+
+
+def on_sites(count: int, sites: Floats, shape: Longs, box: Floats) -> Floats:
+    """Positions (N, d) on the sites of a lattice that fills the box, vacant sites spread evenly.
+
+    sites : (k, d), in units of the sides of a unit cell; shape : (d,), unit cells along each axis, enough for `count`;
+    box : (d,).
+    """
+    places = np.arange(count) * (len(sites) * int(shape.prod())) // count
+    cell, site = places // len(sites), places % len(sites)
+    corner = np.stack(np.unravel_index(cell, shape[::-1])[::-1], axis=1)
+    return np.asarray((corner + sites[site]) * (box / shape))
 
 
 def lattice_shape(count: int, box: Floats) -> tuple[int, int]:
@@ -71,8 +81,8 @@ def lattice_shape(count: int, box: Floats) -> tuple[int, int]:
     return max(shapes, key=quality)
 
 
-_SIMPLE = np.array([[0.5, 0.5, 0.5]])
-_FACE_CENTRED = np.array([[0.25, 0.25, 0.25], [0.75, 0.75, 0.25], [0.75, 0.25, 0.75], [0.25, 0.75, 0.75]])
+SIMPLE = np.array([[0.5, 0.5, 0.5]])
+FACE_CENTRED = np.array([[0.25, 0.25, 0.25], [0.75, 0.75, 0.25], [0.75, 0.25, 0.75], [0.25, 0.75, 0.75]])
 """Sites of a unit cell, in units of its sides."""
 
 
@@ -84,18 +94,15 @@ def cubic_positions(radii: Floats, box: Floats, periodic: bool) -> Floats:
     radii : (N,); box : (3,). Raises InputError if the two largest spheres do not fit side by side.
     """
     count = len(radii)
-    candidates = [(sites, _cells(count, len(sites), box)) for sites in (_SIMPLE, _FACE_CENTRED)]
-    rooms = [_spacing(sites, box / shape, periodic) for sites, shape in candidates]
+    candidates = [(sites, _cells(count, len(sites), box)) for sites in (SIMPLE, FACE_CENTRED)]
+    rooms = [room_on_sites(sites, box / shape, periodic) for sites, shape in candidates]
     best = max(range(2), key=lambda k: (rooms[k], -len(candidates[k][0]) * int(candidates[k][1].prod())))
     sites, shape = candidates[best]
     refuse_wider(radii, box, rooms[best], "for this lattice (where the largest spheres would touch)")
-    places = np.arange(count) * (len(sites) * int(shape.prod())) // count
-    cell, site = places // len(sites), places % len(sites)
-    corner = np.stack([cell % shape[0], cell // shape[0] % shape[1], cell // (shape[0] * shape[1])], axis=1)
-    return np.asarray((corner + sites[site]) * (box / shape))
+    return on_sites(count, sites, shape, box)
 
 
-def _cells(count: int, sites: int, box: Floats) -> NDArray[np.int64]:
+def _cells(count: int, sites: int, box: Floats) -> Longs:
     """How many unit cells there are along each axis, (3,): enough for `count` spheres, and as cubic as possible."""
     wanted = ceil(count / sites)
     shape = np.maximum(1, np.floor(box * cbrt(wanted / float(box.prod())) + 1e-9)).astype(np.int64)
@@ -104,15 +111,13 @@ def _cells(count: int, sites: int, box: Floats) -> NDArray[np.int64]:
     return shape
 
 
-def _spacing(sites: Floats, cell: Floats, periodic: bool) -> float:
-    """How wide equal spheres may be on these sites of cells with these sides, (3,)."""
-    least = float(cell.min())  # from a site to its image in the next cell
-    if len(sites) > 1:
-        halves = np.square(0.5 * cell)
-        least = min(least, float(np.sqrt(halves.sum() - halves.max())))
-    if periodic:
-        return least
-    return min(least, 2.0 * float((sites.min(axis=0) * cell).min()))
+def room_on_sites(sites: Floats, cell: Floats, periodic: bool) -> float:
+    """How wide equal discs or spheres may be on these sites, (k, d), of cells with these sides, (d,)."""
+    images = np.array(list(product((-1.0, 0.0, 1.0), repeat=len(cell))))
+    apart = (sites[:, None, None] - sites[None, :, None] + images) * cell
+    squares = np.square(apart).sum(axis=-1)
+    least = float(np.sqrt(squares[squares > 0.0].min()))
+    return least if periodic else min(least, 2.0 * float((sites.min(axis=0) * cell).min()))
 
 
 _LINES = 3

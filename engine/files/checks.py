@@ -16,17 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.errors import (
-    MAX_COUNT,
-    MAX_SIDE,
-    InputError,
-    fault_of_box,
-    fault_of_masses,
-    fault_of_motion,
-    fault_of_radii,
-    fault_of_spin,
-)
-from engine.files.frame import ANGLE, IMAGES, SPIN, FileFrame
+from engine.errors import MAX_COUNT, MAX_SIDE, InputError, fault_of_box, fault_of_radii
+from engine.files.frame import FileFrame
+from engine.files.quantities import IMAGES, PARTS
 from engine.geometry.nearest import wrapped
 
 
@@ -125,21 +117,13 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
     Raises
     ------
     InputError
-        A position, a velocity, an angle or a spin is not finite; a radius, a mass or a side of the box is not a finite
-        number above 0; or one of them is outside the limits of scenarios (`engine.errors`).
+        A number of a disc is not what `engine.files.quantities` allows, a side of the box is not a finite number above
+        0, or one of them is outside the limits of scenarios (`engine.errors`).
     """
-    for values, name in ((frame.positions, "position"), (frame.velocities, "velocity")):
-        if values is not None and not np.isfinite(values).all():
-            bad = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
-            raise where.error(f"the {name} of disc {bad} is not a finite number")
-    for name in (ANGLE, SPIN):
-        values = frame.of_each_disc(name)
-        if values is not None and not np.isfinite(values).all():
-            raise where.error(f"the {name} of disc {int(np.isfinite(values).argmin())} is not a finite number")
-    for sizes, name in ((frame.radii, "radius"), (frame.masses, "mass")):
-        if sizes is not None and not ((sizes > 0.0) & np.isfinite(sizes)).all():
-            bad = int(np.flatnonzero(~((sizes > 0.0) & np.isfinite(sizes)))[0])
-            raise where.error(f"the {name} of disc {bad} must be a finite number above 0")
+    for name, quantity in PARTS.items():
+        values = frame.part(name)
+        if values is not None and (fault := quantity.fault_of(values)):
+            raise where.error(fault)
     if frame.box is not None and not ((frame.box > 0.0) & np.isfinite(frame.box)).all():
         raise where.error("the sides of the box must be finite numbers above 0")
     if fault := next(filter(None, _beyond_limits(frame)), ""):
@@ -171,13 +155,6 @@ def _beyond_limits(frame: FileFrame) -> Iterator[str]:
         yield f"the radius of disc {int(wide.argmax())} is larger than {MAX_SIDE:g}" if wide.any() else ""
         if frame.box is not None:
             yield fault_of_radii(frame.radii, frame.box)
-    if frame.velocities is not None:
-        yield fault_of_motion(frame.velocities)
-    spin = frame.of_each_disc(SPIN)
-    if spin is not None:
-        yield fault_of_spin(spin)
-    if frame.masses is not None:
-        yield fault_of_masses(frame.masses)
 
 
 def is_flat(heights: Floats, side: float) -> bool:

@@ -1,7 +1,6 @@
 """The contents of a frame in a text file: named columns of numbers, and values that hold for all discs.
 
-This is the only place that knows the columns: their names here and in other programs, their units, the numbers that are
-allowed, and which part of a `FileFrame` they become. A text format turns its text into `FrameColumns`, and these into
+`engine.files.quantities` says which columns there are. A text format turns its text into `FrameColumns`, and these into
 text.
 """
 
@@ -16,68 +15,8 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.files.checks import Location, box_of_sides, checked, is_flat, plain
-from engine.files.frame import ANGLE, SELECTED, SPIN, FileFrame
-
-_INT32 = 2**31
-
-
-@dataclass(frozen=True)
-class AllowedNumbers:
-    """Which finite numbers a column may hold: ``must be WORDS, not -1``, and a test of numbers (N,)."""
-
-    words: str
-    test: Callable[[Floats], NDArray[np.bool_]]
-
-
-FINITE = AllowedNumbers("a finite number", np.isfinite)
-POSITIVE = AllowedNumbers("above 0", lambda values: values > 0.0)
-WHOLE = AllowedNumbers(
-    "a whole number of 32 bits",
-    lambda values: (values == np.rint(values)) & (values >= -_INT32) & (values < _INT32),
-)
-COUNTED = AllowedNumbers(
-    "a whole number from 0 to 2147483647",
-    lambda values: (values == np.rint(values)) & (values >= 0.0) & (values < _INT32),
-)
-FLAG = AllowedNumbers("0 or 1", lambda values: np.isin(values, (0.0, 1.0)))
-
-
-@dataclass(frozen=True)
-class DiscQuantity:
-    """A quantity of each disc in text files.
-
-    Parameters
-    ----------
-    property : its name if its components are one property, as in extended XYZ.
-    columns : the name of the column of each component.
-    unit : in units of the scenario; "1" for a number without one.
-    allowed : which numbers it may be.
-    aliases : further names that other programs give the property, in lower case.
-    """
-
-    property: str
-    columns: tuple[str, ...]
-    unit: str
-    allowed: AllowedNumbers = FINITE
-    aliases: tuple[str, ...] = ()
-
-
-QUANTITIES = (
-    DiscQuantity("pos", ("x", "y", "z"), "length", aliases=("position", "positions")),
-    DiscQuantity("velo", ("vx", "vy", "vz"), "length/time", aliases=("vel", "velocity", "velocities")),
-    DiscQuantity("momenta", ("px", "py", "pz"), "mass·length/time", aliases=("momentum",)),
-    DiscQuantity("omega", ("omegax", "omegay", "omegaz"), "1/time", aliases=("angular_velocity",)),
-    DiscQuantity(ANGLE, (ANGLE,), "1"),
-    DiscQuantity("radius", ("radius",), "length", POSITIVE, ("radii",)),
-    DiscQuantity("diameter", ("diameter",), "length", aliases=("diameters",)),
-    DiscQuantity("masses", ("mass",), "mass", POSITIVE, ("mass",)),
-    DiscQuantity("cluster", ("cluster",), "1", WHOLE),
-    DiscQuantity("molecule", ("mol",), "1", COUNTED, ("mol",)),
-    DiscQuantity(SELECTED, (SELECTED,), "1", FLAG),
-)
-"""The quantities that are read and written. z is the same for all discs in the plane. Discs with the same number in
-``cluster`` are joined; so are those with the same ``mol``, where 0 means none. In the plane ``omegaz`` is ω; tables
-call it ``spin``."""
+from engine.files.frame import FileFrame
+from engine.files.quantities import ALWAYS, FINITE, PARTS, QUANTITIES, DiscQuantity
 
 _BY_NAME = {name: quantity for quantity in QUANTITIES for name in (quantity.property, *quantity.aliases)}
 _ALLOWED = {column: quantity.allowed for quantity in QUANTITIES for column in quantity.columns}
@@ -118,8 +57,8 @@ class FrameColumns:
 
     Parameters
     ----------
-    columns : the numbers of each column, (N,) each, by its name in `QUANTITIES`. ``x`` and ``y`` must be there; columns
-        of other names are ignored.
+    columns : the numbers of each column, (N,) each, by its name (`engine.files.quantities`). ``x`` and ``y`` must be
+        there; columns of other names are ignored.
     box : (2,) or (3,), None if the file has none.
     corner : (3,), the lower corner of the box, from which positions are measured in a `FileFrame`.
     periodic : whether the box is periodic along x and y, as in `FileFrame`.
@@ -185,9 +124,7 @@ class FrameColumns:
     def frame(self, where: Location, dimensions: int) -> FileFrame:
         """Make a frame of two or three dimensions, and check it (`engine.files.checks`).
 
-        A radius comes from ``radius``, else ``diameter``; velocities from ``vx``, ``vy`` and, in space, ``vz``, else
-        from ``px``, ``py``, ``pz`` over ``mass``; clusters from ``cluster``, else ``mol``; in the plane
-        the field ``spin`` from ``spin``, else ``omegaz``, and ``angle``.
+        Without velocities they come from momenta over masses.
 
         Raises
         ------
@@ -199,54 +136,23 @@ class FrameColumns:
             raise where.error("the file says that it is two-dimensional, but z is not the same for all discs")
         if dimensions > 2 and "z" not in found:
             raise where.error("the file says that it is three-dimensional, but there is no z")
-        positions = np.column_stack([found[axis] for axis in "xyz"[:dimensions]])
         corner, box, periodic = self.corner[:dimensions], self.box, self.periodic
         if box is not None:
             box = box_of_sides(where, box[:dimensions].tolist())
         if dimensions > 2 and self.periodic_z not in (None, periodic):
             raise where.error("a box that is periodic along only some sides cannot be read")
-        radii = found.get("radius")
-        if radii is None and "diameter" in found:
-            radii = 0.5 * found["diameter"]
-        fields: dict[str, NDArray[Any]] = {SELECTED: found[SELECTED] == 1.0} if SELECTED in found else {}
-        if dimensions == 2:
-            if ANGLE in found:
-                turns = np.rint(found[ANGLE] / (2.0 * np.pi))
-                fields[ANGLE] = np.where(np.abs(found[ANGLE]) > np.pi, found[ANGLE] - 2.0 * np.pi * turns, found[ANGLE])
-            if (spin := found.get(SPIN, found.get("omegaz"))) is not None:
-                fields[SPIN] = spin
-        frame = FileFrame(
-            positions=positions - corner if corner.any() else positions,
-            velocities=self._velocities(dimensions),
-            radii=radii,
-            masses=found.get("mass"),
-            cluster=self._cluster(),
-            box=box,
-            periodic=periodic,
-            time=self.time,
-            fields=fields,
-        )
-        return checked(where, frame)
-
-    def _velocities(self, dimensions: int) -> Floats | None:
-        found = self.columns
-        speeds, momenta = ([f"{letter}{axis}" for axis in "xyz"[:dimensions]] for letter in "vp")
-        if found.keys() >= set(speeds):
-            return np.column_stack([found[name] for name in speeds])
-        if found.keys() >= {*momenta, "mass"}:
-            return np.column_stack([found[name] / found["mass"] for name in momenta])
-        return None
-
-    def _cluster(self) -> NDArray[np.int32] | None:
-        """Discs that are in no molecule become clusters of their own, with labels below 0."""
-        if "cluster" in self.columns:
-            return self.columns["cluster"].astype(np.int32)
-        if "mol" not in self.columns:
-            return None
-        cluster = self.columns["mol"].astype(np.int32)
-        alone = np.flatnonzero(cluster == 0)
-        cluster[alone] = -1 - np.arange(len(alone), dtype=np.int32)
-        return cluster
+        parts: dict[str, Any] = {}
+        for quantity in QUANTITIES:
+            values = None if quantity.part in ("", *parts) else quantity.of(found, dimensions)
+            if values is not None:
+                parts[quantity.part] = values
+        momenta = None if "velocities" in parts or "masses" not in parts else _BY_NAME["momenta"].of(found, dimensions)
+        if momenta is not None:
+            parts["velocities"] = momenta / parts["masses"][:, None]
+        if corner.any():
+            parts["positions"] = parts["positions"] - corner
+        always = {name: parts.pop(name, None) for name in ALWAYS}
+        return checked(where, FileFrame(**always, box=box, periodic=periodic, time=self.time, fields=parts))
 
 
 def find_dimensions(frames: Iterable[FrameColumns], asked: int, tell: Callable[[str], None]) -> int:
@@ -283,22 +189,21 @@ def find_dimensions(frames: Iterable[FrameColumns], asked: int, tell: Callable[[
 
 def columns_of(frame: FileFrame) -> dict[str, NDArray[Any]]:
     """The columns that text files have of a frame, (N,) each, for the parts that it has; without z in the plane."""
-    columns: dict[str, NDArray[Any]] = dict(zip("xyz", frame.positions.T, strict=False))
-    if frame.velocities is not None:
-        columns |= dict(zip(("vx", "vy", "vz"), frame.velocities.T, strict=False))
-    scalars = {"radius": frame.radii, "mass": frame.masses, "cluster": frame.cluster}
-    scalars |= {name: frame.of_each_disc(name) for name in (ANGLE, SPIN) if frame.dimensions == 2}
-    columns |= {name: values for name, values in scalars.items() if values is not None}
-    if SELECTED in frame.fields:
-        columns[SELECTED] = frame.fields[SELECTED].astype(np.int64)
+    columns: dict[str, NDArray[Any]] = {}
+    for name, quantity in PARTS.items():
+        if (values := frame.part(name)) is not None:
+            values = quantity.written(values)
+            columns |= dict(zip(quantity.columns_in(frame.dimensions), np.atleast_2d(values.T), strict=True))
     return columns
 
 
 def in_space(columns: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Columns (`columns_of`) as programs for three dimensions have them: in the plane z is 0, velocities have a third
-    component, 0, and the spin is an angular velocity about z."""
-    nothing = np.zeros(len(columns["x"]))
-    found = {"z": nothing} | ({"vz": nothing} if "vx" in columns else {}) | columns
-    if SPIN in found:
-        found |= {"omegax": nothing, "omegay": nothing, "omegaz": found.pop(SPIN)}
+    component, 0, and what is one number about z is a vector."""
+    nothing, found = np.zeros(len(columns["x"])), dict(columns)
+    for quantity in QUANTITIES:
+        if quantity.about_z in found:
+            found[quantity.columns[-1]] = found.pop(quantity.about_z)
+        if not found.keys().isdisjoint(quantity.columns):
+            found = dict.fromkeys(quantity.columns, nothing) | found
     return found

@@ -2,7 +2,8 @@
 
 Spheres have ``x,y,z,vx,vy,vz,radius,cluster``: a file with z is three-dimensional.
 
-Discs that turn have ``angle`` and ``spin`` too: how far they have turned, in radians, and their angular velocity.
+Discs that turn have the columns of `engine.files.quantities` for this too: ``angle`` and ``spin``, in space
+``omegax,omegay,omegaz`` and ``quati,quatj,quatk,quatw``.
 
 Where some discs are marked as selected, a last column ``selected`` is 1 for them and 0 for the others.
 
@@ -37,13 +38,16 @@ from engine.errors import InputError
 from engine.files.checks import Location, plain, size_of
 from engine.files.columns import FrameColumns, all_allowed, columns_of, fault_of
 from engine.files.formats import Format
-from engine.files.frame import ANGLE, SELECTED, SPIN, FileFrame
+from engine.files.frame import FileFrame
+from engine.files.quantities import PARTS, QUANTITIES, fields_last
 from engine.files.text import numbers_in, open_text, write_table
 from engine.files.trajectory import SingleState
 from engine.files.writing import replacing
 from engine.version import __version__
 
-COLUMNS = ("x", "y", "z", "vx", "vy", "vz", "radius", "cluster", ANGLE, SPIN, SELECTED)
+_HELD = fields_last(one for one in QUANTITIES if one is PARTS.get(one.part) and one.part != "masses")
+
+COLUMNS = tuple(column for one in _HELD for column in dict.fromkeys((*one.columns_in(2), *one.columns)))
 
 _HEADER = "x,y,vx,vy,radius,cluster"
 
@@ -110,8 +114,8 @@ def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
         "url": path.name,
         "tableSchema": {
             "columns": [
-                {"name": name, "datatype": "integer" if name in ("cluster", SELECTED) else "double"}
-                for name in _columns(frame)
+                {"name": name, "datatype": "integer" if values.dtype.kind == "i" else "double"}
+                for name, values in _columns(frame).items()
             ]
         },
         "aggviewer:box": frame.box.tolist(),
@@ -177,11 +181,12 @@ def _check_names(where: Location, names: list[str]) -> None:
         raise where.error(f'unknown column "{plain(unknown[0])}" ({expected})')
     if len(set(names)) < len(names):
         raise where.error("a column appears twice in the header")
-    together = ("vx", "vy", "vz")[: 3 if "z" in names else 2]
-    if "vz" in names and "z" not in names:
-        raise where.error("vz needs a column z")
-    if 0 < sum(name in names for name in together) < len(together):
-        raise where.error(f"{', '.join(together[:-1])} and {together[-1]} go together")
+    for one in _HELD:
+        together = one.columns_in(3 if "z" in names else 2)
+        if "z" not in names and (deep := [name for name in one.columns if name in names and name not in together]):
+            raise where.error(f"{deep[0]} needs a column z")
+        if 0 < sum(name in names for name in together) < len(together):
+            raise where.error(f"{', '.join(together[:-1])} and {together[-1]} go together")
 
 
 def _explain(where: Location) -> NoReturn:

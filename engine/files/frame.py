@@ -10,23 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.files.quantities import ALWAYS, PARTS, SELECTED, SPIN
 from engine.frame import Frame, FrameDiscs, Pictured, discs_of, living
-from engine.state import Discs
+from engine.state import Discs, cluster_sizes, spin_energy
 
 if TYPE_CHECKING:
     from engine.frame import Network
     from engine.simulation import Simulation
-
-SELECTED = "selected"
-"""The name, in `FileFrame.fields` and in files, of the quantity that says which discs are selected."""
-
-ANGLE, SPIN = "angle", "spin"
-"""The names, in `FileFrame.fields`, of how far each disc has turned, (N,), from -π to π, and of its angular velocity ω,
-(N,), both counterclockwise. Only discs in the plane have them."""
-
-IMAGES = "images"
-"""The name, in `FileFrame.fields`, of how often each disc has crossed the periodic box along each axis, (N, d) int32:
-positions + images * box is its unwrapped path."""
 
 
 @dataclass
@@ -64,12 +54,14 @@ class FileFrame(Pictured):
         """2 for discs, 3 for spheres."""
         return int(self.positions.shape[1])
 
-    def of_each_disc(self, name: str) -> NDArray[np.float64] | None:
-        """A field that is one number of each disc, (N,); None where there is none, or where it is something else."""
+    def part(self, name: str) -> NDArray[Any] | None:
+        """The part of this name in `engine.files.quantities`, (N,) or (N, k); None where there is none. Fields are
+        float64, and None where there is something else under this name."""
+        if name in ALWAYS:
+            return vars(self)[name]  # type: ignore[no-any-return]
         values = self.fields.get(name)
-        if values is None or values.shape != (len(self.positions),) or values.dtype.kind not in "fiu":
-            return None
-        return np.asarray(values, np.float64)
+        fits = values is not None and values.shape == PARTS[name].shape(*self.positions.shape)
+        return np.asarray(values, np.float64) if values is not None and fits and values.dtype.kind in "fiub" else None
 
     @staticmethod
     def of(frame: Frame, discs: Discs, scenario: str = "") -> FileFrame:
@@ -112,6 +104,20 @@ class FileFrame(Pictured):
         if alive is None:
             raise InputError(f"a simulation or its frames can be written, not {type(state).__name__}")
         return FileFrame.of(alive.frame(), FrameDiscs.of(alive), alive.scenario.to_toml())
+
+    def as_frame(self, time: float, discs: FrameDiscs | None) -> Frame:
+        """This state as that of a simulation. Without velocities its discs are at rest; without clusters each is alone.
+
+        discs : its discs; None leaves them out, and the energy.
+        """
+        velocities = np.zeros_like(self.positions) if self.velocities is None else self.velocities
+        cluster = np.arange(len(velocities), dtype=np.int32) if self.cluster is None else self.cluster
+        energy = 0.0
+        if discs is not None:
+            energy = 0.5 * float(np.sum(discs.masses * np.square(velocities).sum(axis=1)))
+            energy += spin_energy(discs.masses, discs.radii, self.part(SPIN))
+        fields, clusters = {"cluster": cluster, **self.fields}, len(cluster_sizes(cluster))
+        return Frame(time, self.positions, velocities, fields, clusters, energy, network=self.network, discs=discs)
 
     def marked(self, mask: NDArray[np.bool_]) -> FileFrame:
         """A copy with a column ``selected`` that is 1 for some discs. mask : (N,) bool."""

@@ -2,10 +2,10 @@
 
 Of dumps, text in which each frame is under lines that begin with ``ITEM:``, these are read:
 
-- the columns ``x y z``, ``xu yu zu``, ``xs ys zs`` or ``xsu ysu zsu`` (the last two scaled by the box), ``vx vy vz``,
-  ``radius`` or ``diameter``, ``mass``, ``omegaz``, ``angle``, and ``cluster``, else ``mol`` (where 0 means none),
-  sorted by ``id``; names may be in capitals and have the prefix of a compute, a fix, a variable or a property, as in
-  ``c_cluster``, ``d_radius``;
+- the columns ``x y z``, ``xu yu zu``, ``xs ys zs`` or ``xsu ysu zsu`` (the last two scaled by the box), and those of
+  `engine.files.quantities` such as ``vx vy vz``, ``radius`` or ``diameter``, and ``cluster``, else ``mol`` (where 0
+  means none), sorted by ``id``; names may be in capitals and have the prefix of a compute, a fix, a variable or a
+  property, as in ``c_cluster``, ``d_radius``;
 - the box, if it is a rectangle: as bounds, as bounds with tilts of 0, or as three vectors and their origin; ``pp``
   means periodic, everything else walls;
 - the time under ``ITEM: TIME``, if there is one.
@@ -48,6 +48,7 @@ from engine.files.columns import FrameColumns, columns_of, find_dimensions, in_s
 from engine.files.contacts import dump_head, wall_columns, wall_forces, write_bonds_beside
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
+from engine.files.quantities import QUANTITIES, SELECTED, fields_last, vectors_first
 from engine.files.text import LineScanner, lines_from, numbers_in, open_text, read_table, whole_number, write_table
 from engine.files.trajectory import SingleState, TextTrajectory
 
@@ -209,7 +210,7 @@ class _DataFile:
         """Read columns of a section, sorted by the column ``id``. Atoms may have three more, how often they crossed the
         box, and Velocities too, those of rotation."""
         rows, width = self._rows(section), 1 + max(columns.values())
-        more = section == "Atoms" or (section == "Velocities" and "omegaz" not in columns)
+        more = section == "Atoms" or (section == "Velocities" and "omegax" not in columns)
         table = read_table(
             self._where,
             lambda: ((line, text.partition("#")[0]) for line, text in rows()),
@@ -233,14 +234,14 @@ class _DataFile:
         return {name: names.index(name) for name in names if name != "q"}
 
     def _velocities(self, count: int, atoms: dict[str, Floats]) -> dict[str, Floats]:
-        """The columns ``vx``, ``vy`` and ``vz``, of spheres that turn ``omegaz`` too; none for a file without
+        """The columns ``vx``, ``vy`` and ``vz``, of spheres that turn ``omegax`` … too; none for a file without
         velocities."""
         if "Velocities" not in self._tables:
             return {}
         columns = {"id": 0, "vx": 1, "vy": 2, "vz": 3}
         first = next(islice(self._rows("Velocities")(), 1), (0, ""))[1]
         if "diameter" in atoms and len(first.partition("#")[0].split()) == 7:  # of points they are other quantities
-            columns["omegaz"] = 6
+            columns |= {"omegax": 4, "omegay": 5, "omegaz": 6}
         table = self._table("Velocities", count, columns)
         if (table["id"] != atoms["id"]).any():
             raise self._where.error("the ids of Velocities are not those of Atoms")
@@ -263,11 +264,11 @@ class _DataFile:
 
 
 _PLACES = (("x", "y", "z"), ("xu", "yu", "zu"), ("xs", "ys", "zs"), ("xsu", "ysu", "zsu"))
-_OF_DISCS = ("radius", "diameter", "mass", "cluster", "mol", "omegaz", "angle")
+_HELD = [one for one in QUANTITIES if one.part not in ("", SELECTED)]
+_OF_DISCS = tuple(column for one in _HELD if one.part not in ("positions", "velocities") for column in one.columns)
 _OTHERS = ("id", "vx", "vy", "vz", *_OF_DISCS)
 _WALL_FORCES = ("wall_fx", "wall_fy", "wall_fz")
-_OF_TURNING = ("omegax", "omegay", "omegaz", "angle")
-_WRITTEN = ("x", "y", "z", "vx", "vy", "vz", "radius", "mass", "cluster", *_OF_TURNING, *_WALL_FORCES)  # after the type
+_WRITTEN = (*(column for one in fields_last(vectors_first(_HELD)) for column in one.columns), *_WALL_FORCES)
 _COMPUTED = re.compile("[cfvdi]_")  # prefix of a compute, a fix, a variable or a custom property
 _VECTORS = ("abc", "origin")
 _MAX_ITEMS = 16

@@ -3,9 +3,9 @@
 Each frame is a line with the number of discs, a comment line and one line per disc. In extended XYZ the comment line
 has entries such as ``Lattice="L_x 0 0 0 L_y 0 0 0 L_z"``, ``Origin="x y z"``, ``pbc="T T F"``, ``Time=0.5``,
 ``dimensions=3`` and ``Properties=species:S:1:pos:R:3:…``, which lists the columns. Those that are read, with the names
-that other programs give them, are in `engine.files.columns`. Momenta are divided by the masses of the file, or else of
-the chemical elements: IUPAC 2016, the values that ASE uses; an element without a standard mass has that of one of its
-long-lived isotopes.
+that other programs give them, are in `engine.files.quantities`. Momenta are divided by the masses of the file, or else
+of the chemical elements: IUPAC 2016, the values that ASE uses; an element without a standard mass has that of one of
+its long-lived isotopes.
 
 Plain XYZ has a name, x, y and z for each disc, and neither box nor radii.
 """
@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.files.checks import Location, Rectangle, other_shapes, plain, rectangle, same_along_both
-from engine.files.columns import QUANTITIES, FrameColumns, columns_of, in_space, quantity_named
+from engine.files.columns import FrameColumns, columns_of, in_space, quantity_named
 from engine.files.contacts import have_bonds, wall_columns, wall_forces, write_bonds_beside
 from engine.files.formats import Format
 from engine.files.frame import FileFrame
+from engine.files.quantities import QUANTITIES, vectors_first
 from engine.files.text import LineScanner, lines_from, numbers_in, read_table, whole_number, write_table
 from engine.files.trajectory import TextTrajectory
 
@@ -240,7 +241,7 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
                 found |= {f"p{axis}": masses * found[f"v{axis}"] for axis in "xyz"}
             properties = ["species:S:1"]
             columns: list[NDArray[Any] | str] = ["X"]
-            for quantity in QUANTITIES:
+            for quantity in vectors_first(QUANTITIES):
                 if quantity.columns[0] in found:
                     kind = "R" if found[quantity.columns[0]].dtype.kind == "f" else "I"
                     properties.append(f"{quantity.property}:{kind}:{len(quantity.columns)}")

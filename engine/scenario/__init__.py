@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from math import cbrt
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
@@ -200,18 +199,14 @@ class Scenario(Model):
     def box_size(self) -> tuple[float, ...]:
         """The sides of the box, L_x, L_y and, in three dimensions, L_z.
 
-        Where the scenario does not give them, they follow from the arrangement: a lattice cell has the area 1, else
-        there is an area of 1 for each disc. For each sphere there is a volume of 1.
+        Where the scenario does not give them, they follow from the arrangement: a cell of the lattice with vacant sites
+        has the area 1, else there is an area of 1 for each disc. For each sphere there is a volume of 1.
         """
-        size = self.box.size
-        if isinstance(size, tuple):
-            return size
-        if size is not None:
-            return (size,) * self.dimensions
-        if self.dimensions > 2:
-            return (cbrt(self.discs.count),) * 3
+        given = self.box.given_sides(self.dimensions)
+        if given is not None:
+            return given
         arrangement = self.discs.placed
-        return (unit_density if arrangement is None else arrangement.box)(self.discs.count)
+        return (unit_density if arrangement is None else arrangement.box)(self.discs.count, self.dimensions)
 
 
 def _check_system(name: object, plugin: str) -> None:

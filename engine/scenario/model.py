@@ -7,17 +7,19 @@ and the documentation are built from this one place (see `engine.scenario.fields
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from engine.arrangements.table import ARRANGEMENTS, Arrangement
 from engine.errors import MAX_COUNT, MAX_SIDE, MIN_SIDE, InputError, either, fault_of_box
 from engine.scenario.section import Positive, PositivePair, PositiveTriple, Section, a_number_an_axis, about, as_list
 
 MAX_SEED = 2**63 - 1
-FASTEST_SPIN = 1e6
+
+_PLACES = ", ".join(dict.fromkeys(one.says for one in ARRANGEMENTS.values()))
+_AGGREGATED = ", ".join(one.title for one in ARRANGEMENTS.values() if one.aggregated)
 
 if TYPE_CHECKING:
     ArrangementName = str
@@ -42,7 +44,6 @@ class Box(Section):
         symbol="L",
         unit="length",
         allowed="a number above 0, or two of them [x, y], or three [x, y, z] in three dimensions",
-        above=0.0,
     )
 
     @model_validator(mode="after")
@@ -54,6 +55,10 @@ class Box(Section):
         if isinstance(self.size, tuple) and (fault := fault_of_box(np.array(self.size))):
             raise InputError(f"box.size: {fault}", "box.size")
         return self
+
+    def given_sides(self, dimensions: int) -> tuple[float, ...] | None:
+        """The sides if the scenario gives them, else None."""
+        return self.size if self.size is None or isinstance(self.size, tuple) else (self.size,) * dimensions
 
 
 class DiscsSection(Section):
@@ -81,10 +86,10 @@ class DiscsSection(Section):
     )
     arrangement: ArrangementName = about(
         "Arrangement",
-        f"Where the {{discs}} start: {', '.join(one.says for one in ARRANGEMENTS.values())}, or as a file says. One "
-        f"cluster from the start: {', '.join(one.title for one in ARRANGEMENTS.values() if one.aggregated)}.",
+        f"Where the {{discs}} start: {_PLACES}, or as a file says. One cluster from the start: {_AGGREGATED}.",
         "lattice",
         choices={name: one.title for name, one in ARRANGEMENTS.items()} | {"file": "From a file"},
+        only_in={name: one.dimensions for name, one in ARRANGEMENTS.items()},
     )
     file: str = about(
         "State file",
@@ -174,24 +179,22 @@ class VelocitiesSection(Section):
         ge=0.0,
         le=1e6,
     )
-    spin: Literal["thermal"] | float = about(
+    exact: bool = about(
+        "Exact temperature",
+        r"Scale random velocities so that the temperature at the start is exactly the mean of their distribution: "
+        r"$\langle m\rangle v^2$ for Maxwell, a $d$-th of it for unit vectors, a twelfth for the square.",
+        False,
+        unit="",
+    )
+    spin: Literal["thermal"] | Annotated[float, Field(ge=-1e6, le=1e6)] = about(
         "Spin",
         r"$\omega$ of each {disc} at the start, where clusters turn. Thermal: normal, with the mean energy of a degree "
         r"of freedom, $\frac{1}{2} I \langle\omega^2\rangle = \frac{1}{2} k T$ and $k T = \langle m V^2 \rangle / d$.",
         0.0,
         symbol="ω",
         unit="1/time",
-        allowed='"thermal" or a number from -1e6 to 1e6',
         choices={"thermal": "Thermal"},
     )
-
-    @model_validator(mode="after")
-    def _spin_is_in_range(self) -> VelocitiesSection:
-        if isinstance(self.spin, float) and abs(self.spin) > FASTEST_SPIN:
-            raise InputError(
-                f'velocities.spin must be "thermal" or a number from -1e6 to 1e6, not {self.spin:g}', "velocities.spin"
-            )
-        return self
 
 
 def system_field(choices: dict[str, str]) -> Any:
@@ -242,9 +245,12 @@ class Model(Section):
             known = (one.name for one in ARRANGEMENTS.values() if self.dimensions in one.dimensions)
             able = either(f'"{name}"' for name in (*known, "file"))
             raise InputError(
-                f'discs.arrangement must be {able} when dimensions = 3, not "{self.discs.arrangement}"',
+                f'discs.arrangement must be {able} when dimensions = {self.dimensions}, not "{self.discs.arrangement}"',
                 "discs.arrangement",
             )
+        if placed is not None and placed.crystal is not None:
+            sides = self.box.given_sides(self.dimensions)
+            placed.crystal.check(self.discs.count, None if sides is None else np.array(sides))
         return self
 
     @model_validator(mode="after")

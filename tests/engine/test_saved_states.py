@@ -34,6 +34,8 @@ from tests.session.saved_scenarios import assert_the_same
 DECLARED = {
     ("aggregation", "event-driven"): lambda dimensions: SHARED | saved_events(dimensions),
     ("aggregation", "time-stepping"): lambda dimensions: SHARED | saved_steps(dimensions),
+    ("turning", "event-driven"): lambda dimensions: SHARED | saved_turning(dimensions),
+    ("turning", "time-stepping"): lambda dimensions: SHARED | saved_steps(dimensions, turns=True),
     ("hard-discs", "event-driven"): saved_gas,
     ("jamming", "linear-programs"): saved_packing,
 }
@@ -54,11 +56,11 @@ def with_watchers() -> Simulation:
     return simulation
 
 
-def amid_step(clusters: str) -> Simulation:
+def amid_step(clusters: str, **values: Any) -> Simulation:
     """In the middle of a minimisation, carried on by another method."""
     first = engine.create(Scenario(), drawn(200))
     first.advance(until_clusters=150)
-    simulation = engine.carry_on(first, stepping(**{CLUSTERS: clusters}))
+    simulation = engine.carry_on(first, stepping(**{CLUSTERS: clusters} | values))
     simulation.advance(until_clusters=100)
     while simulation._sim["group_state"] != ts.UNDER_WAY:
         simulation._continue_step(2)
@@ -86,8 +88,17 @@ RUNS: dict[str, Callable[[], Simulation]] = {
         engine.create(Scenario().with_values({"dimensions": 3, "discs.count": 100})), until_clusters=60
     ),
     "turning": turning,
+    "turning spheres": lambda: advanced(
+        engine.create(
+            Scenario().with_values(
+                {"dimensions": 3, "discs.count": 100, "aggregation.rotation": True, "velocities.spin": "thermal"}
+            )
+        ),
+        until_clusters=60,
+    ),
     "deformable": lambda: amid_step("deformable"),
     "rigid": lambda: amid_step("rigid"),
+    "turning steps": lambda: amid_step("deformable", **{"aggregation.rotation": True}),
     **{kind: lambda kind=kind: advanced(gas(**EVERY_KIND[kind]), max_events=3000) for kind in GASES},
     "jamming": lambda: advanced(engine.create(Scenario().with_values(DENSE)), max_events=4),
 }
@@ -104,9 +115,8 @@ def kept(kind: str) -> Checkpoint:
 
 def declared(checkpoint: Checkpoint) -> dict[str, SavedArray]:
     scenario = Scenario.from_toml(checkpoint.scenario)
-    if system_of(scenario).turns(scenario):
-        return SHARED | saved_turning()
-    return DECLARED[checkpoint.system, checkpoint.method](scenario.dimensions)
+    system = "turning" if system_of(scenario).turns(scenario) else checkpoint.system
+    return DECLARED[system, checkpoint.method](scenario.dimensions)
 
 
 def refused(checkpoint: Checkpoint, words: str) -> None:
@@ -234,6 +244,13 @@ def join_rings(arrays: dict[str, np.ndarray]) -> None:
 
 
 ALL = slice(None)
+
+
+def joined(arrays: dict[str, Any]) -> int:
+    """A cluster of several discs."""
+    return int(np.bincount(arrays["label"], minlength=len(arrays["label"]))[arrays["live"]].argmax())
+
+
 BROKEN = [
     ("event-driven", "label", put("label", lambda a: a["live"][0], lambda a: a["live"][1])),
     ("event-driven", "live", put("live", 0, merged)),
@@ -255,6 +272,15 @@ BROKEN = [
     ("turning", "own_disc", put("clusters.own_kind", ALL, 1)),
     ("turning", "bigs", put("bigs", 0, merged)),
     ("turning", "an impact", put("clusters.partner", impact, merged)),
+    ("turning spheres", "unit quaternion", put("clusters.q_w", 0, 1.5)),
+    ("turning spheres", "unit quaternion", put("disc_orientations", 3, 0.1)),
+    ("turning spheres", "those of a body", put("clusters.inertia_xx", 0, -1.0)),
+    ("turning spheres", "those of a body", put("clusters.inertia_zz", 0, 1e3)),
+    ("turning spheres", "those of a body", put("clusters.inertia_xy", 0, 1e300)),
+    ("turning spheres", "turns too far", put("clusters.spin_momentum_y", joined, 1e12)),
+    ("turning steps", "turns too far", put("clusters.spin_momentum", 0, 1e12)),
+    ("turning steps", "outside of the box", put("clusters.centre_x", 0, 5.0)),
+    ("turning steps", "inertia", put("clusters.inertia", 0, 0.0)),
     *((kind, "ring must be one", split_ring) for kind in ("deformable", "rigid")),
     *((kind, "ring must lead", join_rings) for kind in ("deformable", "rigid")),
     ("rigid", "a radius", put("radii", 3, 0.6)),

@@ -28,7 +28,7 @@ from aggviewer.window import status_bar
 from engine.errors import InputError
 from engine.fields import CONTACTS, Field, fields_in
 from engine.files import FileFrame, read, write
-from engine.files.frame import IMAGES
+from engine.files.quantities import IMAGES
 from engine.frame import Frame
 from engine.plugins import PlugIn
 from engine.scenario import Scenario

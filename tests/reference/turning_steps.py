@@ -53,7 +53,8 @@ class Cluster:
         return self.arms @ np.array([[c, s], [-s, c]]), self.place + dt * self.velocity
 
     def gaps(self, dt, box, periodic):
-        """After a time: to each wall, (n, 4), or between discs of different images, (K, n, n); and how fast they close."""
+        """Gaps after a time: to each wall, (n, 4), or between discs of different images, (K, n, n); and how fast they
+        close."""
         arms, place = self.after(dt)
         v = self.velocity + turn(self.spin, arms)
         if not periodic:
@@ -137,8 +138,8 @@ class Step:
         return np.argwhere(np.triu(touch, 1))
 
     def joined(self, after, cluster, links):
-        """V, ω and whether it spans the box, of the cluster of each disc, after a minimisation that ends at `after`, (N, 2),
-        with these clusters and links: V, L from the places before it, I from those after it."""
+        """V, ω and whether it spans the box, of the cluster of each disc, after a minimisation that ends at `after`,
+        (N, 2), with these clusters and links: V, L from the places before it, I from those after it."""
         places, spans = in_one_image(after, cluster, links, self.box, self.periodic)
         before = places + self.nearest(self.flown - places)
         v, spin = np.zeros_like(after), np.zeros(len(after))

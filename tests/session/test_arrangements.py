@@ -14,7 +14,10 @@ def test_discs_are_shown_before_the_kernels_are_there_where_they_need_none(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Engine, "_warm", set())
-    scenario = Scenario().with_values({"discs.arrangement": name, "discs.count": 27, "discs.volume_fraction": 0.01})
+    one = ARRANGEMENTS[name]
+    count = 27 if one.crystal is None else one.crystal.fitting(27)[-1]
+    discs = {"discs.arrangement": name, "discs.count": count, "discs.volume_fraction": 0.01}
+    scenario = Scenario().with_values({"dimensions": one.dimensions[0], **discs})
     state = Engine().preview(scenario)
     assert (state is None) == (name == "random")
-    assert state is None or len(state.positions) == 27
+    assert state is None or len(state.positions) == count

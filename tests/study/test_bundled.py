@@ -48,7 +48,7 @@ TINY: dict[str, dict[str, Any]] = {
                            "hard_discs.equilibration": 20.0, "stop.until_events": 100_000, "seeds.count": 2},
     "jamming-density": {RATIO: [["equal", 0.0, "grown", 0.6], ["bidisperse", 1.4, "placed", 0.8]],
                         "vary.discs.count": [128, 256], "seeds.count": 2},
-    "degond-rotation": {"vary.discs.volume_fraction": [0.03, 0.3], "vary.discs.count": [2500], "seeds.count": 2},
+    "degond-rotation": {"vary.discs.volume_fraction": [0.03, 0.3], "seeds.count": 2},
     "coarsening": {"vary.discs.volume_fraction": [0.05, 0.3], "vary.discs.count": [2500, 10000], "seeds.count": 2},
     "bannerman-2014": {WHAT: [[3, 500, 0.05236, "periodic", 10.0, [0.0, 0.0, 0.0], "maxwell", 0],
                               [3, 500, 0.2618, "periodic", 10.0, [0.0, 0.0, 0.0], "maxwell", 0],
@@ -208,7 +208,7 @@ def test_clusters_that_turn_are_fractals_too(folder: Path) -> None:
     for filled in (0.03, 0.3):
         at = {"discs__volume_fraction": filled, "discs__count": 2500}
         with_it, without = (mean(result, "fractal_dimension", aggregation__rotation=on, **at) for on in (True, False))
-        assert 1.3 < with_it < 1.9
+        assert 1.3 < with_it < 2.0
         assert with_it == pytest.approx(without, abs=0.15)
         assert with_it != without
 

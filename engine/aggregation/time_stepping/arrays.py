@@ -41,10 +41,10 @@ TURNING_CLUSTER = record(
 """A cluster that turns. Fields that CLUSTER has too mean the same, but x, y : its centre of mass at `time`.
 
 angle : φ at `time`, from -π to π; spin : ω (1 / time); arm, reach : how far the centre of a disc, and its edge, are
-from the centre of mass at most (length); centre_x, centre_y : the centre of mass in the frame of the body; spin_momentum
-: its angular momentum L about its centre of mass; inertia : I, its moment of inertia about it; disc_angle : not of the
-cluster but of the disc with this number: how far it is turned in the frame of its cluster; spans : 1 if it touches an
-image of itself, so that it turns no more.
+from the centre of mass at most (length); centre_x, centre_y : the centre of mass in the frame of the body;
+spin_momentum : its angular momentum L about its centre of mass; inertia : I, its moment of inertia about it;
+disc_angle : not of the cluster but of the disc with this number: how far it is turned in the frame of its cluster;
+spans : 1 if it touches an image of itself, so that it turns no more.
 
 The rest is about the step under way. flown_inertia : I, and offset_x, offset_y : how far the centre of mass is from
 where it was, before the minimisation; undone : the last step in which its flight was undone; undone_at, undone_angle :
@@ -157,9 +157,10 @@ made for, the largest one unless a few discs are much larger than the others.
 impulse_x, impulse_y : momentum that the walls have given; drift : how far a disc may be from where the grid was made;
 cell_x, cell_y : sides of a cell; step_residual : largest max |φ| / s of this step; worst_x, worst_y : a disc of the
 group that took most iterations in this step.
-Where clusters turn, spanning : clusters that have met an image of themselves; imaged : those that do in this step; again
-: 1 once the flight of this step has been repeated because of that; reshaped : clusters whose energy reshaping has raised;
-raised : the sum of what it has added and taken; widest : the greatest reach of a cluster that turns; smallest_radius : of the discs.
+Where clusters turn, spanning : clusters that have met an image of themselves; imaged : those that do in this step;
+again : 1 once the flight of this step has been repeated because of that; reshaped : clusters whose energy reshaping has
+raised; raised : the sum of what it has added and taken; widest : the greatest reach of a cluster that turns;
+smallest_radius : of the discs.
 """
 
 NOWHERE = -1  # place of a disc or cluster that is not in the group

@@ -190,8 +190,8 @@ def _until_alone(
     limit: float,
     margin: float,
 ) -> float:
-    """A lower bound of the time until the cluster of row k, between the corners `low` and `high`, meets a wall, or where
-    it turns an image of itself; `limit` if it is not before."""
+    """A lower bound of the time until the cluster of row k, between the corners `low` and `high`, meets a wall, or
+    where it turns an image of itself; `limit` if it is not before."""
     sim = st.sim[0]
     if len(turns) > 0:
         if turns[1] != 0.0:
@@ -211,7 +211,8 @@ def _until_alone(
 
 @inlined
 def soonest_first(turns: Vector, st: Stepping, cal: Calendar, k: int, count: int, now: float, limit: float) -> None:
-    """Where clusters turn: begin with the one in `found` whose circle that of row k meets first, which bounds the rest."""
+    """Where clusters turn: put the one whose circle that of row k meets first at the beginning of `found`, because its
+    time bounds the rest."""
     if len(turns) > 0:
         best, first = limit, 0
         for m in range(count):

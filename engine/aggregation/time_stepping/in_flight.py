@@ -1,8 +1,8 @@
 """What clusters that turn meet in the flight of a step besides each other: walls, and images of themselves.
 
-A cluster that is beyond a wall, or overlaps an image of itself, at the end of a flight has met it during the flight. The
-time is found as in the event-driven method (`engine.aggregation.turning.contact`), and the rest of the flight goes on
-from there: after a wall with the velocity and ω that its impulse leaves, after the contact with an image with ω = 0.
+A cluster that is beyond a wall, or overlaps an image of itself, at the end of a flight has met it during the flight.
+The time is found as in the event-driven method (`engine.aggregation.turning.contact`), and the rest of the flight goes
+on from there: after a wall with the velocity and ω that its impulse leaves, after the contact with an image with ω = 0.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from engine.geometry.vectors import (
 from engine.kernels import inlined, inner
 
 MOST_REPEATS, MOST_IMPACTS = 64, 10_000
-"""The most walls that a cluster meets in hardly any time, and in one flight, before it comes to rest: it is wedged in."""
+"""The most walls that a cluster meets in hardly any time, and in one flight, before it comes to rest, wedged in."""
 NO_TIME = 1e-9  # of the time in which it would fly as far as it is wide
 ROUNDING = 1e-13  # of a radius
 
@@ -74,8 +74,8 @@ def wall_time(
 
 @inlined
 def can_meet(gap: float, outward: float, speed: float, swing: float, limit: float, side: float) -> bool:
-    """Whether what is `gap` from a wall may meet it within `limit`. speed, swing : of its cluster along the axis, and what
-    turning adds at most; side : of the box, for rounding."""
+    """Whether what is `gap` from a wall may meet it within `limit`. speed, swing : of its cluster along the axis, and
+    what turning adds at most; side : of the box, for rounding."""
     return bool(gap <= max(0.0, outward * speed + swing) * limit + 1e-12 * side)
 
 
@@ -92,8 +92,8 @@ def meet_walls(
     limit: float,
     first: tuple[float, int, int, float],
 ) -> tuple[float, int, int, float]:
-    """The first wall that disc i, at r from the centre of mass x of its cluster, meets within `limit`, or `first` if that
-    comes before: (time from now, disc, axis, outward). Of walls at one time that of the lowest disc is taken."""
+    """The first wall that disc i, at r from the centre of mass x of its cluster, meets within `limit`, or `first` if
+    that comes before: (time from now, disc, axis, outward). Of walls at one time that of the lowest disc is taken."""
     b, radius, sides = minus(place(st.discs[i]), middle), st.radius[i], box_sides(st.sim[0])
     swing = abs(spin) * length(b)
     for axis in range(len(sides)):
@@ -152,7 +152,7 @@ def _has_tree(trees: Any, st: Stepping, c: int) -> bool:
 def next_wall(
     st: Stepping, trees: Any, c: int, x: Vector, v: Vector, spin: float, angle: float, limit: float
 ) -> tuple[float, int, int, float, int]:
-    """The first wall that cluster c meets within `limit`: time from now, disc, -1 for none, axis, outward, and the work.
+    """The first wall that cluster c meets within `limit`: time from now, disc, -1 for none, axis, outward, work.
 
     trees : the calendar, whose trees are up to date in sparse steps; nothing where there is none.
     """
@@ -177,8 +177,8 @@ def fly_turning(
 ) -> tuple[Vector, float, Vector, float, int]:
     """The flight of cluster c, which turns and is listed in `hit_c`, from the last whole step on.
 
-    trees : see `next_wall`; noted : whether walls are recorded and counted. Returns, after `duration`: its centre of mass, φ, velocity and ω;
-    and the work done.
+    trees : see `next_wall`; noted : whether walls are recorded and counted. Returns, after `duration`: its centre of
+        mass, φ, velocity and ω; and the work done.
     """
     cluster, sim = st.clusters[c], st.sim[0]
     x, angle = origin_at(cluster, sim.time), cluster.angle + cluster.spin * (sim.time - cluster.time)

@@ -81,8 +81,8 @@ def until_near(
     """For how long the circles of node m of cluster a and node n of cluster b do not come as near as `slack`: 0 if they
     are near.
 
-    pose_a, pose_b, here, u : of both, the vector between the centres of mass, and their relative velocity; longest : more
-    is not asked for.
+    pose_a, pose_b, here, u : of both, the vector between the centres of mass, and their relative velocity; longest :
+    more is not asked for.
     """
     place_m, radius_m = circle_of(st, cal, m)
     place_n, radius_n = circle_of(st, cal, n)
@@ -195,7 +195,7 @@ def near_images(st: Stepping, cal: Calendar, k: int, e: int, now: float, slack: 
 
 @inlined
 def circles_near(st: Stepping, cal: Calendar, k: int, e: int, now: float) -> float:
-    """When, from now, the circles of the clusters of rows k and e meet in the image that is nearest now; inf for never."""
+    """When, from now, the circles of the clusters of rows k and e meet in the image that is nearest now, else inf."""
     a, b = st.clusters[cal.entries[k].cluster], st.clusters[cal.entries[e].cluster]
     d = nearest(st.sim[0], minus(origin_at(b, now), origin_at(a, now)))
     return float(circles_meet(d, minus(velocity(b), velocity(a)), a.reach + b.reach))
@@ -203,8 +203,8 @@ def circles_near(st: Stepping, cal: Calendar, k: int, e: int, now: float) -> flo
 
 @inner
 def near_walls(st: Stepping, cal: Calendar, k: int, now: float, slack: float, limit: float) -> float:
-    """A lower bound of the time from now at which the cluster of row k is as near as `slack` to a wall, `limit` if it is
-    not before."""
+    """A lower bound of the time from now at which the cluster of row k is as near as `slack` to a wall, `limit` if it
+    is not before."""
     nodes, stack = cal.nodes, cal.node_pairs
     cluster = st.clusters[cal.entries[k].cluster]
     x, v, middle, spin = origin_at(cluster, now), velocity(cluster), centre(cluster), cluster.spin

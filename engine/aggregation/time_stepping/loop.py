@@ -32,18 +32,10 @@ from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_search import move_leaf
 from engine.aggregation.time_stepping.flight import (
     bend_flight,
-    count_cells,
-    detect,
-    detect_wide,
     fly,
-    number_of_rows,
     order_hits,
-    order_new_links,
     position,
     reflect_clusters,
-    sort_all_discs,
-    sort_cells,
-    sum_cells,
 )
 from engine.aggregation.time_stepping.links import insert_link, link_touching
 from engine.aggregation.time_stepping.meeting import meet
@@ -63,6 +55,16 @@ from engine.aggregation.time_stepping.motion import (
     set_velocity,
     settle,
     take_place,
+)
+from engine.aggregation.time_stepping.overlaps import (
+    count_cells,
+    detect,
+    detect_wide,
+    number_of_rows,
+    order_new_links,
+    sort_all_discs,
+    sort_cells,
+    sum_cells,
 )
 from engine.aggregation.time_stepping.pose import turning
 from engine.geometry.vectors import (

@@ -8,8 +8,9 @@ from __future__ import annotations
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar, wall_shift
 from engine.aggregation.time_stepping.cluster_search import search_grid
-from engine.aggregation.time_stepping.flight import bring, link_overlapping, position, to_nearest_image
+from engine.aggregation.time_stepping.flight import bring, position
 from engine.aggregation.time_stepping.in_flight import may_meet_itself, note_own_image
+from engine.aggregation.time_stepping.overlaps import link_overlapping, to_nearest_image
 from engine.aggregation.time_stepping.pose import (
     centre,
     into_frame,

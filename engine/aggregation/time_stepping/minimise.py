@@ -34,7 +34,12 @@ from engine.aggregation.time_stepping.arrow_hurwicz import (
     upper_limit,
 )
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.flight import bring_cluster, flown, position, reflections, to_nearest_image
+from engine.aggregation.time_stepping.flight import (
+    bring_cluster,
+    flown,
+    position,
+    reflections,
+)
 from engine.aggregation.time_stepping.groups import (
     close_group,
     displace,
@@ -55,6 +60,7 @@ from engine.aggregation.time_stepping.links import (
     overlap,
     set_slack,
 )
+from engine.aggregation.time_stepping.overlaps import to_nearest_image
 from engine.aggregation.time_stepping.pose import centre, from_origin, origin_at, put_offset, turning
 from engine.aggregation.turning.motion import cos_sin, half_turns_off
 from engine.geometry.vectors import (

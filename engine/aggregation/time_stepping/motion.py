@@ -89,7 +89,7 @@ def _sum_energy(turns: Vector, st: Stepping) -> None:
 
 @inner
 def find_fastest(st: Stepping) -> None:
-    """Find max |V_k| for the adaptive step (3.3); where clusters turn, max |V_k| + |ω_k| |b|, their energy and reach."""
+    """Find max |V_k| for the adaptive step (3.3); where clusters turn, max |V_k| + |ω_k| |b|, energy and reach."""
     fastest = 0.0
     for k in range(st.sim[0].clusters):
         cluster = st.clusters[st.live[k]]

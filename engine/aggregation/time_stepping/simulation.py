@@ -13,7 +13,7 @@ from math import inf
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from engine.aggregation.base import Aggregating
 from engine.aggregation.section import Aggregation
@@ -122,7 +122,7 @@ class TimeStepping(Aggregating):
     def _fill_at(self, time: float, out: Frame) -> None:
         """Write the state at a time of the free flight after the last whole step into a frame."""
         fields = (out.positions, out.velocities, out.fields["cluster"], out.fields["last_merge"])
-        turning = tuple(out.fields[name] for name in FIELDS) if self.turns else ()
+        turning = tuple(out.fields[name] for name in FIELDS[2]) if self.turns else ()
         fill_frame(self._st, self._scratch, time, *fields, self._original, turning)
 
     def settled(self) -> Frame:
@@ -210,11 +210,15 @@ class TurningSteps(TimeStepping):
     """
 
     turns = True
-    fields = TimeStepping.fields | FIELDS
     counters = (
         TimeStepping.counters[0] | {"spanning": "spanning"},
         TimeStepping.counters[1] | {"reshaped": "reshaped"},
     )
+
+    @property
+    def fields(self) -> dict[str, DTypeLike]:
+        """The fields of each disc in a frame, see `engine.frame.Frame.lay_out`."""
+        return super().fields | FIELDS[2]
 
     @property
     def raised_energy(self) -> float:

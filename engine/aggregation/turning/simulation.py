@@ -1,7 +1,8 @@
 """Ballistic aggregation of clusters that turn, event-driven and exact.
 
-A cluster is a rigid body that flies straight and turns at a constant rate. See `contact` for finding the next event,
-`events` for what happens then, and docs/event-driven.md for the design and its cost.
+A cluster is a rigid body that flies straight and turns, in the plane at a constant rate, in space as a free top. See
+`contact` for finding the next event, `events` for what happens then, and docs/event-driven.md for the design and its
+cost.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.simulation import EventDriven
@@ -23,9 +24,12 @@ from engine.scenario import Scenario
 from engine.simulation import History
 from engine.state import InitialState, representatives
 
-FIELDS = {"angle": np.dtype(np.float64), "spin": np.dtype(np.float64)}
-"""The fields of each disc in a frame, in addition to those of all clusters: how far it is turned, from -π to π, and ω
-of its cluster."""
+FIELDS: dict[int, dict[str, DTypeLike]] = {
+    2: {"angle": np.float64, "spin": np.float64},
+    3: {"orientation": (np.float64, (4,)), "spin": (np.float64, (3,))},
+}
+"""The fields of each disc in a frame by the number of dimensions, in addition to those of all clusters: how far it is
+turned, from -π to π or in space a unit quaternion (w, x, y, z), and ω of its cluster."""
 
 
 class TurningEvents(EventDriven):
@@ -41,7 +45,11 @@ class TurningEvents(EventDriven):
         },
         {},
     )
-    fields = EventDriven.fields | FIELDS
+
+    @property
+    def fields(self) -> dict[str, DTypeLike]:
+        """The fields of each disc in a frame, see `engine.frame.Frame.lay_out`."""
+        return super().fields | FIELDS[len(self.box)]
 
     def __init__(
         self, scenario: Scenario, state: InitialState, *, time: float = 0.0, past: History | None = None
@@ -52,9 +60,9 @@ class TurningEvents(EventDriven):
         time, past : of the simulation that this one continues, if any.
         """
         ordered = self._begin(scenario, state, time, past)
-        spin = np.zeros(len(state.radii)) if ordered.spin is None else ordered.spin
+        spin, turned = turning_of(ordered)
         ordered.positions, spans = together(ordered)
-        self._st = bodies.allocate(ordered, spin, spans)
+        self._st = bodies.allocate(ordered, spin, turned, spans)
         self._sim["time"] = time
         loop.start(self._st)
 
@@ -63,8 +71,9 @@ class TurningEvents(EventDriven):
 
     def _fill_frame(self, out: Frame) -> None:
         own = out.fields
+        turned, spin = (own[name] for name in FIELDS[len(self.box)])
         loop.fill_frame(
-            self._st, out.positions, out.velocities, own["cluster"], own["last_merge"], own["angle"], own["spin"],
+            self._st, out.positions, out.velocities, own["cluster"], own["last_merge"], turned, spin,
             self._original, self._last_merges(),
         )  # fmt: skip
 
@@ -73,7 +82,17 @@ class TurningEvents(EventDriven):
 
     @staticmethod
     def _unpack(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ClusterArrays:
-        return restored(arrays)
+        return restored(arrays, scenario.dimensions)
+
+
+def turning_of(state: InitialState) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """ω of each disc, (N,) or (N, 3), and how far it is turned, (N,) or unit quaternions (N, 4)."""
+    count, dimensions = state.positions.shape
+    spin = np.zeros((count, 3) if dimensions > 2 else count) if state.spin is None else state.spin
+    if dimensions == 2:
+        return spin, np.zeros(count) if state.angle is None else state.angle
+    turned = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)) if state.orientation is None else state.orientation
+    return spin, turned / np.linalg.norm(turned, axis=1, keepdims=True)
 
 
 def together(state: InitialState) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -40,11 +40,12 @@ from engine.files.checks import (
     untilted,
     whole_numbers,
 )
-from engine.files.frame import IMAGES, SPIN, FileFrame
+from engine.files.frame import FileFrame
 from engine.files.gsd import schema
 from engine.files.gsd.container import GsdContainer
 from engine.files.gsd.schema import read_contacts
 from engine.files.gsd.turning import turning_fields
+from engine.files.quantities import IMAGES, SPIN
 from engine.files.trajectory import INCOMPLETE, Trajectory
 
 
@@ -165,10 +166,11 @@ class GsdTrajectory(Trajectory):
 
     def _turning(self, number: int, dimensions: int) -> dict[str, Floats]:
         """How far and how fast discs turn as HOOMD has it, unless the recording has it exactly."""
-        if dimensions > 2 or self._file.has(number, schema.chunk_of_field(SPIN)):
+        if self._file.has(number, schema.chunk_of_field(SPIN)):
             return {}
         shapes = {schema.ORIENTATION: 4, schema.ANGULAR_MOMENTUM: 4, schema.INERTIA: 3}
-        return turning_fields(self.where.frame(number), *(self._array(number, *shape) for shape in shapes.items()))
+        parts = [self._array(number, *shape) for shape in shapes.items()]
+        return turning_fields(self.where.frame(number), dimensions, *parts)
 
     def _fields(self, number: int) -> dict[str, NDArray[Any]]:
         """The further quantities of each disc that the recording holds, by name, in the types they were written in."""

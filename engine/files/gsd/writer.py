@@ -24,11 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.files.formats import RecordingPlan
-from engine.files.frame import IMAGES, FileFrame
+from engine.files.frame import FileFrame
 from engine.files.gsd import schema
 from engine.files.gsd.container import ENTRY, HEADER, MAGIC, NAME_BLOCK, TYPES
 from engine.files.gsd.schema import CONTACT_CHUNKS, contact_chunks
 from engine.files.gsd.turning import inertia_chunk, turning_chunks
+from engine.files.quantities import IMAGES
 from engine.words import body_names
 
 Chunks = dict[str, NDArray[Any]]

@@ -16,8 +16,9 @@ from engine.analysis import analyse
 from engine.arrangements.table import ARRANGEMENTS
 from engine.errors import InputError
 from engine.initial import initial_state
-from engine.scenario import Scenario, describe, load_scenario
+from engine.scenario import Scenario, load_scenario, scenario_keys
 from engine.state import InitialState
+from engine.words import body_names
 
 SIERPINSKI = math.log(3) / math.log(2)
 SETS = {name: one for name, one in ARRANGEMENTS.items() if one.aggregated}
@@ -152,10 +153,12 @@ def test_discs_that_do_not_join_are_no_cluster(arrangement: str) -> None:
 
 
 def test_the_key_of_the_scenario_names_every_arrangement() -> None:
-    described = describe("discs.arrangement")
-    assert list(described.choices) == [*ARRANGEMENTS, "file"]
-    for one in ARRANGEMENTS.values():
-        assert one.says in described.tooltip
-        assert f'"{one.name}"' in described.allowed
-    with pytest.raises(InputError, match='must be "lattice", "random", "lines", "block", "sierpinski" or "file"'):
+    for dimensions in (2, 3):
+        described = scenario_keys(dimensions)["discs.arrangement"]
+        there = [name for name, one in ARRANGEMENTS.items() if dimensions in one.dimensions]
+        assert list(described.choices) == [*there, "file"]
+        for one in ARRANGEMENTS.values():
+            assert f'"{one.name}"' in described.allowed
+            assert body_names(dimensions).fill(one.says) in described.tooltip
+    with pytest.raises(InputError, match=r'must be "lattice", "square", .* "sierpinski" or "file", not "fern"'):
         Scenario().with_values({"discs.arrangement": "fern"})

@@ -154,7 +154,7 @@ def without_size() -> list[gsd.hoomd.Frame]:
         (triclinic(), "frame 0: the box is triclinic (xy = 0.25); only rect"),
         (in_space(), "frame 0: the file says that it is two-dimensional, but z is not the same for all discs"),
         (nowhere(), "frame 0: the position of disc 2 is not a finite number"),
-        (without_size(), "frame 0: the radius of disc 1 must be a finite number above 0"),
+        (without_size(), "frame 0: the radius of disc 1 must be above 0, not 0"),
         ([], "has no complete frame"),
         ([hoomd_frame(0, step=1)], "frame 0: there are no discs"),
     ],

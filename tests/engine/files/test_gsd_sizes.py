@@ -104,7 +104,7 @@ def test_ellipses_of_a_simulation_are_discs_where_their_axes_are_equal(tmp_path:
     ("state", "words"),
     [
         ({"sphere/radius": [0.5, float("nan"), 1.0]}, "frame 0: state/hpmc/sphere/radius must have one number in each"),
-        ({"sphere/radius": [0.5, -1.0, 1.0]}, "frame 0: the radius of disc 1 must be a finite number above 0"),
+        ({"sphere/radius": [0.5, -1.0, 1.0]}, "frame 0: the radius of disc 1 must be above 0, not -1"),
     ],
 )
 def test_sizes_that_are_none_are_refused(tmp_path: Path, state: dict[str, list[float]], words: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.files import FileFrame, TrajectoryWriter, read, write
-from engine.files.frame import IMAGES
+from engine.files.quantities import IMAGES
 
 BOX = np.array([4.0, 3.0, 5.0])
 SPEEDS = np.array([[1.25, -2.5, 7.0], [-0.75, 6.0, 0.125]])

@@ -79,6 +79,19 @@ def test_ovito_reads_what_is_written(interpreter: Path, tmp_path: Path, name: st
 
 
 @pytest.mark.parametrize("name", ["t.gsd", "t.xyz", "t.dump"])
+def test_ovito_shows_how_spheres_turn(interpreter: Path, tmp_path: Path, name: str) -> None:
+    (frame,) = some_frames(1, dimensions=3)
+    turned = np.random.default_rng(3).normal(size=(7, 4))
+    turned /= np.linalg.norm(turned, axis=1, keepdims=True)
+    frame.fields = {"orientation": turned, "spin": np.linspace(-1.0, 2.0, 21).reshape(7, 3)}
+    write(tmp_path / name, frame)
+    (found,) = ovito(interpreter, READ, tmp_path / name)
+    assert np.allclose(np.roll(found["Orientation"], 1, axis=1), turned, atol=1e-6)
+    if name != "t.gsd":
+        assert np.allclose(found["Angular Velocity"], frame.fields["spin"])
+
+
+@pytest.mark.parametrize("name", ["t.gsd", "t.xyz", "t.dump"])
 def test_ovito_shows_how_discs_turn(interpreter: Path, tmp_path: Path, name: str) -> None:
     (frame,) = some_frames(1)
     angle, spin = np.linspace(-3.0, 3.0, 7), np.linspace(-1.0, 2.0, 7)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import ase.io
 import gsd.hoomd
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import engine
 from engine import InputError, Scenario
@@ -20,47 +22,75 @@ from tests.engine.files.test_gsd_read import hoomd_file, hoomd_frame
 TURNS = {"aggregation.rotation": True}
 
 
-def turning_frames(number: int) -> list[FileFrame]:
+def turning_frames(number: int, dimensions: int = 2) -> list[FileFrame]:
     rng = np.random.default_rng(4)
-    frames = some_frames(number)
+    frames = some_frames(number, dimensions=dimensions)
     for frame in frames:
-        frame.fields = {"angle": rng.uniform(-np.pi, np.pi, 7), "spin": rng.normal(size=7) * 1e3}
+        if dimensions == 2:
+            frame.fields = {"angle": rng.uniform(-np.pi, np.pi, 7), "spin": rng.normal(size=7) * 1e3}
+        else:
+            turned = rng.normal(size=(7, 4))
+            turned /= np.linalg.norm(turned, axis=1, keepdims=True)
+            frame.fields = {"orientation": turned, "spin": rng.normal(size=(7, 3)) * 1e3}
     return frames
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize("name", ["t.gsd", "t.xyz", "t.dump", "t.csv"])
-def test_angles_and_spins_come_back_bit_by_bit(tmp_path: Path, name: str) -> None:
-    frames = turning_frames(1 if name.endswith("csv") else 3)
+def test_angles_orientations_and_spins_come_back_bit_by_bit(tmp_path: Path, name: str, dimensions: int) -> None:
+    frames = turning_frames(1 if name.endswith("csv") else 3, dimensions)
     write(tmp_path / name, frames)
     for wanted, found in zip(frames, read(tmp_path / name), strict=True):
-        for field in ("angle", "spin"):
-            assert found.fields[field].tobytes() == wanted.fields[field].tobytes()
+        assert found.fields.keys() == wanted.fields.keys()
+        for field, values in wanted.fields.items():
+            assert found.fields[field].tobytes() == values.tobytes()
 
 
-def test_other_programs_find_them_under_their_own_names(tmp_path: Path) -> None:
-    (frame,) = turning_frames(1)
+def turned(quaternions: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Vectors (N, 3) in the frames of bodies along the axes of the box, by matrices. quaternions : (N, 4), w first."""
+    return Rotation.from_quat(quaternions, scalar_first=True).apply(vectors)
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_other_programs_find_them_under_their_own_names(tmp_path: Path, dimensions: int) -> None:
+    (frame,) = turning_frames(1, dimensions)
     assert frame.radii is not None
     assert frame.masses is not None
-    angle, spin = frame.fields["angle"], frame.fields["spin"]
+    spin = frame.fields["spin"]
+    if dimensions == 2:
+        half = 0.5 * frame.fields["angle"]
+        wanted = np.column_stack([np.cos(half), 0 * half, 0 * half, np.sin(half)])
+        about = np.column_stack([0 * spin, 0 * spin, spin])
+    else:
+        wanted, about = frame.fields["orientation"], spin
     write(tmp_path / "t.gsd", frame)
     with gsd.hoomd.open(str(tmp_path / "t.gsd")) as file:
         found = file[0].particles
-    q, p = found.orientation.astype(float), found.angmom.astype(float)
-    assert np.allclose(np.exp(1j * angle), (q[:, 0] + 1j * q[:, 3]) ** 2, atol=1e-6)
-    assert not q[:, 1:3].any()
+    q, p, inertia = (values.astype(float) for values in (found.orientation, found.angmom, found.moment_inertia))
+    assert np.allclose(q, wanted, atol=1e-6)
     # HOOMD: half of conj(q) p is the angular momentum in the frame of the particle
-    momentum = 0.5 * (q[:, 0] * p[:, 3] - q[:, 3] * p[:, 0])
-    assert np.allclose(found.moment_inertia[:, 2], moments_of_inertia(frame.masses, frame.radii))
-    assert np.allclose(momentum / found.moment_inertia[:, 2], spin, rtol=1e-5)
+    own = 0.5 * (q[:, :1] * p[:, 1:] - p[:, :1] * q[:, 1:] - np.cross(q[:, 1:], p[:, 1:]))
+    moments = moments_of_inertia(frame.masses, frame.radii, dimensions)
+    assert np.allclose(inertia, moments[:, None] * ([0, 0, 1] if dimensions == 2 else [1, 1, 1]))
+    assert np.allclose(turned(q, own) / moments[:, None], about, rtol=1e-4, atol=0.1)
     write(tmp_path / "t.dump", frame)
     names, *rows = (tmp_path / "t.dump").read_text().split("ITEM: ATOMS ")[1].splitlines()
-    at = names.split().index("omegaz")
-    assert [float(row.split()[at]) for row in rows] == spin.tolist()
-    assert {row.split()[at - 1] for row in rows} == {"0.0"}
+    dumped = dict(zip(names.split(), np.array([row.split() for row in rows], float).T, strict=True))
     write(tmp_path / "t.csv", frame)
     table = np.genfromtxt(tmp_path / "t.csv", delimiter=",", names=True)
-    assert table.dtype.names[-2:] == ("angle", "spin")
-    assert table["spin"].tolist() == spin.tolist()
+    write(tmp_path / "t.xyz", frame)
+    atoms = ase.io.read(tmp_path / "t.xyz", format="extxyz")
+    assert np.column_stack([dumped[f"omega{axis}"] for axis in "xyz"]).tolist() == about.tolist()
+    assert atoms.arrays["omega"].tolist() == about.tolist()
+    if dimensions == 2:
+        assert table.dtype.names[-2:] == ("angle", "spin")
+        assert table["spin"].tolist() == spin.tolist()
+        assert dumped["angle"].tolist() == atoms.arrays["angle"].tolist() == frame.fields["angle"].tolist()
+        return
+    for there in (dumped, table):
+        assert np.column_stack([there[f"omega{axis}"] for axis in "xyz"]).tolist() == spin.tolist()
+        assert np.column_stack([there[f"quat{part}"] for part in "wijk"]).tolist() == wanted.tolist()
+    assert np.roll(atoms.arrays["orientation"], 1, axis=1).tolist() == wanted.tolist()  # as OVITO has it: w last
 
 
 def test_what_hoomd_and_lammps_say_of_turning_is_read(tmp_path: Path) -> None:
@@ -78,6 +108,31 @@ def test_what_hoomd_and_lammps_say_of_turning_is_read(tmp_path: Path) -> None:
     text = data_text(" # sphere\n\n1 1 0.5 1 1 1 0\n2 1 0.5 1 3 3 0\n\nVelocities\n\n1 1 2 0 0 0 7\n2 3 4 0 0 0 -8\n")
     (found,) = read(put(tmp_path, "t.data", text))
     assert found.fields["spin"].tolist() == [7.0, -8.0]
+    (found,) = read(put(tmp_path, "s.data", text), dimensions=3)
+    assert found.fields["spin"].tolist() == [[0.0, 0.0, 7.0], [0.0, 0.0, -8.0]]
+
+
+def test_what_hoomd_says_of_bodies_that_turn_in_space_is_read(tmp_path: Path) -> None:
+    """Also of those whose moments of inertia differ, and of those that have none about an axis."""
+    rng = np.random.default_rng(1)
+    frame = hoomd_frame()
+    frame.configuration.dimensions, frame.configuration.box = 3, [10, 8, 6, 0, 0, 0]
+    q = rng.normal(size=(4, 4))
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    own, inertia = (
+        rng.normal(size=(4, 3)),
+        np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0], [2.0, 2.0, 0.0], [0.0, 0.0, 0.0]]),
+    )
+    momentum = inertia * own
+    # p = 2 q (0, L), by the matrix of the product
+    w, x, y, z = q.T
+    times = np.array([[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]]).transpose(2, 0, 1)
+    frame.particles.orientation, frame.particles.moment_inertia = q, inertia
+    frame.particles.angmom = 2.0 * np.einsum("nij,nj->ni", times, np.column_stack([np.zeros(4), momentum]))
+    (found,) = read(hoomd_file(tmp_path / "h.gsd", frame))
+    assert found.fields.keys() == {"orientation", "spin"}
+    assert np.allclose(found.fields["orientation"], q, atol=1e-6)
+    assert np.allclose(found.fields["spin"], turned(q, np.where(inertia > 0.0, own, 0.0)), atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +165,31 @@ def test_spins_that_are_no_numbers_are_refused(tmp_path: Path, name: str, words:
         read(tmp_path / name)
 
 
+@pytest.mark.parametrize("name", ["t.gsd", "t.xyz", "t.dump", "t.csv"])
+def test_an_orientation_in_space_that_is_no_unit_quaternion_is_refused_in_every_format(
+    tmp_path: Path, name: str
+) -> None:
+    (frame,) = turning_frames(1, 3)
+    frame.fields["orientation"][3] *= 2.0
+    write(tmp_path / name, frame)
+    with pytest.raises(InputError, match="the orientation of disc 3 must be a unit quaternion, not one of length 2"):
+        read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        ("x,y,quatw,quati,quatj,quatk", "quati needs a column z"),
+        ("x,y,omegax", "omegax needs a column z"),
+        ("x,y,z,quatw,quati,quatj", "quati, quatj, quatk and quatw go together"),
+        ("x,y,z,omegaz", "omegax, omegay and omegaz go together"),
+    ],
+)
+def test_columns_of_bodies_that_turn_in_space_go_together(tmp_path: Path, header: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read(put(tmp_path, "t.csv", f"{header}\n{','.join('1' for _ in header.split(','))}\n"))
+
+
 @pytest.mark.parametrize("boundary", ["walls", "periodic"])
 @pytest.mark.parametrize("name", ["t.gsd", "t.csv"])
 def test_a_run_goes_on_from_its_file(tmp_path: Path, name: str, boundary: str) -> None:
@@ -131,7 +211,7 @@ def test_a_run_goes_on_from_its_file(tmp_path: Path, name: str, boundary: str) -
 @pytest.mark.parametrize(
     ("spin", "words"),
     [
-        (np.zeros(39), "the spin of a state of 40 discs must be 40 numbers"),
+        (np.zeros(39), "do not fit together: spin is of shape"),
         (np.full(40, np.nan), "the spin of disc 0 is not a finite number"),
         (np.full(40, 1e16), "disc 0 turns faster than 1e"),
     ],
@@ -142,3 +222,6 @@ def test_a_state_with_other_spins_cannot_start(spin: np.ndarray, words: str) -> 
     state.spin = spin
     with pytest.raises(InputError, match=words):
         validate_state(state)
+    state.spin, state.orientation = None, np.zeros((40, 4))
+    with pytest.raises(InputError, match="do not fit together: orientation is of shape"):
+        validate_state(state)  # in the plane

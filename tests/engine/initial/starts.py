@@ -41,7 +41,7 @@ def starts(everything: bool) -> Iterator[tuple[str, Scenario]]:
         for fraction in (0.1, 0.5) if arrangement.compiled else (0.1,):  # adsorbed, and relaxed
             values = {
                 "dimensions": dimensions,
-                "discs.count": 1500,
+                "discs.count": 1500 if arrangement.crystal is None else arrangement.crystal.fitting(1500)[-1],
                 "discs.arrangement": arrangement.name,
                 "discs.radii": radii,
                 "discs.volume_fraction": fraction,

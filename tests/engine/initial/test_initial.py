@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+import engine
 from engine.arrangements.regular import lattice_shape
 from engine.errors import InputError
 from engine.initial import draw_velocities, initial_state, validate_state
@@ -278,7 +279,7 @@ def change(name: str, index: Any, value: float) -> InitialState:
     [
         (lambda: change("positions", (3, 0), math.nan), "position of disc 3 is not a finite number"),
         (lambda: change("velocities", (3, 0), math.inf), "velocity of disc 3"),
-        (lambda: change("radii", 2, -0.1), "radius of disc 2 must be a number above 0, not -0.1"),
+        (lambda: change("radii", 2, -0.1), "radius of disc 2 must be above 0, not -0.1"),
         (lambda: change("radii", 2, 0.0), "radius of disc 2"),
         (lambda: change("masses", 1, -1.0), "mass of disc 1"),
         (lambda: change("box", 0, math.nan), "sides of the box"),
@@ -286,7 +287,10 @@ def change(name: str, index: Any, value: float) -> InitialState:
         (lambda: change("positions", (5, 0), 0.6), "discs 4 and 5 overlap by"),
         (lambda: change("radii", slice(None), 3.0), "the largest disc is wider than the box"),
         (lambda: replace(good(), radii=np.zeros(0)), "at least one disc"),
-        (lambda: replace(good(), masses=np.ones(3)), "do not fit together"),
+        (
+            lambda: replace(good(), masses=np.ones(3)),
+            "do not fit together: masses is of shape",
+        ),
     ],
 )
 def test_states_that_cannot_start_are_refused(state: Any, words: str) -> None:
@@ -325,6 +329,34 @@ def test_hard_discs_in_a_periodic_box_start_without_momentum() -> None:
     assert np.abs((state.masses[:, None] * state.velocities).sum(axis=0)).max() < 1e-12
     walls = initial_state(Scenario().with_values({"discs.count": 400, "system": "hard-discs"}))
     assert np.abs((walls.masses[:, None] * walls.velocities).sum(axis=0)).max() > 1.0
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+@pytest.mark.parametrize("boundary", ["walls", "periodic"])
+@pytest.mark.parametrize(("distribution", "mean"), [("circle", None), ("square", 1.0 / 12.0), ("maxwell", 1.0)])
+def test_the_temperature_at_the_start_is_exact_if_asked_for(
+    distribution: str, mean: float | None, boundary: str, dimensions: int
+) -> None:
+    values = {
+        "system": "hard-discs",
+        "dimensions": dimensions,
+        "box.boundary": boundary,
+        "discs.count": 50,
+        "discs.volume_fraction": 0.05,
+        "discs.radii": "lognormal",
+        "discs.spread": 0.3,
+        "velocities.distribution": distribution,
+        "velocities.speed": 3.0,
+    }
+    scenario = Scenario().with_values(values | {"velocities.exact": True})
+    state = initial_state(scenario)
+    measured = engine.create(scenario).measures()
+    assert measured.temperature == pytest.approx((mean or 1.0 / dimensions) * 9.0 * state.masses.mean(), rel=1e-12)
+    drawn = initial_state(Scenario().with_values(values)).velocities
+    factors = state.velocities / drawn
+    assert factors == pytest.approx(factors[0, 0], rel=1e-9)
+    if (distribution, boundary) != ("circle", "walls"):  # of equal speeds it is exact already
+        assert abs(factors[0, 0] - 1.0) > 1e-6
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])

@@ -31,7 +31,7 @@ def spheres(**more: Any) -> Scenario:
         (
             {"discs.arrangement": "sierpinski"},
             "discs.arrangement",
-            'must be "lattice", "random" or "file" when',
+            'must be "lattice", "fcc", "bcc", "hcp", "random" or "file" when',
         ),
         ({"hard_discs.plates": 3}, "hard_discs.plates", "must be 0 when dimensions = 3"),
         ({"dimensions": 4}, "dimensions", "must be 2 or 3, not 4"),

@@ -59,7 +59,7 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
         changes["velocities.distribution"] = "rest"
     unable = {"dimensions": 3, "aggregation.method": "time-stepping", "aggregation.event_driven.search": "all-pairs"}
     if any(changes.get(key) == value for key, value in unable.items()):
-        changes.pop("aggregation.rotation", None)  # only exact events turn clusters, in the plane
+        changes.pop("aggregation.rotation", None)  # not all methods turn clusters
     if "hard_discs.gravity" in changes:
         changes["box.boundary"] = "walls"
     return changes

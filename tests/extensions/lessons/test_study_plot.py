@@ -58,3 +58,10 @@ def test_the_level_has_its_name_and_is_there_only_where_there_is_one(qtbot: QtBo
     assert list(level.labels) == ["exact"]
     plot.show_study(EnsembleResult(STUDY.points))
     assert "level" not in plot.drawn
+
+
+def test_a_switch_is_varied_from_no_to_yes(qtbot: QtBot) -> None:
+    plot = shown(qtbot, ensemble(vary="aggregation.rotation", values=[False, True]), EnsembleResult(STUDY.points[:2]))
+    assert list(plot.drawn["means"].series.x) == [0.0, 1.0]
+    assert plot.axes.x_ticks is not None
+    assert [word for _, word in plot.axes.x_ticks.labels] == ["no", "yes"]

@@ -185,6 +185,13 @@ LESSONS: dict[str, dict[str, Act]] = {
         "Jam the spheres": Learner.run,
         "Which spheres hold nothing up?": turn,
     },
+    "do-they-turn": {
+        "Let them meet": Learner.run,
+        "Hit the lower end": Learner.run,
+        "Against the wall": Learner.run,
+        "Run both": Learner.run,
+        "On to 15": Learner.run,
+    },
 }
 """What a learner does at the steps that wait for it, by their titles, for each bundled lesson. Answers are taken from
 what the lesson expects. To test a lesson, add it here."""
