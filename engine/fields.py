@@ -52,7 +52,7 @@ class Field:
     part : the array in `Frame.fields` without which it is not offered where colours are chosen; "" for none.
     meaning : its definition, a sentence without a full stop, for tool tips; empty if the label says it all.
     dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres.
-    in_space : its unit and its definition for spheres; None for the same.
+    in_space : those of these parameters that are different for spheres, with their names.
 
     Label, unit and definition may have gaps for discs or spheres (`engine.words`), which `fields_in` fills.
 
@@ -80,7 +80,7 @@ class Field:
     part: str = ""
     meaning: str = ""
     dimensions: tuple[int, ...] = (2, 3)
-    in_space: tuple[str, str] | None = None
+    in_space: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
         if self.log and self.scale is None:
@@ -115,11 +115,10 @@ def fields_in(known: Iterable[Field], dimensions: int) -> tuple[Field, ...]:
 
 
 def _field_in(field: Field, dimensions: int) -> Field:
-    unit, meaning = field.unit, field.meaning
-    if dimensions > 2 and field.in_space is not None:
-        unit, meaning = field.in_space
-    label, unit, meaning = map(body_names(dimensions).fill, (field.label, unit, meaning))
-    return replace(field, label=label, unit=unit, meaning=meaning, in_space=None)
+    if dimensions > 2:
+        field = replace(field, **dict(field.in_space))
+    label, unit, meaning = map(body_names(dimensions).fill, (field.label, field.unit, field.meaning))
+    return replace(field, label=label, unit=unit, meaning=meaning, in_space=())
 
 
 def said(name: str) -> FieldFunction:

@@ -123,16 +123,20 @@ def draw_velocities(scenario: Scenario, masses: Floats, rng: np.random.Generator
 
 
 def draw_spins(scenario: Scenario, state: InitialState, rng: np.random.Generator) -> Floats | None:
-    """ω (N,) of each disc, as ``velocities.spin`` says; None where all are 0.
+    """ω of each disc, (N,), or (N, 3) in space, as ``velocities.spin`` says; None where all are 0.
 
-    Thermal: normal, so that ½ I ⟨ω²⟩ of each is the mean kinetic energy of the velocities in one direction.
+    Thermal: normal, so that ½ I ⟨ω²⟩ of each, about each axis, is the mean kinetic energy of the velocities in one
+    direction. A number: that ω, in space about an axis of any direction.
     """
-    spin = scenario.velocities.spin
+    spin, (count, dimensions) = scenario.velocities.spin, state.positions.shape
+    if not spin:
+        return None
+    axes = portable.normal(rng, (count, 3)) if dimensions > 2 else np.ones(count)
     if spin == "thermal":
         temperature = float((state.masses[:, None] * np.square(state.velocities)).mean())
-        inertia = moments_of_inertia(state.masses, state.radii)
-        return np.asarray(np.sqrt(temperature / inertia) * portable.normal(rng, len(state.radii)))
-    return np.full(len(state.radii), spin) if spin else None
+        usual = np.sqrt(temperature / moments_of_inertia(state.masses, state.radii, dimensions))
+        return np.asarray(usual[:, None] * axes if dimensions > 2 else usual * portable.normal(rng, count))
+    return np.asarray(spin * axes / (np.linalg.norm(axes, axis=1, keepdims=True) if dimensions > 2 else 1.0))
 
 
 def _from_file(

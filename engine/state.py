@@ -106,8 +106,17 @@ def spin_energy(masses: NDArray[np.float64], radii: NDArray[np.float64], spin: N
     """½ Σ I ω² of discs that turn with ω, (N,) or (N, 3), which comes to ½ Σ m v² of their velocities; 0 for None."""
     if spin is None:
         return 0.0
-    squares = np.square(spin) if spin.ndim == 1 else np.square(spin).sum(axis=1)
-    return 0.5 * float(np.sum(moments_of_inertia(masses, radii, 1 + spin.ndim) * squares))
+    return 0.5 * float(np.sum(moments_of_inertia(masses, radii, 1 + spin.ndim) * spin_squares(spin)))
+
+
+def spin_squares(spin: NDArray[np.float64]) -> NDArray[np.float64]:
+    """ω², (N,), of ω, (N,) or (N, 3)."""
+    return np.asarray(np.square(spin) if spin.ndim == 1 else np.square(spin).sum(axis=1))
+
+
+def spin_shape(count: int, dimensions: int) -> tuple[int, ...]:
+    """The shape of ω of so many discs, a number each, or spheres, a vector each."""
+    return (count, 3) if dimensions > 2 else (count,)
 
 
 def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:

@@ -212,7 +212,7 @@ def thrown_state(
 
 
 def _strike(state: InitialState, body: NDArray[np.intp], disc: int, velocity: Floats) -> None:
-    """Give a disc of a cluster that turns a velocity (2,), by an impulse J at its centre.
+    """Give a disc of a cluster that turns a velocity (d,), by an impulse J at its centre.
 
     V changes by J / M and ω by I⁻¹ (a × J), where a is from the centre of mass to the disc. A cluster that touches an
     image of itself does not turn: all of it gets the velocity.
@@ -225,8 +225,17 @@ def _strike(state: InitialState, body: NDArray[np.intp], disc: int, velocity: Fl
     masses = state.masses[body]
     mass = float(masses.sum())
     r = places - masses @ places / mass
-    inertia = float(masses @ np.square(r).sum(axis=1) + moments_of_inertia(masses, state.radii[body]).sum())
+    own = moments_of_inertia(masses, state.radii[body], r.shape[1]).sum()
     a = r[int(np.flatnonzero(body == disc)[0])]
+    squares = float(masses @ np.square(r).sum(axis=1))
+    if len(a) > 2:
+        inverse = np.linalg.inv((squares + own) * np.eye(3) - (masses[:, None] * r).T @ r)
+        lever = np.cross(a, np.eye(3)).T  # a × J = lever J
+        impulse = np.linalg.solve(np.eye(3) / mass + lever.T @ inverse @ lever, velocity - state.velocities[disc])
+        state.spin[body] = turned = state.spin[disc] + inverse @ (lever @ impulse)
+        state.velocities[body] = masses @ state.velocities[body] / mass + impulse / mass + np.cross(turned, r)
+        return
+    inertia = squares + float(own)
     across = np.array([-a[1], a[0]])  # the velocity of the disc for ω = 1
     impulse = np.linalg.solve(np.eye(2) / mass + np.outer(across, across) / inertia, velocity - state.velocities[disc])
     spin = float(state.spin[disc]) + float(across @ impulse) / inertia
@@ -236,7 +245,7 @@ def _strike(state: InitialState, body: NDArray[np.intp], disc: int, velocity: Fl
 
 
 def _in_one_image(state: InitialState, body: NDArray[np.intp]) -> tuple[Floats, bool]:
-    """The places (K, 2) of the discs of a cluster in one image of it, and whether there is one: it does not touch an
+    """The places (K, d) of the discs of a cluster in one image of it, and whether there is one: it does not touch an
     image of itself."""
     if not state.periodic or len(body) == 1:
         return state.positions[body], True

@@ -328,7 +328,7 @@ class ReadOuts(FoldingSection):
 
     def _add_row(self, one: ReadOut) -> None:
         value = self.values[one.name] = QLabel(_UNKNOWN)
-        value.setFont(tabular(value.font()))
+        value.setFont(tabular())
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         caption = QLabel(one.label)

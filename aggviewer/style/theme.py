@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
-from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QFontInfo, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
@@ -262,10 +262,29 @@ class WindowTheme(QObject):
         if self._applied == colors:
             return
         self._applied = colors
+        self._dress(colors)
+
+    def set_text_size(self, percent: float) -> None:
+        """Set the size of all text relative to the desktop's, also of the windows that are open."""
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        font = application.font()
+        usual = application.property(_USUAL_SIZE) or font.pointSizeF()
+        application.setProperty(_USUAL_SIZE, usual)
+        size = round(usual * percent / 100.0, 2)
+        if size == font.pointSizeF():
+            return
+        font.setPointSizeF(size)
+        if self._applied is None:
+            application.setFont(font)
+        else:
+            self._dress(self._applied, font)
+
+    def _dress(self, colors: Colors, font: QFont | None = None) -> None:
         self.changing.emit()
         application = QApplication.instance()
         if isinstance(application, QApplication):
-            give_theme(application, colors)
+            give_theme(application, colors, font)
         self.changed.emit(colors)
 
     def close(self) -> None:
@@ -278,19 +297,8 @@ class WindowTheme(QObject):
 _USUAL_SIZE = "usualTextSize"
 
 
-def set_text_size(application: QApplication, percent: float) -> None:
-    """Set the size of all text relative to the desktop's, also of the windows that are open."""
-    font = application.font()
-    usual = application.property(_USUAL_SIZE) or font.pointSizeF()
-    application.setProperty(_USUAL_SIZE, usual)
-    size = round(usual * percent / 100.0, 2)
-    if size != font.pointSizeF():
-        font.setPointSizeF(size)
-        application.setFont(font)
-
-
 def usual_pixels(font: QFont) -> int:
-    """The pixel size of a font before `set_text_size` has changed that of the application."""
+    """The pixel size of a font before `WindowTheme.set_text_size` has changed that of the application."""
     application, usual = QApplication.instance(), QFont(font)
     size = None if application is None else application.property(_USUAL_SIZE)
     if size is not None:
@@ -298,11 +306,14 @@ def usual_pixels(font: QFont) -> int:
     return QFontInfo(usual).pixelSize()
 
 
-def give_theme(application: QApplication, colors: Colors) -> None:
-    """Set the palette and style sheet of an application."""
+def give_theme(application: QApplication, colors: Colors, font: QFont | None = None) -> None:
+    """Set the palette and style sheet of an application, and its font if it is to change."""
     application.setPalette(palette(colors))
     sheet = style_sheet(colors)
-    if application.styleSheet() != sheet:
+    if font is not None or application.styleSheet() != sheet:
         # from one sheet to another Qt styles every widget once for each widget around it, from none to one just once
         application.setStyleSheet("")
+        if font is not None:  # without a sheet, for which Qt measures em and fonts with weights just once
+            application.setFont(font)
+            application.sendPostedEvents(None, QEvent.Type.ApplicationFontChange)
         application.setStyleSheet(sheet)

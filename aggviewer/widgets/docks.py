@@ -6,7 +6,19 @@ from collections.abc import Callable
 
 from PyQt6 import sip
 from PyQt6.QtCore import QEvent, Qt, QTimer
-from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QScrollBar, QTabBar, QTabWidget, QWidget
+from PyQt6.QtGui import QPaintEvent
+from PyQt6.QtWidgets import (
+    QAbstractButton,
+    QDockWidget,
+    QMainWindow,
+    QScrollBar,
+    QStyle,
+    QStyleOptionDockWidget,
+    QStylePainter,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
 
 from aggviewer.widgets.buttons import icon
 
@@ -114,18 +126,19 @@ class Dock(QDockWidget):
         super().setVisible(visible and self.widget() is not None)
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Replace the icons again after Qt has changed the style, and give the title the size of all text, which under
-        a style sheet it would only get with a new style."""
+        """Replace the icons again after Qt has changed the style."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.StyleChange:
             self._draw_buttons()
-        elif event is not None and event.type() == QEvent.Type.ApplicationFontChange:
-            QTimer.singleShot(0, self._polish)  # when its own font has followed
 
-    def _polish(self) -> None:
-        style = self.style()
-        if style is not None:
-            style.polish(self)
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Draw the title in the font of the panel; Qt draws it in the one of the time when the panel was made."""
+        if self.isFloating() or self.titleBarWidget() is not None:
+            super().paintEvent(event)
+            return
+        painter, option = QStylePainter(self), QStyleOptionDockWidget()
+        self.initStyleOption(option)
+        painter.drawControl(QStyle.ControlElement.CE_DockWidgetTitle, option)
 
     def _draw_buttons(self) -> None:
         for name, drawn in _BUTTONS.items():

@@ -18,7 +18,6 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Session
-from aggviewer.style.theme import set_text_size
 from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.registry import Catalog, layouts, plots_of, view_of, views
 from aggviewer.widgets.command import Command, CommandSet, Group, MenuEntry, Place
@@ -282,9 +281,7 @@ class MainWindow(QMainWindow):
 def make_core(window: QMainWindow, session: Session, settings: WindowSettings, gui_thread: GuiThread) -> Context:
     """Create the context of a window, with the parts that all others need."""
     context = Context(window, session, gui_thread)
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    set_text_size(application, float(settings.text_size))
+    context.theme.set_text_size(float(settings.text_size))
     context.theme.choose(session.view.theme)  # before any widgets exist, because each would have to be restyled
     context.add(settings)
     context.add(RunningSystem(view_of(Scenario().system)))  # until something is loaded: the system of an empty scenario

@@ -11,7 +11,6 @@ from typing import Any
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QPalette
 from PyQt6.QtWidgets import (
-    QApplication,
     QCheckBox,
     QComboBox,
     QDialogButtonBox,
@@ -25,7 +24,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.style.theme import set_text_size
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.form_dialog import FittingDialog, Form
@@ -136,7 +134,7 @@ class PreferencesCommands(Part):
 
     def __init__(self, context: Context) -> None:
         self._settings, self._window, self._commands = context[WindowSettings], context.window, context.commands
-        self._files, self._panels = context.files, context[SidePanels]
+        self._files, self._panels, self._theme = context.files, context[SidePanels], context.theme
         self._settings.changed.connect(self._on_setting)
         self._on_setting("single_keys")
 
@@ -202,10 +200,8 @@ class PreferencesCommands(Part):
     def _on_setting(self, name: str) -> None:
         if name == "single_keys":
             self._commands.use_single_keys(self._settings.single_keys)
-        application = QApplication.instance()
-        if name == "text_size" and isinstance(application, QApplication):
-            set_text_size(application, float(self._settings.text_size))
-            self._window.setFont(application.font())  # it has one of its own after presenter mode
+        if name == "text_size":
+            self._theme.set_text_size(float(self._settings.text_size))
             QTimer.singleShot(0, self._panels.lay_out)  # when the texts have their new widths
 
 

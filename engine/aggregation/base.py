@@ -11,7 +11,7 @@ from math import hypot
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from engine.aggregation.recent import impacts_of
 from engine.aggregation.section import METHODS
@@ -41,7 +41,7 @@ from engine.simulation import Checkpoint, History, Progress, Stride, fewer, late
 from engine.slices import NOTHING_MOVES, OUT_OF_WORK, Sliced
 from engine.state import InitialState, representatives
 
-FRAME_FIELDS: dict[str, np.dtype[Any]] = {"cluster": np.dtype(np.int32), "last_merge": np.dtype(np.float64)}
+FRAME_FIELDS: dict[str, DTypeLike] = {"cluster": np.dtype(np.int32), "last_merge": np.dtype(np.float64)}
 """The fields of each disc in a frame.
 
 cluster : see `engine.frame.Frame.cluster`; last_merge : the time of the last merge of that cluster, or of the start if
@@ -62,8 +62,6 @@ class Aggregating(Sliced):
     tunable: frozenset[str] = frozenset()
     counters: ClassVar[tuple[dict[str, str], dict[str, str]]]
     """Names of events and steps in `Progress`, each with the field of ``sim`` that counts it."""
-    fields: ClassVar[dict[str, np.dtype[Any]]] = FRAME_FIELDS
-    """The fields of each disc in a frame."""
     room: ClassVar[dict[int, tuple[str, ...]]]
     """Statuses of the kernel that request longer arrays, with the arrays."""
 
@@ -98,6 +96,11 @@ class Aggregating(Sliced):
             state.box,
             state.periodic,
         )
+
+    @property
+    def fields(self) -> dict[str, DTypeLike]:
+        """The fields of each disc in a frame, see `engine.frame.Frame.lay_out`."""
+        return FRAME_FIELDS
 
     @property
     def _sim(self) -> Record:

@@ -12,9 +12,9 @@ from math import atan2, hypot
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fields import DIRECTION, SPEED, Field, said
+from engine.fields import DIRECTION, SPEED, Field
 from engine.frame import Frame
-from engine.scales import Balanced
+from engine.scales import Balanced, Cooling
 from engine.selection.clusters import ClusterField
 from engine.state import Discs
 
@@ -44,8 +44,11 @@ def _velocity(frame: Frame, discs: Discs, disc: int) -> list[float]:
 def _speeds(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
     if "spin" not in frame.fields:
         return SPEED.values(frame, discs)
-    x, y = cluster_velocities(frame, discs.masses).T
-    return np.asarray(np.sqrt(x * x + y * y))
+    x, y, *rest = cluster_velocities(frame, discs.masses).T
+    squares = x * x + y * y
+    for z in rest:
+        squares += z * z
+    return np.asarray(np.sqrt(squares))
 
 
 def _directions(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
@@ -69,10 +72,17 @@ CLUSTER_DIRECTION = replace(
     meaning="The angle between the velocity of its cluster's centre of mass and the x axis",
 )
 
+
+def _spins(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
+    """ω in the plane, |ω| in space."""
+    spin = frame.fields.get("spin")
+    return spin if spin is None or spin.ndim == 1 else np.asarray(np.linalg.norm(spin, axis=1))
+
+
 SPIN = Field(
     "spin",
     "Angular velocity",
-    said("spin"),
+    _spins,
     symbol="ω",
     unit="1 / time",
     scale=Balanced,
@@ -81,7 +91,12 @@ SPIN = Field(
     needs="angular velocities",
     part="spin",
     meaning="How fast its cluster turns about its centre of mass, counterclockwise above 0",
-    dimensions=(2,),
+    in_space=(
+        ("symbol", "|ω|"),
+        ("scale", Cooling),
+        ("diverging", False),
+        ("meaning", "How fast its cluster turns about its centre of mass"),
+    ),
 )
 
 TURNING_CLUSTERS = (
@@ -92,7 +107,8 @@ TURNING_CLUSTERS = (
         lambda clusters: clusters.angular_momenta,
         "L",
         "mass length² / time",
-        meaning="I ω, about its centre of mass",
+        slow=True,
+        meaning="I ω, about its centre of mass; in space its magnitude",
         part="spin",
     ),
     ClusterField(
@@ -102,7 +118,8 @@ TURNING_CLUSTERS = (
         "I",
         "mass length²",
         slow=True,
-        meaning="That of solid {discs} about its centre of mass; unknown if it touches its own periodic image",
+        meaning="That of solid {discs} about its centre of mass, in space about the axis of ω; unknown if it touches "
+        "its own periodic image",
         part="spin",
     ),
 )

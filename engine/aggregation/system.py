@@ -39,8 +39,8 @@ _KERNELS: dict[str, dict[str, Any]] = {
 SPHERES = {"event-driven": "sticking-spheres", "time-stepping": "stepping-spheres"}
 """The set of kernels for three dimensions of each method."""
 
-TURNING = "turning-discs"
-"""The set of kernels for clusters that turn."""
+TURNING = {2: "turning-discs", 3: "turning-spheres"}
+"""The sets of kernels for clusters that turn, by the number of dimensions."""
 
 
 class AggregationSystem(System):
@@ -80,8 +80,6 @@ class AggregationSystem(System):
         settings = scenario.section(Aggregation)
         if not settings.rotation:
             return
-        if scenario.dimensions > 2:
-            raise InputError("aggregation.rotation must be false when dimensions = 3", _ROTATION)
         for key, value, able in (
             (_METHOD, settings.method, "event-driven"),
             (_SEARCH, settings.event_driven.search, "trees"),
@@ -93,7 +91,7 @@ class AggregationSystem(System):
         """The set of kernels that a scenario needs: each method has its own, and the search over all pairs. For
         spheres each method has one more, which is compiled when the first of them run."""
         if self.turns(scenario):
-            return TURNING
+            return TURNING[scenario.dimensions]
         if scenario.dimensions > 2:
             return SPHERES[self.method(scenario)]
         return next(
@@ -106,7 +104,7 @@ class AggregationSystem(System):
 
     def rare_kernel_sets(self) -> tuple[str, ...]:
         """The sets of kernels for spheres and for clusters that turn, which most people never need."""
-        return (*SPHERES.values(), TURNING)
+        return (*SPHERES.values(), *TURNING.values())
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """Make the simulation of a scenario from a state, at time 0. InputError if it cannot be run."""
@@ -145,7 +143,7 @@ class AggregationSystem(System):
         elif self.turns(scenario):
             from engine.aggregation.turning.saved import check as check_turning
 
-            check_turning(arrays)
+            check_turning(arrays, scenario.dimensions)
         else:
             from engine.aggregation.event_driven.saved import check as check_events
 
@@ -163,9 +161,10 @@ class AggregationSystem(System):
             yield "spheres", {**loose, "aggregation.time_stepping.clusters": "rigid"}
             yield "periodic spheres", {**loose, "box.boundary": "periodic"}
             return
-        if kernels == TURNING:
+        if kernels in TURNING.values():
+            loose |= {_ROTATION: True, "dimensions": next(d for d, name in TURNING.items() if name == kernels)}
             for boundary in ("walls", "periodic"):
-                yield boundary, {"system": self.name, "discs.count": 30, "box.boundary": boundary, _ROTATION: True}
+                yield boundary, {**loose, "box.boundary": boundary}
             return
         clusters = ("rigid", "deformable", "deformable")
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.indicators import Indicator
-from engine.state import moments_of_inertia
+from engine.state import moments_of_inertia, spin_squares
 
 if TYPE_CHECKING:
     from engine.analysis.sample import Sample
@@ -22,23 +23,32 @@ def rotational_share(sample: Sample) -> float | None:
     velocities, spin, masses = sample.relative_velocities, sample.spin, sample.masses
     assert spin is not None
     assert masses is not None
-    own = float((moments_of_inertia(masses, sample.radii) * np.square(spin)).sum())
+    own = float((moments_of_inertia(masses, sample.radii, sample.dimensions) * spin_squares(spin)).sum())
     whole = 0.5 * (float((masses * np.square(velocities).sum(axis=1)).sum()) + own)
     return energy / whole if whole > 0.0 else None
 
 
 def angular_momentum(sample: Sample) -> float:
     """Between walls the total angular momentum about the centre of the box; in a periodic box, where that has no
-    meaning, the sum of the angular momenta of all clusters about their own centres of mass."""
+    meaning, the sum of the angular momenta of all clusters about their own centres of mass. In space its magnitude."""
     if sample.periodic:
-        return float(sample.spins.momentum.sum())
+        return _magnitude(sample.spins.momentum.sum(axis=0))
     velocities, spin, masses = sample.velocities, sample.spin, sample.masses
     assert velocities is not None
     assert spin is not None
     assert masses is not None
-    x, y = (sample.positions - 0.5 * sample.state.box).T
+    own = moments_of_inertia(masses, sample.radii, sample.dimensions)
+    arms = sample.positions - 0.5 * sample.state.box
+    if sample.dimensions > 2:
+        return _magnitude((masses[:, None] * np.cross(arms, velocities) + own[:, None] * spin).sum(axis=0))
+    x, y = arms.T
     orbital = masses * (x * velocities[:, 1] - y * velocities[:, 0])
-    return float((orbital + moments_of_inertia(masses, sample.radii) * spin).sum())
+    return float((orbital + own * spin).sum())
+
+
+def _magnitude(momentum: Floats) -> float:
+    """The length of a vector, or a number as it is."""
+    return float(momentum) if momentum.ndim == 0 else float(np.linalg.norm(momentum))
 
 
 _NEEDS = ("velocities", "masses", "cluster", "spin")
@@ -50,7 +60,7 @@ ROTATION = (
         "E_rot/E",
         needs=_NEEDS,
         of_clusters=True,
-        dimensions=(2,),
+        dimensions=(2, 3),
     ),
     Indicator(
         "angular_momentum",
@@ -60,7 +70,7 @@ ROTATION = (
         "mass·length²/time",
         needs=_NEEDS,
         of_clusters=True,
-        dimensions=(2,),
+        dimensions=(2, 3),
     ),
 )
 """The indicators of clusters that turn."""

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.clusters import Gyration, LaidOut, check_labels, cluster_sizes, lay_out, shape_of
+from engine.analysis.clusters import Gyration, LaidOut, check_labels, cluster_sizes, lay_out, layouts, shape_of
 from engine.analysis.contact_network import ContactList, Contacts, counts_of_pairs, list_contacts, summary
 from engine.analysis.distances import (
     ContactPressure,
@@ -25,7 +25,7 @@ from engine.analysis.spins import Spins, spins
 from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to
 from engine.arrays import Floats, Ints
 from engine.errors import InputError
-from engine.state import volume_fraction
+from engine.state import spin_shape, volume_fraction
 
 
 class PackedDiscs(Protocol):
@@ -72,7 +72,7 @@ class Sample:
     velocities : (N, d).
     masses : (N,), > 0.
     cluster : (N,) integers; discs with the same number belong together.
-    spin : (N,), the angular velocity of each disc's cluster.
+    spin : (N,), or (N, 3) in space, the angular velocity of each disc's cluster.
     images : (N, d) integers, how often each disc has crossed the box: its unwrapped position is X = positions +
         images * box.
     start, start_velocities : (N, d), X and the velocities at the start.
@@ -112,7 +112,7 @@ class Sample:
         if self.masses is not None and not (self.masses > 0.0).all():
             raise InputError("masses must be positive", "masses")
         self.cluster = None if cluster is None else check_labels(cluster, count)
-        self.spin = None if spin is None else plain_array(spin, "spin", (count,))
+        self.spin = None if spin is None else plain_array(spin, "spin", spin_shape(*each))
         self.images = None if images is None else plain_array(images, "images", each)
         self.start = None if start is None else plain_array(start, "start", each)
         self.start_velocities = (
@@ -178,8 +178,13 @@ class Sample:
         assert self.masses is not None
         assert self.cluster is not None
         assert self.spin is not None
-        rows = np.unique(self.cluster, return_inverse=True)[1]
-        return spins(rows, self.masses, self.radii, self.velocities, self.spin)
+        rows, sizes = np.unique(self.cluster, return_inverse=True, return_counts=True)[1:]
+        places = None
+        if self.dimensions > 2:
+            places = self.positions
+            if self.periodic:
+                places = places + layouts(self.state, rows, sizes)[0] * self.box
+        return spins(rows, self.masses, self.radii, self.velocities, self.spin, places)
 
     @cached_property
     def contact_list(self) -> ContactList:

@@ -1,7 +1,7 @@
 """The rotation of clusters, from velocities of discs and ω of clusters.
 
 A disc moves with V + ω × r, where V is the velocity of the centre of mass of its cluster and r the way from there: so
-Σ m |v - V|² = ω² Σ m r², and nothing has to be unwrapped in a periodic box.
+Σ m |v - V|² = ω² Σ m r² in the plane, and nothing has to be unwrapped in a periodic box; in space only for L.
 """
 
 from __future__ import annotations
@@ -13,34 +13,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.state import moments_of_inertia
+from engine.state import moments_of_inertia, spin_squares
 
 
 @dataclass(frozen=True, eq=False)
 class Spins:
-    """The motion of M clusters in the plane about their own centres of mass.
+    """The motion of M clusters about their own centres of mass.
 
     Attributes
     ----------
-    energy : (M,), ½ I ω².
-    momentum : (M,), I ω.
+    energy : (M,), ½ ω · I ω.
+    momentum : (M,), or (M, 3) in space, I ω.
     """
 
     energy: Floats
     momentum: Floats
 
 
-def spins(rows: NDArray[np.integer[Any]], masses: Floats, radii: Floats, velocities: Floats, spin: Floats) -> Spins:
-    """The rotation of clusters of solid discs.
+def spins(
+    rows: NDArray[np.integer[Any]],
+    masses: Floats,
+    radii: Floats,
+    velocities: Floats,
+    spin: Floats,
+    places: Floats | None = None,
+) -> Spins:
+    """The rotation of clusters of solid discs or spheres.
 
-    rows : (N,), the number of each disc's cluster, 0 … M - 1; masses, radii : (N,); velocities : (N, 2), of the discs;
-        spin : (N,), ω of each disc's cluster.
+    rows : (N,), the number of each disc's cluster, 0 … M - 1; masses, radii : (N,); velocities : (N, d), of the discs;
+        spin : (N,) or (N, 3), ω of each disc's cluster; places : (N, 3), in space the centres of spheres in one image
+        of their cluster.
     """
     total = np.bincount(rows, masses)
-    twice = np.bincount(rows, moments_of_inertia(masses, radii) * np.square(spin))
-    for along in velocities.T:
+    own = moments_of_inertia(masses, radii, velocities.shape[1])
+    twice = np.bincount(rows, own * spin_squares(spin))
+    apart = np.empty_like(velocities)
+    for axis, along in enumerate(velocities.T):
         of_cluster = np.bincount(rows, masses * along) / total
-        twice += np.bincount(rows, masses * np.square(along - of_cluster[rows]))
+        apart[:, axis] = along - of_cluster[rows]
+        twice += np.bincount(rows, masses * np.square(apart[:, axis]))
+    if places is not None:
+        turning = spin.any(axis=1)
+        parts = masses[:, None] * np.cross(places, apart) + own[:, None] * spin
+        parts[~turning] = 0.0  # also where a cluster has no single image
+        still = ~np.bincount(rows, turning).astype(np.bool_)
+        vectors: Floats = np.column_stack([np.bincount(rows, part) for part in parts.T])
+        return Spins(np.where(still, 0.0, 0.5 * twice), vectors)
     omega = np.zeros(len(total))
     omega[rows] = spin
     turns = omega != 0.0

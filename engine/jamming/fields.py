@@ -145,11 +145,14 @@ PRESSURE = Field(
     "walls included, divided by the mean force of all contacts, and r points from the centre of the disc to the "
     "contact",
     in_space=(
-        "mean force / length²",
+        ("unit", "mean force / length²"),
         (
-            "⅓ Σ f·r divided by the volume of the sphere, a third of the trace of its stress: f is the force at a "
-            "contact, walls included, divided by the mean force of all contacts, and r points from the centre of the "
-            "sphere to the contact"
+            "meaning",
+            (
+                "⅓ Σ f·r divided by the volume of the sphere, a third of the trace of its stress: f is the force at a "
+                "contact, walls included, divided by the mean force of all contacts, and r points from the centre of "
+                "the sphere to the contact"
+            ),
         ),
     ),
 )

@@ -86,35 +86,42 @@ class FrameClusters:
 
     @cached_property
     def spins(self) -> Floats | None:
-        """(M,), the angular velocity ω of clusters in the plane; None if the frame does not say it."""
+        """(M,), the angular velocity ω of clusters, in space |ω|; None if the frame does not say it."""
         spin = self.frame.fields.get("spin")
         if spin is None:
             return None
         found = np.empty(len(self))
-        found[self.rows] = spin
+        found[self.rows] = spin if spin.ndim == 1 else np.linalg.norm(spin, axis=1)
         return found
 
     @cached_property
     def angular_momenta(self) -> Floats | None:
-        """(M,), I ω about the centre of mass; None if the frame does not say how clusters turn."""
+        """(M,), I ω about the centre of mass, in space its magnitude; None if the frame does not say how clusters
+        turn."""
         from engine.analysis import spins
 
         spin = self.frame.fields.get("spin")
         if spin is None:
             return None
         radii = self.discs.radii * self.frame.radius_factor
-        return spins(self.rows, self.discs.masses, radii, self.frame.velocities, spin).momentum
+        places = None if spin.ndim == 1 else self.laid_out
+        found = spins(self.rows, self.discs.masses, radii, self.frame.velocities, spin, places).momentum
+        return found if found.ndim == 1 else np.asarray(np.linalg.norm(found, axis=1))
 
     @cached_property
     def moments_of_inertia(self) -> Floats | None:
-        """(M,), I of solid discs about the centre of mass, NaN for clusters that cannot be unwrapped; None if the frame
-        does not say how clusters turn."""
+        """(M,), I of solid discs about the centre of mass, of spheres about the axis of ω, NaN for clusters that cannot
+        be unwrapped, or have no such axis; None if the frame does not say how clusters turn."""
         if self.spins is None:
             return None
-        masses, points = self.discs.masses, self.laid_out
-        own = moments_of_inertia(masses, self.discs.radii * self.frame.radius_factor)
+        masses, points, spin = self.discs.masses, self.laid_out, self.frame.fields["spin"]
+        own = moments_of_inertia(masses, self.discs.radii * self.frame.radius_factor, points.shape[1])
         middles = np.column_stack([self.total(axis) for axis in (masses[:, None] * points).T]) / self.masses[:, None]
-        apart = np.square(points - middles[self.rows]).sum(axis=1)
+        arms = points - middles[self.rows]
+        apart = np.square(arms).sum(axis=1)
+        if spin.ndim > 1:
+            with np.errstate(invalid="ignore"):
+                apart = apart - np.square((arms * spin).sum(axis=1)) / np.square(spin).sum(axis=1)
         return self.total(own + masses * apart)
 
     @cached_property

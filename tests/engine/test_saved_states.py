@@ -86,6 +86,14 @@ RUNS: dict[str, Callable[[], Simulation]] = {
         engine.create(Scenario().with_values({"dimensions": 3, "discs.count": 100})), until_clusters=60
     ),
     "turning": turning,
+    "turning spheres": lambda: advanced(
+        engine.create(
+            Scenario().with_values(
+                {"dimensions": 3, "discs.count": 100, "aggregation.rotation": True, "velocities.spin": "thermal"}
+            )
+        ),
+        until_clusters=60,
+    ),
     "deformable": lambda: amid_step("deformable"),
     "rigid": lambda: amid_step("rigid"),
     **{kind: lambda kind=kind: advanced(gas(**EVERY_KIND[kind]), max_events=3000) for kind in GASES},
@@ -105,7 +113,7 @@ def kept(kind: str) -> Checkpoint:
 def declared(checkpoint: Checkpoint) -> dict[str, SavedArray]:
     scenario = Scenario.from_toml(checkpoint.scenario)
     if system_of(scenario).turns(scenario):
-        return SHARED | saved_turning()
+        return SHARED | saved_turning(scenario.dimensions)
     return DECLARED[checkpoint.system, checkpoint.method](scenario.dimensions)
 
 
@@ -234,6 +242,13 @@ def join_rings(arrays: dict[str, np.ndarray]) -> None:
 
 
 ALL = slice(None)
+
+
+def joined(arrays: dict[str, Any]) -> int:
+    """A cluster of several discs."""
+    return int(np.bincount(arrays["label"], minlength=len(arrays["label"]))[arrays["live"]].argmax())
+
+
 BROKEN = [
     ("event-driven", "label", put("label", lambda a: a["live"][0], lambda a: a["live"][1])),
     ("event-driven", "live", put("live", 0, merged)),
@@ -255,6 +270,12 @@ BROKEN = [
     ("turning", "own_disc", put("clusters.own_kind", ALL, 1)),
     ("turning", "bigs", put("bigs", 0, merged)),
     ("turning", "an impact", put("clusters.partner", impact, merged)),
+    ("turning spheres", "unit quaternion", put("clusters.q_w", 0, 1.5)),
+    ("turning spheres", "unit quaternion", put("disc_orientations", 3, 0.1)),
+    ("turning spheres", "those of a body", put("clusters.inertia_xx", 0, -1.0)),
+    ("turning spheres", "those of a body", put("clusters.inertia_zz", 0, 1e3)),
+    ("turning spheres", "those of a body", put("clusters.inertia_xy", 0, 1e300)),
+    ("turning spheres", "turns too far", put("clusters.spin_momentum_y", joined, 1e12)),
     *((kind, "ring must be one", split_ring) for kind in ("deformable", "rigid")),
     *((kind, "ring must lead", join_rings) for kind in ("deformable", "rigid")),
     ("rigid", "a radius", put("radii", 3, 0.6)),

@@ -1,4 +1,4 @@
-"""Ballistic aggregation of discs in clusters that turn, in the simplest way: small steps of all discs, and bisection.
+"""Ballistic aggregation of discs or spheres in clusters that turn, in the simplest way: small steps, and bisection.
 
 Every contact of every pair of discs, of every image and wall is looked at in every step. Nothing is kept but the discs.
 """
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
+from scipy.integrate import OdeSolution, solve_ivp
 
 SHORTEST = 2e-4  # of a step, as a share of the time in which the fastest disc flies a radius
 PRECISION = 1e-13  # of an event, in units of that time
@@ -16,16 +17,19 @@ PRECISION = 1e-13  # of an event, in units of that time
 
 @dataclass
 class Body:
-    """A rigid cluster at the time of the run: its discs, the vectors (n, 2) to them, and its motion."""
+    """A rigid cluster: its discs, the vectors (n, d) to them and its moment or tensor of inertia when it began to move
+    as it does, its motion, and for how long it has moved so."""
 
     discs: list[int]
     arms: np.ndarray
     mass: float
-    inertia: float
+    inertia: float | np.ndarray
     place: np.ndarray
     velocity: np.ndarray
-    spin: float
+    momentum: float | np.ndarray
     spans: bool = False
+    age: float = 0.0
+    path: list[tuple[float, OdeSolution]] = field(default_factory=list)
 
 
 @dataclass
@@ -41,51 +45,88 @@ class Found:
 
 
 def cross(a, b):
-    """The vector product in the plane."""
-    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    """The vector product, a number in the plane."""
+    return np.cross(a, b) if np.shape(a)[-1] == 3 else a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
 
 def turn(spin, arms):
-    """The velocity that turning gives points (n, 2)."""
-    return spin * np.stack([-arms[..., 1], arms[..., 0]], axis=-1)
+    """The velocity that turning gives points (n, d)."""
+    return np.cross(spin, arms) if np.ndim(spin) else spin * np.stack([-arms[..., 1], arms[..., 0]], axis=-1)
+
+
+def of_points(masses, arms):
+    """The moment or tensor of inertia of point masses (n,) at (n, d)."""
+    squares = np.square(arms).sum(axis=1)
+    if arms.shape[1] == 2:
+        return masses @ squares
+    return (masses * squares).sum() * np.eye(3) - (masses[:, None] * arms).T @ arms
 
 
 def moved(body, dt):
-    """The vectors to the discs and the place of a body after a time."""
-    c, s = np.cos(body.spin * dt), np.sin(body.spin * dt)
-    return body.arms @ np.array([[c, s], [-s, c]]), body.place + body.velocity * dt
+    """After a time: the vectors to the discs of a body, its place, ω, and its moment or tensor of inertia."""
+    place, age = body.place + body.velocity * dt, body.age + dt
+    if np.ndim(body.momentum) == 0:
+        spin = body.momentum / body.inertia
+        c, s = np.cos(spin * age), np.sin(spin * age)
+        return body.arms @ np.array([[c, s], [-s, c]]), place, spin, body.inertia
+    if len(body.discs) == 1 or not body.momentum.any():
+        return body.arms, place, np.linalg.solve(body.inertia, body.momentum), body.inertia
+    turned = turned_by(body, age)
+    spin = turned @ np.linalg.solve(body.inertia, turned.T @ body.momentum)
+    return body.arms @ turned.T, place, spin, turned @ body.inertia @ turned.T
+
+
+def turned_by(body, age):
+    """The rotation (3, 3) of a body in space since it began to move as it does, by integrating its motion."""
+    inverse, fastest = np.linalg.inv(body.inertia), np.linalg.norm(body.momentum) / np.linalg.eigvalsh(body.inertia)[0]
+
+    def rate(_, y):
+        turned = y.reshape(3, 3)
+        return np.cross(turned @ (inverse @ (turned.T @ body.momentum)), turned.T).T.ravel()
+
+    while not body.path or body.path[-1][0] < age:
+        begin, y = (body.path[-1][0], body.path[-1][1](body.path[-1][0])) if body.path else (0.0, np.eye(3).ravel())
+        end = max(age, begin + 3.0 / fastest)
+        ways = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-14, "dense_output": True, "max_step": 0.05 / fastest}
+        body.path.append((end, solve_ivp(rate, (begin, end), y, **ways).sol))
+    return next(path(age) for end, path in body.path if age <= end).reshape(3, 3)
 
 
 def energy(bodies):
     """The kinetic energy of bodies."""
-    return sum(0.5 * b.mass * b.velocity @ b.velocity + 0.5 * b.inertia * b.spin**2 for b in bodies)
+    return sum(0.5 * b.mass * b.velocity @ b.velocity + 0.5 * np.dot(b.momentum, moved(b, 0.0)[2]) for b in bodies)
 
 
 class Turning:
     """A run of single discs that stick and turn.
 
-    state : positions, velocities, radii, masses, box, periodic; spin : (N,).
+    state : positions, velocities, radii, masses, box, periodic; spin : (N,) or (N, 3).
     """
 
     def __init__(self, state, spin):
         self.state, self.time, self.found = state, 0.0, Found()
-        own = 0.5 * state.masses * state.radii**2
+        dimensions = len(state.box)
+        own = (0.5 if dimensions == 2 else 0.4) * state.masses * state.radii**2
+        eye = 1.0 if dimensions == 2 else np.eye(3)
         self.bodies = [
-            Body([i], np.zeros((1, 2)), state.masses[i], own[i], state.positions[i], state.velocities[i], spin[i])
+            Body(
+                [i], np.zeros((1, dimensions)), state.masses[i], own[i] * eye, state.positions[i],
+                state.velocities[i], own[i] * spin[i],
+            )
             for i in range(len(spin))
-        ]
+        ]  # fmt: skip
         periods = (-1, 0, 1) if state.periodic else (0,)
-        self.shifts = np.array(list(product(periods, repeat=2))) * state.box
+        self.shifts = np.array(list(product(periods, repeat=dimensions))) * state.box
 
     def gaps(self, dt):
-        """All gaps after a time: of pairs of discs in each image (K, N, N), and of discs and walls (N, 4); the closing
+        """All gaps after a time: of pairs of discs in each image (K, N, N), and of discs and walls (N, 2 d); closing
         speeds. Pairs that cannot meet have infinite ones."""
         n = len(self.state.radii)
-        x, v, name, turns = np.zeros((n, 2)), np.zeros((n, 2)), np.zeros(n, int), np.zeros(n, bool)
+        x, v, name, turns = *np.zeros((2, n, len(self.state.box))), np.zeros(n, int), np.zeros(n, bool)
         for k, body in enumerate(self.bodies):
-            arms, place = moved(body, dt)
-            x[body.discs], v[body.discs] = place + arms, body.velocity + turn(body.spin, arms)
-            name[body.discs], turns[body.discs] = k, body.spin != 0.0
+            arms, place, spin, _ = moved(body, dt)
+            x[body.discs], v[body.discs] = place + arms, body.velocity + turn(spin, arms)
+            name[body.discs], turns[body.discs] = k, np.any(body.momentum)
         home = np.array([self.bodies[k].place + self.bodies[k].velocity * dt for k in name])
         back = np.floor(home / self.state.box) * self.state.box if self.state.periodic else 0.0
         x = x - back
@@ -97,7 +138,7 @@ class Turning:
         own = np.abs(self.shifts).max(axis=1) == 0.0
         gap[own[:, None, None] & same] = np.inf
         gap[:, same & ~turns[:, None]] = np.inf
-        walls = np.full((n, 4), np.inf)
+        walls = np.full((n, 2 * x.shape[1]), np.inf)
         if not self.state.periodic:
             radius = self.state.radii[:, None]
             walls = np.hstack([x - radius, self.state.box - x - radius])
@@ -113,7 +154,11 @@ class Turning:
     def step(self, until_time):
         """Advance to the next event, or by a step in which nothing can happen."""
         fastest = 1e-300 + max(
-            np.linalg.norm(b.velocity) + abs(b.spin) * np.linalg.norm(b.arms, axis=1).max() for b in self.bodies
+            np.linalg.norm(b.velocity)
+            + np.linalg.norm(b.momentum)
+            / np.min(np.linalg.eigvalsh(np.atleast_2d(b.inertia)))
+            * np.linalg.norm(b.arms, axis=1).max()
+            for b in self.bodies
         )
         unit = self.state.radii.min() / fastest
         gap, _, walls, _, _ = self.gaps(0.0)
@@ -143,7 +188,7 @@ class Turning:
     def advance(self, dt):
         """Move all bodies."""
         for body in self.bodies:
-            body.arms, body.place = moved(body, dt)
+            body.place, body.age = body.place + body.velocity * dt, body.age + dt
         self.time += dt
 
     def of(self, disc):
@@ -153,40 +198,50 @@ class Turning:
     def carry_out(self, image, i, j):
         """A wall (image None), a merge, or the contact of a body with its own image."""
         one, at = self.of(i)
+        arms, _, spin, inertia = moved(one, 0.0)
         if image is None:
-            axis, side = j % 2, (-1.0, 1.0)[j // 2]
-            n = side * np.eye(2)[axis]
-            arm = one.arms[at]
-            speed = (one.velocity + turn(one.spin, arm)) @ n
-            push = -2.0 * speed / (1.0 / one.mass + cross(arm, n) ** 2 / one.inertia) * n
-            one.velocity, one.spin = one.velocity + push / one.mass, one.spin + cross(arm, push) / one.inertia
+            dimensions = len(one.place)
+            axis, side = j % dimensions, (-1.0, 1.0)[j // dimensions]
+            n = side * np.eye(dimensions)[axis]
+            lever = cross(arms[at], n)
+            speed = (one.velocity + turn(spin, arms[at])) @ n
+            yields = lever @ np.linalg.solve(inertia, lever) if np.ndim(inertia) else lever**2 / inertia
+            push = -2.0 * speed / (1.0 / one.mass + yields) * n
+            momentum = one.momentum + cross(arms[at], push)
+            velocity = one.velocity + push / one.mass
+            self.replace([one], Body(one.discs, arms, one.mass, inertia, one.place, velocity, momentum))
             self.found.walls += 1
             return
         two, beside = self.of(j)
         if one is two:
-            one.spans, one.spin = True, 0.0
+            one.arms, one.inertia, one.age, one.path = arms, inertia, 0.0, []
+            one.spans, one.momentum = True, 0.0 * one.momentum
             self.found.spanning += 1
             return
+        others, _, _, more = moved(two, 0.0)
         x = self.gaps(0.0)[-1]
-        r = x[j] - two.arms[beside] + self.shifts[image] - (x[i] - one.arms[at])
+        r = x[j] - others[beside] + self.shifts[image] - (x[i] - arms[at])
         u = two.velocity - one.velocity
         mass = one.mass + two.mass
         reduced = one.mass * two.mass / mass
-        inertia = one.inertia + two.inertia + reduced * r @ r
         spans = one.spans or two.spans
-        momentum = one.inertia * one.spin + two.inertia * two.spin + reduced * cross(r, u)
+        momentum = one.momentum + two.momentum + reduced * cross(r, u)
         share = two.mass / mass * r
         body = Body(
             one.discs + two.discs,
-            np.concatenate([one.arms - share, two.arms + r - share]),
+            np.concatenate([arms - share, others + r - share]),
             mass,
-            inertia,
-            x[i] - one.arms[at] + share,
+            inertia + more + of_points(np.array([reduced]), r[None]),
+            x[i] - arms[at] + share,
             (one.mass * one.velocity + two.mass * two.velocity) / mass,
-            0.0 if spans else momentum / inertia,
+            0.0 * momentum if spans else momentum,
             spans,
         )
-        self.bodies = [b for b in self.bodies if b is not one and b is not two] + [body]
+        self.replace([one, two], body)
         self.found.times.append(self.time)
         self.found.pairs.append((int(i), int(j)))
         self.found.energies.append(energy(self.bodies))
+
+    def replace(self, before, body):
+        """Put a body in the place of others."""
+        self.bodies = [b for b in self.bodies if all(b is not one for one in before)] + [body]

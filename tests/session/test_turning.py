@@ -37,8 +37,11 @@ def run_on(session: Session, events: int) -> None:
     settle(session)
 
 
-def test_turning_begins_and_ends_live_and_every_step_is_undone_saved_and_repeated(tmp_path: Path) -> None:
-    with real_session(SMALL, measuring_view_of=view_of) as session:
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_turning_begins_and_ends_live_and_every_step_is_undone_saved_and_repeated(
+    tmp_path: Path, dimensions: int
+) -> None:
+    with real_session(SMALL.with_values({"dimensions": dimensions}), measuring_view_of=view_of) as session:
         run_on(session, 30)
         before = now(session)
         session.give(SetValue(ROTATION, True))

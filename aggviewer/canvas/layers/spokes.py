@@ -1,4 +1,4 @@
-"""A fine spoke in each disc of a cluster that turns, so that turning is seen."""
+"""A fine spoke in each disc of a cluster that turns, and an arc on each sphere, so that turning is seen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
-from aggviewer.canvas.layers.primitives import Bars, Primitive
+from aggviewer.canvas.layers.primitives import Bars, Lines, Primitive, Stroke
 from aggviewer.canvas.layers.regions import discs_in_view
 from engine.arrays import Floats
 from engine.frame import Frame
@@ -20,38 +20,61 @@ _WHOLE, _GONE = 4.0, 2.0  # radii in pixels at which a spoke has its whole width
 _LEAST_WIDTH, _WIDEST = 1.0, 2.0  # pixels
 _SHARE = 0.14  # of the radius, between these widths
 
+_ARC = np.linspace(-0.9, 0.9, 6)  # radians from the pole of a sphere, along a meridian
+_ABOVE = 1.03  # of the radius, so that the sphere itself does not hide it
+_MOST_ARCS = 3000  # in the picture: no more can be told apart
+
+
+_TURNED = ("angle", "orientation")
+
 
 class SpokeLayer(Layer):
-    """A spoke from the centre of each disc in the direction φ of its cluster; none where nothing turns, and none in
-    discs that are too small to show it."""
+    """A spoke from the centre of each disc in the direction φ of its cluster, or an arc on a sphere; none where nothing
+    turns, and none in discs that are too small to show it."""
 
     name = "spokes"
     label = "Spokes"
     optional = False
+    dimensions = (2, 3)
 
     def available(self, frame: Frame | None) -> bool:
         """Whether a frame has what this layer draws."""
-        return frame is not None and "angle" in frame.fields
+        return frame is not None and not frame.fields.keys().isdisjoint(_TURNED)
 
     def take(self, given: LayerInput) -> Floats | None:
-        """φ of each disc's cluster, (N,); None where nothing turns."""
-        angle = given.frame.fields.get("angle")
-        return None if angle is None else angle.copy()
+        """How far each disc is turned, φ (N,) or in space a unit quaternion (N, 4); None where nothing turns."""
+        return next((given.frame.fields[name].copy() for name in _TURNED if name in given.frame.fields), None)
 
     def drawn(self, data: Floats, style: Style) -> bool:
-        """Whether discs are large enough for spokes at the present zoom. data : (N,)."""
+        """Whether discs are large enough for spokes at the present zoom. data : as `take` returns it."""
         return bool(style.scene.radii.max(initial=0.0) * style.camera.scale > _GONE)
 
     def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
-        """The spokes of the discs in the picture. data : (N,), as `take` returns it."""
+        """The spokes of the discs in the picture, or the arcs on spheres. data : as `take` returns it."""
         if not self.drawn(data, style):
             return
         scene, scale = style.scene, style.camera.scale
         seen = discs_in_view(style, float(scene.radii.max()))
         seen = seen[scene.radii[seen] * scale > _GONE]
+        if data.ndim > 1:
+            if 0 < len(seen) <= _MOST_ARCS:
+                stroke = min(max(_SHARE * float(scene.radii[seen].mean()) * scale, _LEAST_WIDTH), _WIDEST)
+                ways = _along_meridians(data[seen]) * (_ABOVE * scene.radii[seen])[:, None, None]
+                arcs = scene.positions[seen, None] + ways
+                segments = np.stack([arcs[:, :-1], arcs[:, 1:]], axis=2).reshape(-1, 2, 3)
+                yield Lines(segments, (Stroke(style.ink(*_INK), stroke),))
+            return
         pixels, angle, foot = scene.radii[seen] * scale, data[seen], scene.positions[seen]
         along = np.stack([np.cos(angle), np.sin(angle)], axis=1)
         tips = foot + (_LENGTH * scene.radii[seen])[:, None] * along
         width = np.clip(_SHARE * pixels, _LEAST_WIDTH, _WIDEST) * np.clip((pixels - _GONE) / (_WHOLE - _GONE), 0.0, 1.0)
         ink, none = style.ink(*_INK), np.zeros(len(seen), np.bool_)
         yield Bars(np.stack([foot, tips], axis=1), 0.5 * width, ink, none, ink)
+
+
+def _along_meridians(quaternions: Floats) -> Floats:
+    """Unit vectors (N, P, 3) to points of a meridian on each of N spheres, turned by unit quaternions (N, 4)."""
+    points = np.stack([np.sin(_ARC), 0.0 * _ARC, np.cos(_ARC)], axis=1)
+    w, v = quaternions[:, :1, None], quaternions[:, None, 1:]
+    across = 2.0 * np.cross(v, points)
+    return np.asarray(points + w * across + np.cross(v, across))

@@ -72,7 +72,7 @@ def velocities_of(
     frame: Frame, radii: Floats, box: Floats, periodic: bool, hidden: NDArray[np.bool_] | None = None
 ) -> VelocityArrows | None:
     """Centre and velocity of each cluster, its discs weighted by mass if they turn, else by area; a lone disc is a
-    cluster.
+    cluster. Arcs for ω are for clusters in the plane.
 
     radii : (N,). None if nothing moves, or if there are too many arrows for any picture. In a periodic box the centre
         is the circular mean along each axis, so that it is right for a cluster across an edge. Hidden discs, (N,), do
@@ -82,7 +82,7 @@ def velocities_of(
     weights = np.square(radii) if spin is None or discs is None else discs.masses
 
     def arrows(seen: NDArray[np.bool_] | slice) -> VelocityArrows | None:
-        own = None if spin is None else spin[seen]
+        own = None if spin is None or spin.ndim > 1 else spin[seen]
         of_discs = frame.positions[seen], frame.velocities[seen], frame.cluster[seen], radii[seen], weights[seen]
         return _arrows(*of_discs, own, box, periodic)
 

@@ -29,10 +29,11 @@ class RotationPlot(Plot):
 
     traits: ClassVar[frozenset[str]] = frozenset({TURNS})
     """The traits of the runs that it is for."""
+    dimensions = (2, 3)
     symbol = ""
     """What is plotted, for the number in the corner."""
-    guide: ClassVar[float] = 0.0
-    """The value of the dotted line."""
+    guide: ClassVar[dict[int, float]] = {2: 0.0, 3: 0.0}
+    """The value of the dotted line, by the number of dimensions."""
     folded_at_first = True
     indicators = frozenset({"rotational_share", "angular_momentum"})
 
@@ -69,9 +70,13 @@ class RotationPlot(Plot):
             return f"t = {typeset(time[index], '.4g')}: {self.symbol} = {_text(values[index])}"
 
         left, right = round_decades(time, span=1.0)
+        low, high = self.ends(values)
+        dimensions = len(analysis.disc_set.box)
+        if dimensions > 2:
+            low = max(low, 0.0)  # magnitudes
         return drawing(
-            [level("guide", self.guide), PlotSeries("curve", time, values, words=words)],
-            (10.0**left, 10.0**right, *self.ends(values)),
+            [level("guide", self.guide[dimensions]), PlotSeries("curve", time, values, words=words)],
+            (10.0**left, 10.0**right, low, high),
             {self.symbol: _text(values[-1])},
         )
 
@@ -91,12 +96,13 @@ class RotationalEnergyPlot(RotationPlot):
         r"<p>$E_\mathrm{rot}/E$: the share of the kinetic energy that is in the rotation of clusters, "
         r"$E_\mathrm{rot} = \sum \frac{1}{2} I \omega^2$ and $E = E_\mathrm{rot} + \sum \frac{1}{2} M V^2$, in a "
         "periodic box relative to the motion of all discs together.</p><p>A body that moves in the plane has two "
-        "directions to fly in and one way to turn: with as much energy in each, the share is 1/3 (dotted).</p>"
+        "directions to fly in and one way to turn: with as much energy in each, the share is 1/3 (dotted); in space it "
+        "has three of both, and the share is 1/2.</p>"
     )
     empty_text = "The share of the kinetic energy that is in the rotation of clusters. Run to see it."
     axes = Axes("time t", "E<sub>rot</sub>/E", x_log=True, corner="top left")
     columns: ClassVar = {"curve": (TIME, PlotQuantity("E_rot/E"))}
-    guide = 1.0 / 3.0
+    guide: ClassVar = {2: 1.0 / 3.0, 3: 0.5}
 
     def values(self, rotation: Rotation) -> Floats:
         """The shares."""
@@ -127,9 +133,10 @@ class SpinSumPlot(MomentumPlot):
     title = "Sum of spins"
     symbol = "Σ Iω"
     definition = (
-        r"<p>$\sum I \omega$: the angular momenta of all clusters about their own centres of mass, added up.</p><p>A "
-        "merge turns motion past each other into spin. The total angular momentum, with the flight of the clusters, "
-        "has no meaning in a periodic box: it depends on which images of the discs are counted.</p>"
+        r"<p>$\sum I \omega$: the angular momenta of all clusters about their own centres of mass, added up, in "
+        "space the magnitude of that vector.</p><p>A merge turns motion past each other into spin. The total angular "
+        "momentum, with the flight of the clusters, has no meaning in a periodic box: it depends on which images of "
+        "the discs are counted.</p>"
     )
     empty_text = "The angular momenta of all clusters about their own centres of mass. Run to see it."
     axes = Axes("time t", "Σ Iω", x_log=True, corner="top left")
@@ -144,7 +151,8 @@ class AngularMomentumPlot(MomentumPlot):
     short = "L in total"
     symbol = "L"
     definition = (
-        r"<p>$L = \sum (M\, X \times V + I \omega)$: the total angular momentum about the centre of the box.</p>"
+        r"<p>$L = \sum (M\, X \times V + I \omega)$: the total angular momentum about the centre of the box, in "
+        "space its magnitude.</p>"
         "<p>Merges keep it: what a cluster gets as spin was in the flight of its parts. Only impacts on walls change "
         "it.</p>"
     )

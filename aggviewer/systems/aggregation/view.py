@@ -196,7 +196,6 @@ LAYOUT = Layout(
     inert=inert,
     suggestions=suggestions,
     read_outs=READ_OUTS,
-    in_plane=(ROTATION,),
 )
 
 

@@ -3,7 +3,9 @@
 A cluster is a rigid body. Its discs have fixed places b in a frame of its own, whose origin and axes are those of the
 heaviest cluster that has merged into it; `centre` is its centre of mass there. At a time t, disc i is at
 
-    X + V (t - t_0) + R(φ + ω (t - t_0)) (b_i - centre).
+    X + V (t - t_0) + R(t) (b_i - centre),
+
+where R turns by the angle φ + ω (t - t_0) in the plane, and as a free top in space (`engine.aggregation.turning.top`).
 
 What a cluster keeps for the broad phase is a circle about its centre of mass, which turning leaves as it is. Arrays,
 grid, queue and trees are those of clusters that only translate (`engine.aggregation.event_driven.clusters`).
@@ -11,19 +13,23 @@ grid, queue and trees are those of clusters that only translate (`engine.aggrega
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.event_driven.clusters import SIMULATION, WATCH, ClusterArrays, Tuning, filled
+from engine.aggregation.event_driven.clusters import SIMULATION, WATCH, ClusterArrays, filled
+from engine.aggregation.event_driven.clusters import TUNING as OF_TRANSLATION
 from engine.aggregation.event_driven.clusters import empty as empty_rows
+from engine.aggregation.turning import top
 from engine.kernels import vector_field
-from engine.records import record, zeros
+from engine.records import along, in_space, record, zeros
 from engine.state import InitialState
 
 MOST_AT_ONCE = 64
 """The most pairs of clusters that merge in one event; others merge at the same time in the next one."""
 
-OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y, OWN_IMAGE = 0, 1, 2, 4
+OWN_HORIZON, OWN_WALL_X, OWN_IMAGE = 0, 1, 4
 
 TURNING = record(
     "f8 x y vx vy time own_time reach angle",
@@ -48,32 +54,70 @@ more; disc_angle : not of the cluster but of the disc with this number: how far 
 that it is in; wall_time, wall_repeats : of its last wall, and how often it has met walls in hardly any time since.
 """
 
-TURNING_SIMULATION = record(
-    "i8 span_events", *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ())
+_OF_THE_PLANE = ("angle", "spin", "spin_momentum", "inertia", "disc_angle")
+
+_OF_BOTH = in_space(
+    record(*(f"{TURNING[name].str[1:]} {name}" for name in TURNING.names or () if name not in _OF_THE_PLANE))
 )
+
+SPACE_TURNING = record(
+    *(f"{_OF_BOTH[name].str[1:]} {name}" for name in _OF_BOTH.names or ()),
+    *top.FIELDS,
+    "f8 seen_time seen_11 seen_12 seen_13 seen_21 seen_22 seen_23 seen_31 seen_32 seen_33",
+    "f8 spin_x spin_y spin_z disc_w disc_i disc_j disc_k",
+    "i1 alone",
+    size=896,
+)
+"""A cluster that turns in space: what `TURNING` and `engine.aggregation.turning.top.FIELDS` say, and
+
+seen_11 … seen_33, spin_x, spin_y, spin_z : its pose and its ω at seen_time, the last time at which they were asked for;
+disc_w … : in place of disc_angle, a unit quaternion; alone : whether it is a single sphere.
+"""
+
+TURNING_SIMULATION = record(
+    "i8 span_events", "f8 smallest_radius", *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ())
+)
+SPACE_TURNING_SIMULATION = in_space(TURNING_SIMULATION)
 """The values of `engine.aggregation.event_driven.clusters.SIMULATION`, and span_events : how many clusters have met an
-image of themselves."""
+image of themselves; smallest_radius : of all discs."""
 
-centre, put_centre = vector_field("centre_x", "centre_y")
+centre, put_centre = vector_field("centre_x", "centre_y", "centre_z")
+spin, put_spin = vector_field("spin_x", "spin_y", "spin_z")
+seen, put_seen = vector_field(*(f"seen_{i}{j}" for i in "123" for j in "123"))
+disc_orientation, put_disc_orientation = vector_field("disc_w", "disc_i", "disc_j", "disc_k")
 
-TUNING = Tuning(envelope=0.0)
-"""The defaults, see `Tuning`; there are no envelopes."""
+TUNING = {dimensions: replace(tuning, envelope=0.0) for dimensions, tuning in OF_TRANSLATION.items()}
+"""The defaults by the number of dimensions, see `Tuning`; there are no envelopes."""
 
 
-def empty(count: int) -> ClusterArrays:
-    """Arrays of zeros for this many discs. The kernels of `loop` fill them."""
+def empty(count: int, dimensions: int) -> ClusterArrays:
+    """Arrays of zeros for this many discs or spheres. The kernels of `loop` fill them."""
     at_once = np.zeros(2 * MOST_AT_ONCE, np.int32)  # pairs of discs that touch at one time
-    return empty_rows(count, 2, rows=(TURNING_SIMULATION, TURNING))._replace(watches=zeros(1, WATCH), near=at_once)
+    plane, space = (TURNING_SIMULATION, TURNING), (SPACE_TURNING_SIMULATION, SPACE_TURNING)
+    st = empty_rows(count, dimensions, rows=space if dimensions > 2 else plane)
+    return st._replace(watches=zeros(1, WATCH), near=at_once)
 
 
-def allocate(state: InitialState, spin: NDArray[np.float64], spans: NDArray[np.bool_]) -> ClusterArrays:
+def allocate(
+    state: InitialState, spin: NDArray[np.float64], turned: NDArray[np.float64], spans: NDArray[np.bool_]
+) -> ClusterArrays:
     """Arrays for the discs of `state`, filled except for what `loop.start` derives.
 
-    Positions of joined discs must be those of one image of their cluster. spin : (N,), ω of each disc; spans : (N,),
-    which of them belong to clusters that touch an image of themselves.
+    Positions of joined discs must be those of one image of their cluster. spin : (N,) or (N, 3), ω of each disc;
+    turned : (N,), the angle of each disc, or (N, 4), its orientation; spans : (N,), which of them belong to clusters
+    that touch an image of themselves.
     """
-    st = filled(empty(len(state.radii)), state, TUNING)
-    st.clusters["spin"] = spin
-    st.clusters["disc_angle"] = 0.0 if state.angle is None else state.angle
+    dimensions = len(state.box)
+    st = filled(empty(len(state.radii), dimensions), state, TUNING[dimensions])
+    for fields, values in zip(turning_fields(dimensions), (spin, turned), strict=True):
+        for name, column in zip(fields, values.reshape(len(spin), -1).T, strict=True):
+            st.clusters[name] = column
     st.clusters["spans"] = spans
     return st
+
+
+def turning_fields(dimensions: int) -> tuple[list[str], list[str]]:
+    """The fields of a row with ω, and those of how far a disc is turned in the frame of its cluster."""
+    if dimensions > 2:
+        return along("spin_", 3), ["disc_w", "disc_i", "disc_j", "disc_k"]
+    return ["spin"], ["disc_angle"]

@@ -1,9 +1,10 @@
 """The time of contact of two clusters that turn, of a cluster and a wall, and of a cluster and its own image.
 
 Two points of two bodies that are Δ apart, with the relative velocity v, come together with an acceleration of at most
-a = ω_A² |b_A| + ω_B² |b_B|, as v itself turns no faster. So two circles with a gap g, of approach speed u, cannot touch
-before h = 2 g / (u + √(u² + 2 a g)). A search goes down both trees by such steps: boxes of the trees give circles about
-them, which turn with the cluster. For two discs the steps converge as Newton's method does.
+a = ω_A² |b_A| + ω_B² |b_B|, in space with a bound of ω² + |dω/dt| in place of ω². So two circles with a gap g, of
+approach speed u, cannot touch before h = 2 g / (u + √(u² + 2 a g)). A search goes down both trees by such steps: boxes
+of the trees give circles about them, which turn with the cluster. For two discs the steps converge as Newton's method
+does.
 
 Two discs touch when their gap is below a rounding error and they approach (the rule of Bannerman et al. 2014); if they
 do not, the search looks at them again after the time in which they cannot come closer.
@@ -16,7 +17,8 @@ from math import inf, sqrt
 from engine.aggregation.event_driven.broad_phase import place_at
 from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.turning.bodies import centre
-from engine.aggregation.turning.motion import angle_at, around, cos_sin, turned
+from engine.aggregation.turning.motion import BodyPose, Spin, around, turned
+from engine.aggregation.turning.pose import angles_at, bending, posed
 from engine.geometry.impact import disc_impact, push_pair
 from engine.geometry.minimum_image import box_images, periods_to_nearest, shifted, third_range
 from engine.geometry.vectors import (
@@ -38,7 +40,7 @@ from engine.geometry.vectors import (
     velocity,
 )
 from engine.kernels import inlined, inner
-from engine.records import Record, Records
+from engine.records import Record
 
 OPENS = 0.5
 """Two circles whose gap is below this share of their radii are opened rather than followed."""
@@ -74,18 +76,17 @@ def apart_until(d: Vector, v: Vector, sigma: float, g: float, u: float, a: float
 
 
 @inlined
-def circle_of(nodes: Records, discs: Records, k: int) -> tuple[Vector, float]:
-    """Centre, in the frame of the cluster, and radius of the circle of a node: of its disc, or about its box.
-
-    nodes : (K,) of NODE; discs : (N,) of DISC.
-    """
-    node = nodes[k]
+def circle_of(st: ClusterArrays, k: int) -> tuple[Vector, float]:
+    """Centre, in the frame of the cluster, and radius of the circle of a node: of its disc, or about all discs that fit
+    into its box."""
+    node = st.nodes[k]
     if node.left < 0:
-        disc = discs[~node.left]
+        disc = st.discs[~node.left]
         return place(disc), disc.radius
     low, high = low_corner(node), high_corner(node)
-    half = times(0.5, minus(high, low))
-    return times(0.5, plus(high, low)), sqrt(dot(half, half))
+    least = st.sim[0].smallest_radius
+    half = minus(times(0.5, minus(high, low)), every(least, place(st.discs[0])))
+    return times(0.5, plus(high, low)), least + sqrt(dot(half, half))
 
 
 @inlined
@@ -96,21 +97,26 @@ def length(a: Vector) -> float:
 
 @inlined
 def seen(
-    spin_a: float, spin_b: float, pose_a: Vector, pose_b: Vector, apart: Vector, u: Vector, m: Vector, n: Vector
+    a: Record,
+    b: Record,
+    pose_a: BodyPose,
+    spin_a: Spin,
+    pose_b: BodyPose,
+    spin_b: Spin,
+    apart: Vector,
+    u: Vector,
+    m: Vector,
+    n: Vector,
 ) -> tuple[Vector, Vector, float]:
     """Of two points at m and n from the centres of mass in the frames of their bodies: the vector between them, their
     relative velocity, and the bound of the acceleration with which they come together.
 
-    apart, u : the vector between the centres of mass, and their relative velocity.
-    """
+    a, b : the bodies, in these poses and turning with these ω; apart, u : the vector between the centres of mass, and
+        their relative velocity.
+    """  # fmt: skip
     r, s = turned(pose_a, m), turned(pose_b, n)
     v = plus(u, minus(around(spin_b, s), around(spin_a, r)))
-    bend = 0.0
-    if spin_a != 0.0:
-        bend += spin_a * spin_a * length(m)
-    if spin_b != 0.0:
-        bend += spin_b * spin_b * length(n)
-    return plus(apart, minus(s, r)), v, bend
+    return plus(apart, minus(s, r)), v, bending(a, m) + bending(b, n)
 
 
 @inner
@@ -123,16 +129,15 @@ def disc_contact(
     mass of the first cluster to that of the second, and their relative velocity.
     """
     a, b = st.clusters[one], st.clusters[two]
-    spin_a, spin_b = a.spin, b.spin
-    angle_a, angle_b = angle_at(a, now), angle_at(b, now)
+    angles_a, angles_b = angles_at(a, now, d), angles_at(b, now, d)
     m, n = minus(place(st.discs[i]), centre(a)), minus(place(st.discs[j]), centre(b))
     sigma = st.discs[i].radius + st.discs[j].radius
     near = max(_ROUNDING * sigma, rounding_of(st, a, b, d))
     t = 0.0
     while t < limit:
         st.sim[0].disc_tests += 1
-        pose_a, pose_b = cos_sin(angle_a + spin_a * t), cos_sin(angle_b + spin_b * t)
-        apart, v, bend = seen(spin_a, spin_b, pose_a, pose_b, plus(d, times(t, u)), u, m, n)
+        (pose_a, spin_a), (pose_b, spin_b) = posed(a, angles_a, t, d), posed(b, angles_b, t, d)
+        apart, v, bend = seen(a, b, pose_a, spin_a, pose_b, spin_b, plus(d, times(t, u)), u, m, n)
         distance = length(apart)
         g = distance - sigma
         closing = -dot(v, apart) / distance if distance > 0.0 else 0.0
@@ -164,11 +169,10 @@ def first_contact(st: ClusterArrays, one: int, two: int, d: Vector, now: float, 
     d : from the centre of mass of the first to that of an image of the second, now. Both may be the same cluster. Of
     contacts at one time, that of the discs with the lowest numbers is returned.
     """
-    nodes, discs, stack = st.nodes, st.discs, st.node_pairs
+    nodes, stack = st.nodes, st.node_pairs
     a, b = st.clusters[one], st.clusters[two]
     u = minus(velocity(b), velocity(a))
-    spin_a, spin_b = a.spin, b.spin
-    angle_a, angle_b = angle_at(a, now), angle_at(b, now)
+    angles_a, angles_b = angles_at(a, now, d), angles_at(b, now, d)
     centre_a, centre_b = centre(a), centre(b)
     best = limit
     bi = bj = -1
@@ -190,15 +194,15 @@ def first_contact(st: ClusterArrays, one: int, two: int, d: Vector, now: float, 
             if t < best or (t == best and bi >= 0 and (i < bi or (i == bi and j < bj))):
                 best, bi, bj = t, i, j
             continue
-        place_m, radius_m = circle_of(nodes, discs, m)
-        place_n, radius_n = circle_of(nodes, discs, n)
+        place_m, radius_m = circle_of(st, m)
+        place_n, radius_n = circle_of(st, n)
         place_m, place_n = minus(place_m, centre_a), minus(place_n, centre_b)
         sigma = radius_m + radius_n
         while t <= best:
             visits += 1
-            pose_a, pose_b = cos_sin(angle_a + spin_a * t), cos_sin(angle_b + spin_b * t)
+            (pose_a, spin_a), (pose_b, spin_b) = posed(a, angles_a, t, d), posed(b, angles_b, t, d)
             here = plus(d, times(t, u))
-            apart, v, bend = seen(spin_a, spin_b, pose_a, pose_b, here, u, place_m, place_n)
+            apart, v, bend = seen(a, b, pose_a, spin_a, pose_b, spin_b, here, u, place_m, place_n)
             distance = length(apart)
             g = distance - sigma
             if g <= OPENS * sigma:
@@ -212,8 +216,8 @@ def first_contact(st: ClusterArrays, one: int, two: int, d: Vector, now: float, 
         m0, n0, m1, n1 = m, left_n, m, left_n + 1
         if left_n < 0 or (left_m >= 0 and radius_m >= radius_n):
             m0, n0, m1, n1 = left_m, n, left_m + 1, n
-        t0 = t + until_near(nodes, discs, spin_a, spin_b, pose_a, pose_b, here, u, centre_a, centre_b, m0, n0, best - t)
-        t1 = t + until_near(nodes, discs, spin_a, spin_b, pose_a, pose_b, here, u, centre_a, centre_b, m1, n1, best - t)
+        t0 = t + until_near(st, a, b, pose_a, spin_a, pose_b, spin_b, here, u, m0, n0, best - t)
+        t1 = t + until_near(st, a, b, pose_a, spin_a, pose_b, spin_b, here, u, m1, n1, best - t)
         if t0 < t1:
             # the earlier one continues
             t0, t1 = t1, t0
@@ -235,28 +239,25 @@ def first_contact(st: ClusterArrays, one: int, two: int, d: Vector, now: float, 
 
 @inlined
 def until_near(
-    nodes: Records,
-    discs: Records,
-    spin_a: float,
-    spin_b: float,
-    pose_a: Vector,
-    pose_b: Vector,
+    st: ClusterArrays,
+    a: Record,
+    b: Record,
+    pose_a: BodyPose,
+    spin_a: Spin,
+    pose_b: BodyPose,
+    spin_b: Spin,
     here: Vector,
     u: Vector,
-    centre_a: Vector,
-    centre_b: Vector,
     m: int,
     n: int,
     longest: float,
 ) -> float:
-    """For how long the circles of nodes m and n cannot touch, 0 if they are near; see `seen` and `apart_until`.
-
-    nodes : (K,) of NODE; discs : (N,) of DISC.
-    """
-    place_m, radius_m = circle_of(nodes, discs, m)
-    place_n, radius_n = circle_of(nodes, discs, n)
+    """For how long the circles of nodes m and n cannot touch, 0 if they are near; see `seen` and `apart_until`."""
+    place_m, radius_m = circle_of(st, m)
+    place_n, radius_n = circle_of(st, n)
     sigma = radius_m + radius_n
-    apart, v, bend = seen(spin_a, spin_b, pose_a, pose_b, here, u, minus(place_m, centre_a), minus(place_n, centre_b))
+    place_m, place_n = minus(place_m, centre(a)), minus(place_n, centre(b))
+    apart, v, bend = seen(a, b, pose_a, spin_a, pose_b, spin_b, here, u, place_m, place_n)
     distance = length(apart)
     g = distance - sigma
     if g <= 0.0:
@@ -358,7 +359,7 @@ def wall_contact(st: ClusterArrays, c: int, axis: int, outward: float, now: floa
 
     axis, outward : of the wall at the end of an axis (1.0) or at its beginning (-1.0). The cluster must be at `now`.
     """
-    nodes, discs, stack = st.nodes, st.discs, st.node_pairs
+    nodes, stack = st.nodes, st.node_pairs
     cluster = st.clusters[c]
     sim = st.sim[0]
     side = component(box_sides(sim), axis)
@@ -368,7 +369,7 @@ def wall_contact(st: ClusterArrays, c: int, axis: int, outward: float, now: floa
     rounding = 8.9e-16 * (cluster.reach + side)
     if room - cluster.reach > 0.0 and (approach <= 0.0 or room - cluster.reach >= approach * limit):
         return inf, -1
-    spin, angle, middle = cluster.spin, cluster.angle, centre(cluster)
+    angles, middle = angles_at(cluster, now, place(cluster)), centre(cluster)
     best, bi = limit, -1
     top = 0
     visits = 0
@@ -377,18 +378,19 @@ def wall_contact(st: ClusterArrays, c: int, axis: int, outward: float, now: floa
         t = stack[top].enter
         k = stack[top].a
         top -= 1
-        b, radius = circle_of(nodes, discs, k)
+        b, radius = circle_of(st, k)
         b = minus(b, middle)
         left = nodes[k].left
         near = max(_ROUNDING * radius, rounding) if left < 0 else OPENS * radius
-        bend = spin * spin * length(b)
+        bend = bending(cluster, b)
         if left < 0:
             # its steps begin now, so that the bits do not depend on trees
             t = 0.0
         there = False
         while t <= best:
             visits += 1
-            r = turned(cos_sin(angle + spin * t), b)
+            pose, spin = posed(cluster, angles, t, b)
+            r = turned(pose, b)
             g = room - approach * t - outward * component(r, axis) - radius
             closing = approach + outward * component(around(spin, r), axis)
             later = t

@@ -12,7 +12,21 @@ from engine.aggregation.recent import note
 from engine.aggregation.turning import bodies
 from engine.aggregation.turning.bodies import centre, put_centre
 from engine.aggregation.turning.contact import contact_of_images
-from engine.aggregation.turning.motion import around, cos_sin, cross, half_turns_off, move_to, turned, turned_back
+from engine.aggregation.turning.motion import BodyPose, around, cross, followed, opposite, turned, turned_back
+from engine.aggregation.turning.pose import (
+    add_spin_momentum,
+    add_turning,
+    disc_turn,
+    drop_spin_momentum,
+    fastest,
+    from_centre,
+    move_to,
+    pose_at,
+    set_spin,
+    turn_disc,
+    turning_energy,
+    yielding,
+)
 from engine.aggregation.turning.prediction import meeting_time, register
 from engine.geometry.box_tree import refit, store_leaf
 from engine.geometry.minimum_image import periods_to_nearest
@@ -49,8 +63,7 @@ def energy_of(st: ClusterArrays, c: int) -> float:
     """The kinetic energy of a cluster, of flying and of turning."""
     cluster = st.clusters[c]
     p = momentum(cluster)
-    turning = 0.5 * cluster.spin_momentum * cluster.spin_momentum / cluster.inertia
-    return float(0.5 * dot(p, p) / cluster.mass + turning)
+    return float(0.5 * dot(p, p) / cluster.mass + turning_energy(cluster, p))
 
 
 @inlined
@@ -65,15 +78,6 @@ def lose_energy(st: ClusterArrays, loss: float) -> None:
             left += energy_of(st, st.live[k])
         sim.energy_reference = left
     sim.energy = min(sim.energy, left)
-
-
-@inlined
-def set_spin(st: ClusterArrays, c: int) -> None:
-    """Compute ω from the angular momentum, which a cluster that touches an image of itself does not keep."""
-    cluster = st.clusters[c]
-    if cluster.spans:
-        cluster.spin_momentum = 0.0
-    cluster.spin = cluster.spin_momentum / cluster.inertia
 
 
 @inner
@@ -108,11 +112,11 @@ def set_reach(st: ClusterArrays, c: int) -> None:
 
 
 @inner
-def into_frame_of(st: ClusterArrays, d: int, c: int, origin: Vector, pose: Vector) -> None:
+def into_frame_of(st: ClusterArrays, d: int, c: int, origin: Vector, pose: BodyPose) -> None:
     """Bring discs and tree of cluster d into the frame of cluster c: b becomes `origin` + R b, R of the pose; the discs
     get the label c. Both clusters must be at the same time."""
     nodes, discs, pairs = st.nodes, st.discs, st.ids
-    further = st.clusters[d].angle - st.clusters[c].angle
+    further = disc_turn(st, d, c, pose, origin)
     # parents come before their children in the list
     pairs[0] = d
     count = 1
@@ -129,7 +133,7 @@ def into_frame_of(st: ClusterArrays, d: int, c: int, origin: Vector, pose: Vecto
         i = ~left
         put_place(discs[i], plus(origin, turned(pose, place(discs[i]))))
         st.label[i] = c
-        st.clusters[i].disc_angle = half_turns_off(st.clusters[i].disc_angle + further)
+        turn_disc(st.clusters[i], further, origin)
         store_leaf(nodes, discs, k, i)
     for at in range(count - 1, -1, -1):
         if nodes[pairs[at]].left >= 0:
@@ -140,9 +144,9 @@ def into_frame_of(st: ClusterArrays, d: int, c: int, origin: Vector, pose: Vecto
 def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tuple[int, int]:
     """Join clusters c and d, whose discs i and j touch. The heavier one keeps its name and its frame.
 
-    With μ = M_c M_d / M, r = X_d − X_c and u = V_d − V_c: L = L_c + L_d + μ r × u and I = I_c + I_d + μ r². Nothing is
-    predicted, and the tree of the other one is not yet in the tree of the first. Returns the cluster that stays and the
-    one that disappears.
+    With μ = M_c M_d / M, r = X_d − X_c and u = V_d − V_c: L = L_c + L_d + μ r × u and I = I_c + I_d + μ r², in space
+    I_c + I_d + μ (r² − r rᵀ). Nothing is predicted, and the tree of the other one is not yet in the tree of the first.
+    Returns the cluster that stays and the one that disappears.
     """
     sim = st.sim[0]
     if st.clusters[d].mass > st.clusters[c].mass or (st.clusters[d].mass == st.clusters[c].mass and d < c):
@@ -152,7 +156,7 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
     move_to(st, d, now)
     keeps = st.clusters[c]
     goes = st.clusters[d]
-    pose_c, pose_d = cos_sin(keeps.angle), cos_sin(goes.angle)
+    (pose_c, _), (pose_d, _) = pose_at(keeps, now, place(keeps)), pose_at(goes, now, place(keeps))
     from_c = turned(pose_c, minus(place(st.discs[i]), centre(keeps)))
     from_d = turned(pose_d, minus(place(st.discs[j]), centre(goes)))
     r = minus(place(goes), place(keeps))
@@ -166,16 +170,14 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
     before = energy_of(st, c) + energy_of(st, d)
     mass = keeps.mass + goes.mass
     reduced = keeps.mass * goes.mass / mass
-    keeps.spin_momentum += goes.spin_momentum + reduced * cross(r, u)
-    keeps.inertia += goes.inertia + reduced * dot(r, r)
+    pose = followed(opposite(pose_c), pose_d)  # from the frame of d to that of c
+    add_turning(keeps, goes, pose_c, pose, reduced, r, u)
     keeps.spans = keeps.spans or goes.spans
     share = times(goes.mass / mass, r)
     keeps.mass = mass
     put_momentum(keeps, plus(momentum(keeps), momentum(goes)))
     set_velocity(st, c)
-    set_spin(st, c)
-    # from the frame of d to that of c
-    pose = pose_c[0] * pose_d[0] + pose_c[1] * pose_d[1], pose_c[0] * pose_d[1] - pose_c[1] * pose_d[0]
+    set_spin(st, c, r)
     origin = minus(plus(centre(keeps), turned_back(pose_c, r)), turned(pose, centre(goes)))
     put_place(keeps, plus(place(keeps), share))
     put_centre(keeps, plus(centre(keeps), turned_back(pose_c, share)))
@@ -266,7 +268,7 @@ def new_grid(st: ClusterArrays, now: float) -> None:
     sim = st.sim[0]
     for k in range(sim.clusters):
         cluster = st.clusters[st.live[k]]
-        sim.spread += abs(cluster.spin) * cluster.reach
+        sim.spread += fastest(cluster, place(cluster)) * cluster.reach
 
 
 @inner
@@ -274,29 +276,30 @@ def reflect(st: ClusterArrays, c: int, now: float) -> None:
     """Reflect a cluster at the wall that its disc `own_disc` has reached, without friction and loss.
 
     The impulse J along the normal n, through the centre of the disc at a from the centre of mass, is
-    J = −2 v_n / (1/M + (a × n)²/I).
+    J = −2 v_n / (1/M + (a × n)²/I), in space with (a × n) · I⁻¹ (a × n).
     """
     cluster = st.clusters[c]
     sim = st.sim[0]
     move_to(st, c, now)
     axis = cluster.own_kind - bodies.OWN_WALL_X
     disc = st.discs[cluster.own_disc]
-    a = turned(cos_sin(cluster.angle), minus(place(disc), centre(cluster)))
-    v = plus(velocity(cluster), around(cluster.spin, a))
+    pose, spin = pose_at(cluster, now, place(disc))
+    a = from_centre(cluster, pose, place(disc))
+    v = plus(velocity(cluster), around(spin, a))
     outward = 1.0 if component(v, axis) > 0.0 else -1.0
     normal = along_axis(outward, axis, a)
     arm = cross(a, normal)
     before = energy_of(st, c)
-    impulse = times(-2.0 * dot(v, normal) / (1.0 / cluster.mass + arm * arm / cluster.inertia), normal)
+    impulse = times(-2.0 * dot(v, normal) / (1.0 / cluster.mass + yielding(cluster, pose, arm, a)), normal)
     if is_wedged(st, c, now):
         impulse = times(-1.0, momentum(cluster))
-        cluster.spin_momentum = 0.0
+        drop_spin_momentum(cluster, a)
     else:
-        cluster.spin_momentum += cross(a, impulse)
+        add_spin_momentum(cluster, cross(a, impulse), a)
     put_momentum(cluster, plus(momentum(cluster), impulse))
     put_wall_impulse(sim, plus(wall_impulse(sim), impulse))
     set_velocity(st, c)
-    set_spin(st, c)
+    set_spin(st, c, a)
     x = plus(plus(place(cluster), a), times(disc.radius, normal))
     note(st.recent, st.recent_next, now, x, cluster.own_disc, -1)
     lose_energy(st, before - energy_of(st, c))
@@ -309,7 +312,7 @@ def is_wedged(st: ClusterArrays, c: int, now: float) -> bool:
     it would be reflected forever."""
     cluster = st.clusters[c]
     v = velocity(cluster)
-    speed = sqrt(dot(v, v)) + abs(cluster.spin) * cluster.reach
+    speed = sqrt(dot(v, v)) + fastest(cluster, v) * cluster.reach
     if (now - cluster.wall_time) * speed > _NO_TIME * cluster.reach and now > cluster.wall_time:
         cluster.wall_repeats = 0
         cluster.wall_time = now
@@ -324,7 +327,7 @@ def stop_turning(st: ClusterArrays, c: int, now: float) -> None:
     move_to(st, c, now)
     before = energy_of(st, c)
     cluster.spans = 1
-    set_spin(st, c)
+    set_spin(st, c, place(cluster))
     st.sim[0].span_events += 1
     lose_energy(st, before - energy_of(st, c))
     announce_motion(st, c, now)

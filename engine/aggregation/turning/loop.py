@@ -17,14 +17,23 @@ from engine.aggregation.turning.events import (
     new_grid,
     reflect,
     set_reach,
-    set_spin,
     stop_turning,
 )
-from engine.aggregation.turning.motion import angle_at, around, cos_sin, cross, from_centre, half_turns_off, move_to
+from engine.aggregation.turning.motion import around
+from engine.aggregation.turning.pose import (
+    add_disc,
+    begin_turning,
+    first_spin,
+    from_centre,
+    move_to,
+    pose_at,
+    put_turning,
+    set_again,
+    set_spin,
+)
 from engine.aggregation.turning.prediction import extend_horizon, register, repredict
 from engine.geometry.vectors import (
     box_sides,
-    dot,
     every,
     minus,
     momentum,
@@ -37,10 +46,19 @@ from engine.geometry.vectors import (
     times,
     velocity,
 )
-from engine.kernels import borrowed, kernel
+from engine.kernels import borrowed, inlined, kernel
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, NOTHING_MOVES, OUT_OF_WORK
 
 _HORIZONS_PER_GRID = 64  # more horizons than this for each cluster: they are slow, and a new grid makes them longer
+
+
+@inlined
+def set_smallest_radius(st: ClusterArrays) -> None:
+    """Find the smallest disc."""
+    least = st.discs[0].radius
+    for i in range(st.label.shape[0]):
+        least = min(least, st.discs[i].radius)
+    st.sim[0].smallest_radius = least
 
 
 @kernel
@@ -53,6 +71,7 @@ def start(arrays: ClusterArrays) -> None:
     st = borrowed(arrays)
     n = st.label.shape[0]
     sim = st.sim[0]
+    set_smallest_radius(st)
     for i in range(n):
         own = st.clusters[i]
         cluster = st.clusters[st.label[i]]
@@ -64,6 +83,7 @@ def start(arrays: ClusterArrays) -> None:
         own.big = -1
         own.watchers = -1
         own.wall_time = -1.0
+        begin_turning(own, place(st.discs[i]))
     for i in range(n):
         if st.label[i] == i:
             cluster = st.clusters[i]
@@ -77,16 +97,14 @@ def start(arrays: ClusterArrays) -> None:
         c = st.label[i]
         cluster, disc = st.clusters[c], st.discs[i]
         r = minus(place(disc), centre(cluster))
-        own = 0.5 * disc.mass * disc.radius * disc.radius
         # as Σ m r = 0, the same as with the velocities themselves; 0 without rounding where these are the same
         v = minus(velocity(st.clusters[i]), velocity(cluster))
-        cluster.spin_momentum += disc.mass * cross(r, v) + own * st.clusters[i].spin
-        cluster.inertia += disc.mass * dot(r, r) + own
+        add_disc(cluster, disc, r, v, first_spin(st.clusters[i], r))
     for k in range(sim.clusters):
         c = st.live[k]
         cluster = st.clusters[c]
         set_velocity(st, c)
-        set_spin(st, c)
+        set_spin(st, c, place(st.discs[c]))
         put_place(cluster, centre(cluster))
         sim.energy += energy_of(st, c)
     for i in range(n):
@@ -165,9 +183,14 @@ def run(arrays: ClusterArrays, until_time: float, until_clusters: int, max_event
 
 
 @kernel
-def build_trees(arrays: ClusterArrays) -> None:
-    """Build the box trees of all clusters, from the places of the discs in the frames of their clusters."""
-    grow_trees(borrowed(arrays))
+def rebuild(arrays: ClusterArrays) -> None:
+    """Build the box trees of all clusters, from the places of the discs in the frames of their clusters, and prepare
+    their motion again."""
+    st = borrowed(arrays)
+    set_smallest_radius(st)
+    grow_trees(st)
+    for k in range(st.sim[0].clusters):
+        set_again(st, st.live[k], place(st.discs[0]))
 
 
 @kernel
@@ -177,7 +200,7 @@ def fill_frame(
     velocities: NDArray[np.float64],
     cluster: NDArray[np.int32],
     last_merge: NDArray[np.float64],
-    angle: NDArray[np.float64],
+    turned: NDArray[np.float64],
     spin: NDArray[np.float64],
     original: NDArray[np.int32],
     merged: NDArray[np.float64],
@@ -188,12 +211,12 @@ def fill_frame(
     ----------
     arrays
         The whole state.
-    positions, velocities : (N, 2)
+    positions, velocities : (N, d)
         Inside a periodic box; and V + ω × r.
     cluster, last_merge : (N,)
         As in `engine.aggregation.event_driven.loop.fill_frame`.
-    angle, spin : (N,)
-        How far each disc is turned, from -π to π, and ω of its cluster.
+    turned, spin : (N,), or (N, 4) and (N, 3)
+        How far each disc is turned, an angle from -π to π or in space a unit quaternion, and ω of its cluster.
     original : (N,)
         The caller's number of each disc of the engine.
     """
@@ -203,15 +226,14 @@ def fill_frame(
     for k in range(st.label.shape[0]):
         c = st.label[k]
         of = st.clusters[c]
-        phi = angle_at(of, now)
-        r = from_centre(of, cos_sin(phi), place(st.discs[k]))
+        pose, omega = pose_at(of, now, place(st.discs[k]))
+        r = from_centre(of, pose, place(st.discs[k]))
         x = plus(plus(place(of), times(now - of.time, velocity(of))), r)
         if sim.periodic:
             x = wrapped(x, box_sides(sim))
         i = original[k]
         put_row(positions, i, x)
-        put_row(velocities, i, plus(velocity(of), around(of.spin, r)))
+        put_row(velocities, i, plus(velocity(of), around(omega, r)))
         cluster[i] = original[c]
         last_merge[i] = merged[c]
-        angle[i] = half_turns_off(phi + st.clusters[k].disc_angle)
-        spin[i] = of.spin
+        put_turning(turned, spin, i, of, st.clusters[k], now, r)

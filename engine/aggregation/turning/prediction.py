@@ -23,10 +23,11 @@ from engine.aggregation.turning.contact import (
     own_image,
     wall_contact,
 )
-from engine.aggregation.turning.motion import move_to
+from engine.aggregation.turning.pose import fastest, move_to
 from engine.geometry.bucket_grid import add_big, leave_cells
 from engine.geometry.minimum_image import shifted, third_range
 from engine.geometry.vectors import (
+    Vector,
     box_sides,
     dot,
     every,
@@ -40,6 +41,7 @@ from engine.geometry.vectors import (
     velocity,
 )
 from engine.kernels import inlined, inner
+from engine.records import Record
 
 _LONGEST_TURN = 12.0  # radians that a cluster turns until its horizon: a search ends, also where nothing meets
 
@@ -65,21 +67,29 @@ def meeting_time(st: ClusterArrays, c: int, other: int, now: float, limit: float
     return best if best < limit else inf
 
 
+@inlined
+def longest_turn(cluster: Record, like: Vector) -> float:
+    """The longest time until the horizon of a cluster, as it turns."""
+    spin = fastest(cluster, like)
+    return _LONGEST_TURN / spin if spin != 0.0 else inf
+
+
 @inner
 def next_of_its_own(st: ClusterArrays, c: int, now: float) -> None:
     """Let the cluster's own event be its next wall, or its first contact with an image of itself, if that comes before
     its horizon. It must be at `now`."""
     cluster = st.clusters[c]
     sim = st.sim[0]
+    sides = box_sides(sim)
     if not sim.periodic:
-        for axis in range(2):
+        for axis in range(len(sides)):
             for outward in (-1.0, 1.0):
                 t, i = wall_contact(st, c, axis, outward, now, cluster.own_time - now)
                 if now + t < cluster.own_time:
                     cluster.own_time = now + t
                     cluster.own_kind = bodies.OWN_WALL_X + axis
                     cluster.own_disc = i
-    elif cluster.spin != 0.0 and 2.0 * cluster.reach >= smallest(box_sides(sim)):
+    elif fastest(cluster, sides) != 0.0 and 2.0 * cluster.reach >= smallest(sides):
         t, i = own_image(st, c, now, cluster.own_time - now)
         if now + t < cluster.own_time:
             cluster.own_time = now + t
@@ -176,8 +186,7 @@ def register(st: ClusterArrays, c: int, now: float) -> None:
     cluster.own_time = inf
     cluster.own_kind = bodies.OWN_HORIZON
     duration = sim.longest_horizon
-    if cluster.spin != 0.0:
-        duration = min(duration, _LONGEST_TURN / abs(cluster.spin))
+    duration = min(duration, longest_turn(cluster, v))
     if cluster.big < 0:
         if speed * duration > sim.travel * sim.cell:
             duration = sim.travel * sim.cell / speed
@@ -205,8 +214,7 @@ def extend_horizon(st: ClusterArrays, c: int, now: float) -> None:
     cluster.own_time = inf
     cluster.own_kind = bodies.OWN_HORIZON
     duration = sim.longest_horizon * (sim.big_patience / sim.patience)
-    if cluster.spin != 0.0:
-        duration = min(duration, _LONGEST_TURN / abs(cluster.spin))
+    duration = min(duration, longest_turn(cluster, place(cluster)))
     set_horizon(st, c, now + duration)
     next_of_its_own(st, c, now)
     predict(st, c, now, 0)

@@ -14,14 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.base import box_of, check_clusters, checked_arrays
-from engine.aggregation.event_driven.clusters import ClusterArrays
+from engine.aggregation.event_driven.clusters import ClusterArrays, dimensions_of
 from engine.aggregation.event_driven.loop import build_lists
 from engine.aggregation.event_driven.saved import impacts_hold, in_the_grid
 from engine.aggregation.event_driven.saved import saved as saved_without
 from engine.aggregation.turning import bodies
-from engine.aggregation.turning.loop import build_trees
+from engine.aggregation.turning.loop import rebuild
+from engine.aggregation.turning.top import ORIENTATION, TENSOR
 from engine.arrays import Arrays
-from engine.records import columns
+from engine.records import along, columns
 from engine.saved import COUNTER, FLAG, SIDE, SavedArray, Values, need, number_of, real, whole
 
 _FARTHEST_TURN = 1e3  # radians until the next event: a horizon is at most 12 away
@@ -31,18 +32,30 @@ _WIDEST = 100.0
 """How far a cluster may reach: all of its images within that are compared with each other."""
 
 
+_TURNING: dict[int, dict[str, Values]] = {
+    2: {"spin_momentum": real(), "angle": real(-4.0, 4.0), "inertia": real(1e-300)},
+    3: {
+        **dict.fromkeys((*along("spin_momentum_", 3), *ORIENTATION, *TENSOR), real()),
+        **dict.fromkeys(("phase", "wobble"), real(-4.0, 4.0)),
+    },
+}
+"""The fields of a cluster that its turning follows from, by the number of dimensions."""
+
+_DISC_TURNS = {2: "disc_angles", 3: "disc_orientations"}
+"""How far each disc is turned in the frame of its cluster: its angle, or a unit quaternion."""
+
+
 @cache
-def saved() -> dict[str, SavedArray]:
+def saved(dimensions: int) -> dict[str, SavedArray]:
     """The arrays of a checkpoint, in addition to those of both methods: those of clusters that translate, without
     envelopes and watchers, and with what turning needs."""
-    known = saved_without(2)
+    known = saved_without(dimensions)
     own: dict[str, Values] = dict(known["clusters"].fields)
     del own["watching"], own["is_bound"]
-    own |= {name: real() for name in ("spin_momentum", "centre_x", "centre_y")}
+    own |= dict.fromkeys(along("centre_", dimensions), real())
+    own |= _TURNING[dimensions]
     own |= {
         "own_kind": whole(bodies.OWN_HORIZON, bodies.OWN_IMAGE, "i1"),
-        "angle": real(-4.0, 4.0),
-        "inertia": real(1e-300),
         "reach": SIDE,
         "own_disc": number_of("discs"),
         "wall_time": real(-1.0),
@@ -53,7 +66,7 @@ def saved() -> dict[str, SavedArray]:
         "sim": SavedArray(known["sim"].fields | {"span_events": COUNTER}, (1,)),
         "discs": known["discs"],
         "clusters": SavedArray(own, ("clusters",)),
-        "disc_angles": SavedArray(real(-4.0, 4.0), ("discs",)),
+        _DISC_TURNS[dimensions]: SavedArray(real(-4.0, 4.0), ("discs", 4) if dimensions > 2 else ("discs",)),
         "bigs": SavedArray(number_of("discs"), ("bigs",), once="all"),
         "log": known["log"],
     }
@@ -63,14 +76,16 @@ def arrays_of(st: ClusterArrays) -> dict[str, NDArray[Any]]:
     """The arrays of a checkpoint in addition to those of `engine.aggregation.base`; some are views of those of `st`."""
     sim = st.sim[0]
     live = st.live[: sim["clusters"]]
-    declared = saved()
+    dimensions = dimensions_of(st)
+    declared = saved(dimensions)
+    turns = columns(st.clusters, *bodies.turning_fields(dimensions)[1])
     arrays: dict[str, NDArray[Any]] = {
         "sim": declared["sim"].of_rows(st.sim),
-        "discs": st.discs[["x", "y"]],
+        "discs": st.discs[along("", dimensions)],
         "label": st.label,
         "live": live,
         "clusters": declared["clusters"].of_rows(st.clusters, live, holds=impacts_hold(st.clusters, live)),
-        "disc_angles": st.clusters["disc_angle"],
+        _DISC_TURNS[dimensions]: turns if dimensions > 2 else turns[:, 0],
         "bigs": st.bigs[: sim["bigs"]],
         "log": st.log[: sim["merges"] + 1],
     }
@@ -78,9 +93,9 @@ def arrays_of(st: ClusterArrays) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def check(arrays: Arrays) -> None:
+def check(arrays: Arrays, dimensions: int) -> None:
     """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
-    found = checked_arrays(arrays, saved(), 2)
+    found = checked_arrays(arrays, saved(dimensions), dimensions)
     check_clusters(found, len(found["log"]) - 1)
     sim, clusters, live, label = found["sim"][0], found["clusters"], found["live"], found["label"]
     need(1 <= sim["grid_clusters"] <= len(label), "grid_clusters of sim must be a number of clusters")
@@ -90,46 +105,67 @@ def check(arrays: Arrays) -> None:
     right = (label[registered["disc"]] == name) & (label[registered["partner_disc"]] == partner) & (partner != name)
     counts = np.isfinite(registered["impact_time"]) & (registered["holds"] == 1)
     need(bool(right[counts].all()), "an impact must be one of two clusters")
-    need(not (registered["own_kind"] == bodies.OWN_IMAGE - 1).any(), "own_kind must be one of an event")
+    kind = registered["own_kind"]
+    no_axis = (kind >= bodies.OWN_WALL_X + dimensions) & (kind < bodies.OWN_IMAGE)
+    need(not no_axis.any(), "own_kind must be one of an event")
     need(
         bool((label[registered["own_disc"]] == name)[registered["own_kind"] > 0].all()),
         "own_disc must be of its cluster",
     )
     reach = np.zeros(len(label))
-    places = columns(found["discs"], "x", "y")
+    places = columns(found["discs"], *along("", dimensions))
     of = np.zeros(len(label), np.intp)
     of[live] = np.arange(len(live))
-    away = np.linalg.norm(places - columns(clusters, "centre_x", "centre_y")[of[label]], axis=1)
+    away = np.linalg.norm(places - columns(clusters, *along("centre_", dimensions))[of[label]], axis=1)
     np.maximum.at(reach, of[label], away + found["radii"][found["original"]])
     need(bool((reach[: len(live)] <= clusters["reach"] * (1.0 + 1e-9)).all()), "reach must hold all discs of a cluster")
-    velocity = np.abs(columns(clusters, "px", "py")) / clusters["mass"][:, None]
+    velocity = np.abs(columns(clusters, *along("p", dimensions))) / clusters["mass"][:, None]
     speed = np.linalg.norm(velocity, axis=1).max()
     fastest = (1.0 + 1e-6) * sim["grid_clusters"] * sim["typical_speed"]
     need(speed <= fastest, f"the speed of a cluster must be from 0 to {fastest:g}")
     wait = np.minimum(np.maximum(registered["own_time"] - sim["time"], 0.0), 1e300)
     with np.errstate(over="ignore"):
-        spin = np.abs(clusters["spin_momentum"] / clusters["inertia"])[: len(wait)]
+        spin = _spins(found, dimensions)[: len(wait)]
         far = spin * (wait - 4.0 * np.spacing(sim["time"])) > _FARTHEST_TURN
     need(not far.any(), "a cluster turns too far before its next event")
-    box = box_of(sim, 2)
+    box = box_of(sim, dimensions)
     flown = velocity * np.abs(sim["time"] - clusters["time"])[:, None]
-    ways = (columns(clusters, "x", "y"), flown, velocity[: len(wait)] * wait[:, None])
+    ways = (columns(clusters, *along("", dimensions)), flown, velocity[: len(wait)] * wait[:, None])
     near = all((np.abs(way) / box <= _MOST_BOXES).all() for way in ways)
     near &= bool(clusters["reach"].max() <= _WIDEST * box.min())
     need(near, "a cluster is too large, or too far away, or flies too far before its next event")
 
 
-def restored(arrays: Mapping[str, NDArray[Any]]) -> ClusterArrays:
+def _spins(found: Arrays, dimensions: int) -> NDArray[np.float64]:
+    """A bound of |ω| of each cluster, (M,); InputError for orientations and moments of inertia that no body has."""
+    clusters = found["clusters"]
+    if dimensions == 2:
+        return np.asarray(np.abs(clusters["spin_momentum"] / clusters["inertia"]))
+    for turns in (columns(clusters, *ORIENTATION), found[_DISC_TURNS[3]]):
+        unit = np.abs(np.linalg.norm(turns, axis=1) - 1.0) <= 1e-9
+        need(bool(unit.all()), "an orientation must be a unit quaternion")
+    xx, yy, zz, yz, xz, xy = columns(clusters, *TENSOR).T
+    tensors = np.stack([xx, xy, xz, xy, yy, yz, xz, yz, zz], axis=1).reshape(-1, 3, 3)
+    moments = np.linalg.eigvalsh(tensors)
+    least, most = moments[:, 0], moments[:, 1:].sum(axis=1)
+    a_body = (least > 1e-300) & (moments[:, 2] <= (moments[:, 0] + moments[:, 1]) * (1.0 + 1e-9)) & np.isfinite(most)
+    need(bool(a_body.all()), "the moments of inertia of a cluster must be those of a body")
+    momentum = columns(clusters, *along("spin_momentum_", 3))
+    single = np.bincount(found["label"], minlength=len(found["label"]))[found["live"]] == 1
+    return np.where(single, 0.0, np.linalg.norm(momentum, axis=1) / least)
+
+
+def restored(arrays: Mapping[str, NDArray[Any]], dimensions: int) -> ClusterArrays:
     """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
-    found = checked_arrays(arrays, saved(), 2)
+    found = checked_arrays(arrays, saved(dimensions), dimensions)
     original, live, bigs, own = found["original"], found["live"], found["bigs"], found["clusters"]
-    st = bodies.empty(len(original))
+    st = bodies.empty(len(original), dimensions)
     numbers = {name: found["sim"][0][name] for name in found["sim"].dtype.names or ()}
     numbers |= {"clusters": len(live), "merges": len(found["log"]) - 1, "bigs": len(bigs), "free_watch": -1}
     for name, value in numbers.items():
         st.sim[0][name] = value
     st.sim[0]["cursor"] = min(numbers["cursor"], len(live))
-    for name in ("x", "y"):
+    for name in along("", dimensions):
         st.discs[name] = found["discs"][name]
     st.discs["radius"], st.discs["mass"] = found["radii"][original], found["masses"][original]
     st.label[:] = found["label"]
@@ -139,18 +175,22 @@ def restored(arrays: Mapping[str, NDArray[Any]]) -> ClusterArrays:
     for name in own.dtype.names or ():
         if name != "holds":
             clusters[name][live] = own[name]
-    for speed, push in (("vx", "px"), ("vy", "py")):
+    for speed, push in zip(along("v", dimensions), along("p", dimensions), strict=True):
         clusters[speed][live] = own[push] / own["mass"]
-    clusters["spin"][live] = own["spin_momentum"] / own["inertia"]
-    for name, sign in (("x_min", -1.0), ("y_min", -1.0), ("x_max", 1.0), ("y_max", 1.0)):
-        clusters[name][live] = sign * own["reach"]
-    clusters["disc_angle"] = found["disc_angles"]
+    if dimensions == 2:
+        clusters["spin"][live] = own["spin_momentum"] / own["inertia"]
+    for corner, sign in (("_min", -1.0), ("_max", 1.0)):
+        for name in along(corner, dimensions):
+            clusters[name][live] = sign * own["reach"]
+    turns = found[_DISC_TURNS[dimensions]].reshape(len(original), -1)
+    for name, column in zip(bodies.turning_fields(dimensions)[1], turns.T, strict=True):
+        clusters[name] = column
     clusters["partner_trajectory"][live] = own["holds"].astype(np.int32) - 1
     clusters["big"] = clusters["watchers"] = clusters["seat"] = -1
     clusters["seat"][live] = np.arange(len(live))
     clusters["big"][bigs] = np.arange(len(bigs))
     st.bigs[: len(bigs)] = bigs
-    build_trees(st)
+    rebuild(st)
     build_lists(st, np.zeros(0, np.int32), np.zeros(0, np.int32))
     st = in_the_grid(st)
     for name in ("work", "tree_builds"):

@@ -1,7 +1,8 @@
 """Ballistic aggregation of clusters that turn, event-driven and exact.
 
-A cluster is a rigid body that flies straight and turns at a constant rate. See `contact` for finding the next event,
-`events` for what happens then, and docs/event-driven.md for the design and its cost.
+A cluster is a rigid body that flies straight and turns, in the plane at a constant rate, in space as a free top. See
+`contact` for finding the next event, `events` for what happens then, and docs/event-driven.md for the design and its
+cost.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.simulation import EventDriven
@@ -24,9 +25,12 @@ from engine.scenario import Scenario
 from engine.simulation import History
 from engine.state import InitialState, representatives
 
-FIELDS = {"angle": np.dtype(np.float64), "spin": np.dtype(np.float64)}
-"""The fields of each disc in a frame, in addition to those of all clusters: how far it is turned, from -π to π, and ω
-of its cluster."""
+FIELDS: dict[int, dict[str, DTypeLike]] = {
+    2: {"angle": np.float64, "spin": np.float64},
+    3: {"orientation": (np.float64, (4,)), "spin": (np.float64, (3,))},
+}
+"""The fields of each disc in a frame by the number of dimensions, in addition to those of all clusters: how far it is
+turned, from -π to π or in space a unit quaternion (w, x, y, z), and ω of its cluster."""
 
 
 class TurningEvents(EventDriven):
@@ -42,7 +46,11 @@ class TurningEvents(EventDriven):
         },
         {},
     )
-    fields = EventDriven.fields | FIELDS
+
+    @property
+    def fields(self) -> dict[str, DTypeLike]:
+        """The fields of each disc in a frame, see `engine.frame.Frame.lay_out`."""
+        return super().fields | FIELDS[len(self.box)]
 
     def __init__(
         self, scenario: Scenario, state: InitialState, *, time: float = 0.0, past: History | None = None
@@ -53,10 +61,9 @@ class TurningEvents(EventDriven):
         time, past : of the simulation that this one continues, if any.
         """
         ordered = self._begin(scenario, state, time, past)
-        spin = np.zeros(len(state.radii)) if state.spin is None else state.spin[self._original]
-        ordered.angle = None if state.angle is None else state.angle[self._original]
+        spin, turned = turning_of(state)
         ordered.positions, spans = together(ordered)
-        self._st = bodies.allocate(ordered, spin, spans)
+        self._st = bodies.allocate(ordered, spin[self._original], turned[self._original], spans)
         self._sim["time"] = time
         loop.start(self._st)
 
@@ -65,8 +72,9 @@ class TurningEvents(EventDriven):
 
     def _fill_frame(self, out: Frame) -> None:
         own = out.fields
+        turned, spin = (own[name] for name in FIELDS[len(self.box)])
         loop.fill_frame(
-            self._st, out.positions, out.velocities, own["cluster"], own["last_merge"], own["angle"], own["spin"],
+            self._st, out.positions, out.velocities, own["cluster"], own["last_merge"], turned, spin,
             self._original, self._last_merges(),
         )  # fmt: skip
 
@@ -75,13 +83,14 @@ class TurningEvents(EventDriven):
         at a wall."""
         if not 1 < self._sim["clusters"] <= MOST_BODIES:
             return False
-        turns = int(self._sim["clusters"]) < self.count and (not self.periodic or bool(self._clusters()["spin"].any()))
+        spin = self._clusters()["fastest" if len(self.box) > 2 else "spin"]
+        turns = int(self._sim["clusters"]) < self.count and (not self.periodic or bool(spin.any()))
         return not turns and super().meets_no_more()
 
     def state(self) -> InitialState:
-        """The state to start from, with the angle of each disc and the ω of its cluster."""
+        """The state to start from, with how far each disc is turned and the ω of its cluster."""
         found, fields = super().state(), self.frame().fields
-        found.angle, found.spin = fields["angle"], fields["spin"]
+        found.angle, found.orientation, found.spin = fields.get("angle"), fields.get("orientation"), fields["spin"]
         return found
 
     def _pack(self) -> dict[str, NDArray[Any]]:
@@ -89,7 +98,17 @@ class TurningEvents(EventDriven):
 
     @staticmethod
     def _unpack(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ClusterArrays:
-        return restored(arrays)
+        return restored(arrays, scenario.dimensions)
+
+
+def turning_of(state: InitialState) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """ω of each disc, (N,) or (N, 3), and how far it is turned, (N,) or unit quaternions (N, 4)."""
+    count, dimensions = state.positions.shape
+    spin = np.zeros((count, 3) if dimensions > 2 else count) if state.spin is None else state.spin
+    if dimensions == 2:
+        return spin, np.zeros(count) if state.angle is None else state.angle
+    turned = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)) if state.orientation is None else state.orientation
+    return spin, turned / np.linalg.norm(turned, axis=1, keepdims=True)
 
 
 def together(state: InitialState) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

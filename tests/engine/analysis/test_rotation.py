@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import engine
 from engine.aggregation.fields import CLUSTER_DIRECTION, CLUSTER_SPEED, TURNING_CLUSTERS
 from engine.analysis import ROTATION, Sample, measure, spins
 from engine.fields import SPEED
 from engine.frame import Frame, FrameDiscs
+from engine.records import along, columns
 from engine.scenario import Scenario
 from engine.selection import ClusterColumns
 from engine.selection.clusters import FrameClusters
+from engine.system import system_of
 
 BOX = np.array([10.0, 8.0])
 LABELS = np.array([4, 4, 4, 7, 7, 0])
@@ -90,3 +93,31 @@ def test_colours_and_tables_have_the_motion_of_the_cluster_not_of_its_discs() ->
     assert not ClusterColumns(clusters, TURNING_CLUSTERS), "no empty columns where nothing turns"
     assert clusters.__class__(frame, discs).angular_momenta is None
     np.testing.assert_array_equal(CLUSTER_SPEED.values(frame, discs), SPEED.values(frame, discs))
+
+
+@pytest.mark.parametrize("boundary", ["walls", "periodic"])
+def test_the_rotation_of_clusters_of_spheres_is_that_of_the_bodies_of_the_run(boundary: str) -> None:
+    values = {"aggregation.rotation": True, "dimensions": 3, "velocities.spin": "thermal", "box.boundary": boundary}
+    simulation = engine.create(Scenario().with_values(values | {"discs.count": 60, "discs.arrangement": "random"}))
+    simulation.advance(until_clusters=15)
+    frame, bodies = simulation.frame(), simulation._clusters()  # type: ignore[attr-defined]
+    bodies = bodies[np.argsort(simulation._original[simulation._st.live[: len(bodies)]])]  # type: ignore[attr-defined]
+    momentum = columns(bodies, *along("spin_momentum_", 3))
+    sample = system_of(simulation.scenario).sample(simulation, frame)
+    np.testing.assert_allclose(sample.spins.momentum, momentum, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(sample.spins.energy, bodies["turning_energy"], rtol=1e-10)
+    found = measure(sample, ROTATION)
+    if boundary == "walls":
+        share = bodies["turning_energy"].sum() / frame.kinetic_energy
+        assert found["rotational_share"] == pytest.approx(share, rel=1e-10)
+    else:
+        assert found["angular_momentum"] == pytest.approx(np.linalg.norm(momentum.sum(axis=0)), rel=1e-10)
+    clusters = FrameClusters(frame, simulation)
+    assert clusters.spins is not None
+    np.testing.assert_allclose(clusters.angular_momenta, np.linalg.norm(momentum, axis=1), rtol=1e-9)
+    wanted = 2.0 * bodies["turning_energy"] / clusters.spins**2
+    np.testing.assert_allclose(clusters.moments_of_inertia, wanted, rtol=1e-9)
+    speeds = CLUSTER_SPEED.values(frame, simulation)
+    assert speeds is not None
+    velocities = np.linalg.norm(columns(bodies, "px", "py", "pz"), axis=1) / bodies["mass"]
+    np.testing.assert_allclose(speeds, velocities[clusters.rows], rtol=1e-9)

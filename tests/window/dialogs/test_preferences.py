@@ -6,18 +6,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QCheckBox, QComboBox, QWidget
+from PyQt6.QtCore import QRect, Qt
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QApplication, QCheckBox, QComboBox, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.document import Document
 from aggviewer.document.view import ViewModel
+from aggviewer.parameters.form import ParameterForm
+from aggviewer.systems.registry import layouts
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.preferences import PreferencesDialog
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.side_panels import SidePanels
 from engine import plugins
 from tests.waiting import laid_out
 from tests.window.conftest import part_of
@@ -122,6 +126,33 @@ def test_text_that_is_made_larger_in_preferences_is_not_cut_off_there(shared_win
     dialog.reject()
     settings.text_size = "100"
     assert found == (True, False)
+
+
+def test_everything_follows_the_text_size_also_what_is_made_meanwhile_and_after_presenting(
+    shared_window: MainWindow,
+) -> None:
+    settings, commands = part_of(shared_window, WindowSettings), shared_window.commands
+    dock, (box, *_) = part_of(shared_window, SidePanels).left, shared_window.findChildren(QCheckBox)
+    made = ParameterForm(layouts(), 3, shared_window)
+
+    def seen() -> tuple[list[set[float]], int, QImage]:
+        laid_out(shared_window)
+        menus, values = shared_window.findChildren(QMenu), made.read_outs.values.values()
+        sizes = [{one.font().pointSizeF() for one in some} for some in (menus, values)]
+        return sizes, box.sizeHint().height(), dock.grab(QRect(0, 0, 120, 20)).toImage()
+
+    usual = seen()
+    settings.text_size = "150"
+    made = ParameterForm(layouts(), 3, shared_window)
+    large = seen()
+    commands.run("view.presenter")
+    settings.text_size = "100"
+    commands.run("view.presenter")
+    again = seen()
+    made.deleteLater()
+    assert [len(sizes) for sizes in large[0]] == [1, 1]
+    assert (large[1] > 1.3 * usual[1], large[2] != usual[2]) == (True, True), "check boxes and titles of panels"
+    assert again == usual
 
 
 def test_without_single_letters_only_other_keys_work(shared_window: MainWindow, qtbot: QtBot) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
 from PyQt6.QtGui import QFont, QFontInfo
-from PyQt6.QtWidgets import QApplication, QDockWidget, QToolBar
+from PyQt6.QtWidgets import QApplication, QDockWidget, QMenu, QToolBar
 
 from aggviewer.document.registry import DocumentState
 from aggviewer.extensions.lessons.lessons import Lessons
@@ -47,8 +47,7 @@ class Presenter(QObject, Part):
         self._bring_back: Callable[[], None] | None = None  # the layout of the window from before presenting
         self._before = DocumentState()  # what the document gives back then
         self._step: int | None = None  # of the lesson, when presenting began
-        self._width = 0  # of the window then
-        self._font, self._usual = QFont(window.font()), QFontInfo(window.font()).pixelSize()
+        self._room = 0, 0.0  # the width of the window then, and the size of its type
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
         self._fitting.timeout.connect(self._fit)
@@ -147,6 +146,10 @@ class Presenter(QObject, Part):
     def _step_now(self) -> int | None:
         return None if self._lessons.player is None else self._lessons.player.number
 
+    @property
+    def _room_now(self) -> tuple[int, float]:
+        return self._window.width(), QApplication.font().pointSizeF()
+
     def _enter(self) -> None:
         window, docks = self._window, [self._panels.right, self._lessons.dock]
         bars = [bar for bar in (window.menuBar(), window.statusBar()) if bar is not None]
@@ -154,12 +157,10 @@ class Presenter(QObject, Part):
         tool_bars = window.findChildren(QToolBar, options=direct)
         others = [dock for dock in window.findChildren(QDockWidget, options=direct) if dock not in docks]
         self._bring_back = keep_layout(window)
-        self._before, self._step, self._width = self._document.layout, self._step_now, window.width()
-        self._font, self._usual = QFont(QApplication.font()), QFontInfo(QApplication.font()).pixelSize()
+        self._before, self._step, self._room = self._document.layout, self._step_now, self._room_now
         self._panels.widths_fixed = True
         for widget in (*bars, *tool_bars, *others):
             widget.hide()
-        self._panels.left.setFont(self._font)  # hidden widgets keep their font and scroll position
         self._plots.most = _MOST_PLOTS
         self._choose_plots()
         self._choose_theme()
@@ -172,11 +173,8 @@ class Presenter(QObject, Part):
         assert bring_back is not None
         self.close()
         self.tools.end()
-        self._window.setFont(self._font)  # first: messages get their type with their place
-        for kind in _POPUPS:
-            QApplication.setFont(self._font, kind)
+        self._use_type(None)  # first: messages get their type with their place
         self.layout.end()
-        self._panels.left.setFont(QFont())
         if not keep_theme:
             self._theme.use_instead(None)
         bring_back()
@@ -189,7 +187,7 @@ class Presenter(QObject, Part):
         self._panels.widths_fixed = self._lessons.on
         if self._step_now != self._step:
             self._lessons.make_room()  # the panels are those of the step before
-        if self._window.width() != self._width:
+        if self._room_now != self._room:
             self._panels.lay_out()
 
     def _choose_plots(self) -> None:
@@ -201,10 +199,24 @@ class Presenter(QObject, Part):
         self._theme.use_instead("projector" if self._settings.projector_to_present else None)
 
     def _usual_type(self) -> None:
-        """Use the window's normal font while the style sheet changes; otherwise a font weight in the sheet would fix
-        the present size in each label."""
+        """Use the usual font while the style sheet changes; otherwise a font weight in the sheet would fix the present
+        size in each label."""
         if self.on:
-            self._window.setFont(self._font)
+            self._use_type(None)
+
+    def _use_type(self, font: QFont | None) -> None:
+        """Set the type of the window and its menus; None for that of the application. The parameters, which are hidden,
+        keep their font and with it their scroll position."""
+        usual = QApplication.font()
+        for kind in _POPUPS:
+            QApplication.setFont(font or usual, kind)
+        for menu in self._window.findChildren(QMenu):  # Qt tells only those that have been open before
+            menu.setFont(font or QFont())
+        if font is not None:
+            self._panels.left.setFont(usual)
+        self._window.setFont(font or QFont())
+        if font is None:
+            self._panels.left.setFont(QFont())
 
     def _fit(self, *, again: bool = False) -> None:
         """Set font size and panel sizes for the window.
@@ -216,16 +228,14 @@ class Presenter(QObject, Part):
             return
         window = self._window
         share = min(window.width() / _USUAL[0], window.height() / _USUAL[1])
-        pixels = max(_LEAST_SCALE * self._usual, _PIXELS * share)
-        font = QFont(self._font)
+        font = QApplication.font()
+        pixels = max(_LEAST_SCALE * QFontInfo(font).pixelSize(), _PIXELS * share)
         font.setPointSizeF(round(pixels * 72.0 / window.logicalDpiY(), 2))
         if again and font == window.font():
             font.setPointSizeF(font.pointSizeF() + _HARDLY)
         # sizes this close are the same and need not be set again
         if again or abs(font.pointSizeF() - window.font().pointSizeF()) > 1.5 * _HARDLY:
-            window.setFont(font)
-            for kind in _POPUPS:
-                QApplication.setFont(font, kind)
+            self._use_type(font)
         self.tools.fit()
         self.layout.place()
         self.layout.place_soon()  # again after the larger font has been laid out

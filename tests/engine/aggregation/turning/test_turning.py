@@ -11,7 +11,7 @@ import engine
 from engine import Scenario
 from engine.aggregation.turning.simulation import TurningEvents
 from engine.initial import initial_state
-from engine.state import InitialState
+from engine.state import InitialState, moments_of_inertia
 from tests.reference.turning import Turning, cross
 
 TURNING = Scenario().with_values({"aggregation.rotation": True})
@@ -23,11 +23,12 @@ def scenario(count=10, **values):
     return Scenario().with_values(given | {key.replace("__", "."): value for key, value in values.items()})
 
 
-def compare(boundary, seed, count, fraction):
+def compare(boundary, seed, count, fraction, dimensions):
     """A run by the engine and by the reference, as far as the reference is sure of it."""
     start = scenario(
         count,
         seed=seed,
+        dimensions=dimensions,
         box__boundary=boundary,
         discs__volume_fraction=fraction,
         discs__radii="bidisperse",
@@ -47,10 +48,21 @@ def compare(boundary, seed, count, fraction):
     return progress, plain
 
 
-@pytest.mark.parametrize("boundary", ["walls", "periodic"])
-@pytest.mark.parametrize("seed", range(10))
-def test_the_same_merges_and_energies_as_by_small_steps(boundary, seed):
-    progress, plain = compare(boundary, seed, 8 + seed, 0.05 + 0.03 * seed)
+@pytest.mark.parametrize(
+    ("dimensions", "boundary", "seed"),
+    [
+        *((2, boundary, seed) for boundary in ("walls", "periodic") for seed in range(10)),
+        *((3, "walls", 0), (3, "periodic", 5)),
+        *(
+            pytest.param(3, boundary, seed, marks=pytest.mark.slow)
+            for boundary in ("walls", "periodic")
+            for seed in range(10)
+            if (boundary, seed) not in {("walls", 0), ("periodic", 5)}
+        ),
+    ],
+)
+def test_the_same_merges_and_energies_as_by_small_steps(dimensions, boundary, seed):
+    progress, plain = compare(boundary, seed, 8 + seed, 0.05 + 0.03 * seed, dimensions)
     assert progress.events["wall"] == plain.found.walls
     assert progress.events["spanning"] == plain.found.spanning
 
@@ -71,20 +83,27 @@ def spins(simulation):
 
 def total_spin(state, about=None):
     """The angular momentum about a point, of discs with velocities and spins of their own."""
-    own = 0.5 * state.masses * state.radii**2 * (0.0 if state.spin is None else state.spin)
+    inertia = moments_of_inertia(state.masses, state.radii, len(state.box))
     arms = state.positions - (state.box / 2.0 if about is None else about)
-    return float((state.masses * cross(arms, state.velocities) + own).sum())
+    orbital = (state.masses * cross(arms, state.velocities).T).T
+    return (orbital if state.spin is None else orbital + (inertia * state.spin.T).T).sum(axis=0)
 
 
 def mirrored(state):
     """The state seen in a mirror along x."""
-    flip = np.array([-1.0, 1.0])
+    flip = np.ones(len(state.box))
+    flip[0] = -1.0
     return replace(
         state,
-        positions=np.array([state.box[0], 0.0]) + flip * state.positions,
+        positions=state.box * (flip < 0.0) + flip * state.positions,
         velocities=flip * state.velocities,
-        spin=-state.spin,
+        spin=mirrored_spin(state.spin),
     )
+
+
+def mirrored_spin(spin):
+    """ω seen in a mirror along x: in space only its component along x stays."""
+    return -spin if spin.ndim == 1 else np.array([1.0, -1.0, -1.0]) * spin
 
 
 def test_two_discs_that_meet_off_centre_turn_as_the_paper_says():
@@ -159,9 +178,11 @@ def test_a_body_that_has_turned_a_million_times_is_where_it_should_be():
     np.testing.assert_allclose(apart, [np.sqrt(0.5)] * 2, atol=1e-8)
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize("boundary", ["walls", "periodic"])
-def test_momentum_and_angular_momentum_are_kept_and_energy_never_rises(boundary):
-    start = scenario(60, seed=3, box__boundary=boundary, discs__volume_fraction=0.1, velocities__spin="thermal")
+def test_momentum_and_angular_momentum_are_kept_and_energy_never_rises(boundary, dimensions):
+    values = {"dimensions": dimensions, "box__boundary": boundary, "velocities__spin": "thermal"}
+    start = scenario(60, seed=3, discs__volume_fraction=0.1, **values)
     simulation = engine.create(start)
     energies, before = [], simulation.state()
     while simulation.advance(max_events=1).clusters > 1:
@@ -178,18 +199,24 @@ def test_momentum_and_angular_momentum_are_kept_and_energy_never_rises(boundary)
     assert simulation.invariants()["max_overlap"] < 1e-12
 
 
-def test_a_mirrored_run_is_the_mirror_of_the_run():
-    start = scenario(40, seed=5, discs__volume_fraction=0.1, velocities__spin="thermal", box__boundary="periodic")
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_a_mirrored_run_is_the_mirror_of_the_run(dimensions):
+    values = {"dimensions": dimensions, "box__boundary": "periodic", "velocities__spin": "thermal"}
+    start = scenario(40, seed=5, discs__volume_fraction=0.1, **values)
     state = initial_state(start)
     one, other = engine.create(start, state), engine.create(start, mirrored(state))
     one.advance(), other.advance()
     np.testing.assert_allclose(one.history().time, other.history().time, rtol=1e-8)
-    np.testing.assert_allclose(spins(one), -spins(other), rtol=1e-7, atol=1e-12)
+    np.testing.assert_allclose(spins(one), mirrored_spin(spins(other)), rtol=1e-7, atol=1e-12)
 
 
-@pytest.mark.parametrize(("boundary", "seed"), [("walls", 0), ("periodic", 1), ("periodic", 2)])
-def test_nothing_overlaps_between_events(boundary, seed):
-    start = scenario(60, seed=seed, box__boundary=boundary, discs__volume_fraction=0.2, velocities__spin=2.0)
+@pytest.mark.parametrize(
+    ("boundary", "seed", "dimensions"),
+    [("walls", 0, 2), ("periodic", 1, 2), ("periodic", 2, 2), ("walls", 0, 3), ("periodic", 1, 3)],
+)
+def test_nothing_overlaps_between_events(boundary, seed, dimensions):
+    values = {"dimensions": dimensions, "box__boundary": boundary, "velocities__spin": 2.0}
+    start = scenario(60, seed=seed, discs__volume_fraction=0.2, **values)
     simulation = engine.create(start)
     deepest = 0.0
     times = []
