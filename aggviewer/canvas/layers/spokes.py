@@ -47,12 +47,12 @@ class SpokeLayer(Layer):
         return next((given.frame.fields[name].copy() for name in _TURNED if name in given.frame.fields), None)
 
     def drawn(self, data: Floats, style: Style) -> bool:
-        """Whether discs are large enough for spokes at the present zoom. data : as `take` returns it."""
+        """Whether discs are large enough for spokes at the present zoom. data : (N,) or (N, 4), as `take` returns it."""
         least = _GONE if data.ndim == 1 else _LEAST_SPHERE
         return bool(style.scene.radii.max(initial=0.0) * style.camera.scale > least)
 
     def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
-        """The spokes of the discs in the picture, or the arcs on spheres. data : as `take` returns it."""
+        """The spokes of the discs in the picture, or the arcs on spheres. data : (N,) or (N, 4), see `take`."""
         if not self.drawn(data, style):
             return
         scene, scale = style.scene, style.camera.scale
