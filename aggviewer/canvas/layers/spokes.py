@@ -47,7 +47,7 @@ class SpokeLayer(Layer):
         return next((given.frame.fields[name].copy() for name in _TURNED if name in given.frame.fields), None)
 
     def drawn(self, data: Floats, style: Style) -> bool:
-        """Whether discs are large enough for spokes at the present zoom. data : (N,) or (N, 4), as `take` returns it."""
+        """Whether discs are large enough for spokes at this zoom. data : (N,) or (N, 4), see `take`."""
         least = _GONE if data.ndim == 1 else _LEAST_SPHERE
         return bool(style.scene.radii.max(initial=0.0) * style.camera.scale > least)
 
