@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.scales import EvenCount, Fixed, OneToAll, Scale, Span, Turn, Typical, Waiting
+from engine.scales import Fixed, OneToAll, Scale, SmallCount, Span, Turn, Typical, Waiting
 from engine.words import body_names
 
 if TYPE_CHECKING:
@@ -281,7 +281,7 @@ CONTACTS = Field(
     "Contacts",
     _contacts,
     kind="integer",
-    scale=EvenCount,
+    scale=SmallCount,
     steps=True,
     measure=_count_contacts,
     absent=0.0,

@@ -137,20 +137,20 @@ class Balanced(Cooling):
         return ColorLimits(-limit, limit, beyond)
 
 
-class EvenCount(Scale):
-    """For small counts: from 0 to an even number of at least 6, so that the middle is a whole number too."""
+class SmallCount(Scale):
+    """For small counts: from 0 to 8, and to 12 once there was a larger one, as among spheres."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._most = 6
+        self._most = 0
 
     def follow(self, values: NDArray[Any]) -> ColorLimits:
-        """From 0 to an even number."""
+        """From 0 to 8 or 12."""
         self._most = max(self._most, int(values.max(initial=0)))
-        return ColorLimits(0.0, float(2 * ceil(self._most / 2)))
+        return ColorLimits(0.0, 8.0 if self._most <= 8 else 12.0, self._most > 12)
 
     def may_exceed(self, radii: NDArray[np.float64]) -> bool:
-        """Only where sizes differ: at most six discs of equal size can touch a disc."""
+        """Only where sizes differ: at most six discs, or twelve spheres, of equal size can touch one of them."""
         return float(np.ptp(radii)) > 0.0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cbrt, inf, pi, sqrt
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,9 +114,23 @@ def spin_squares(spin: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.square(spin) if spin.ndim == 1 else np.square(spin).sum(axis=1))
 
 
-def spin_shape(count: int, dimensions: int) -> tuple[int, ...]:
-    """The shape of ω of so many discs, a number each, or spheres, a vector each."""
-    return (count, 3) if dimensions > 2 else (count,)
+def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The number of discs of each cluster, (M,). Labels (N,) of a simulation are counted, not sorted."""
+    if int(cluster.min(initial=0)) >= 0 and int(cluster.max(initial=0)) < 8 * len(cluster):
+        counts: NDArray[np.int64] = np.bincount(cluster)
+        return counts[counts > 0]
+    sizes: NDArray[np.int64] = np.unique(cluster, return_counts=True)[1]
+    return sizes
+
+
+def cluster_means(
+    rows: NDArray[np.integer[Any]], masses: NDArray[np.float64], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The means of values (N, k) over the discs of each cluster, weighted by their masses (N,): (M, k), 0 where there
+    is no disc. rows : (N,), the number of each disc's cluster, 0 … M - 1."""
+    total = np.bincount(rows, masses)
+    total[total == 0.0] = 1.0
+    return np.column_stack([np.bincount(rows, masses * along) for along in values.T]) / total[:, None]
 
 
 def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:

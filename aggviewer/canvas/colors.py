@@ -15,12 +15,14 @@ from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
 from aggviewer.session.coloring import Coloring, as_chosen
 from engine.plotting.colors import (
+    COUNTS_ON_DARK,
+    COUNTS_ON_LIGHT,
+    COUNTS_TO_PROJECT,
     DIVERGING_ON_DARK,
     DIVERGING_ON_LIGHT,
     PALETTE_ON_DARK,
     PALETTE_ON_LIGHT,
     PALETTE_TO_PROJECT,
-    colors_of_counts,
 )
 
 ENTRIES = 256
@@ -51,6 +53,7 @@ _LONE_GREY_TO_PROJECT = np.array([112.0, 116.0, 122.0])
 
 # Below a force network: this share of a colour, the rest the background.
 _DIMMED = 0.42
+_DIMMED_COUNTS = 0.7  # of numbers that are read one by one
 _DIMMING_STEPS = 30  # up to the undimmed colour, of classes that would have too little contrast
 
 
@@ -81,7 +84,7 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
     Parameters
     ----------
     coloring : what the colours show: clusters have a palette, angles a cyclic map, signed amounts a diverging one,
-        small counts colours that alternate unless a map was chosen, all else the map of `view`.
+        small counts a colour for each number unless a map was chosen, all else the map of `view`.
     view : its background decides which end of a map comes first, see `_map`.
     dimmed : whether colours are mixed with the background, so that lines over the discs stand out.
     """
@@ -92,8 +95,8 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
     ground = view.background_rgb if dimmed else None
     if coloring.categorical:
         return _table("", view.dark, ground, bold=view.bold)
-    apart = bool(coloring.classes)
-    return _table(name, view.dark, ground, steps_of(coloring), coloring.cyclic, apart, bold=view.bold)
+    apart, first = bool(coloring.classes), round(coloring.limits[0]) if name == _COUNTS else 0
+    return _table(name, view.dark, ground, steps_of(coloring), coloring.cyclic, apart, first, bold=view.bold)
 
 
 def line_color(view: ViewModel) -> str:
@@ -138,18 +141,20 @@ def _table(
     steps: int = 0,
     cyclic: bool = False,
     classes: bool = False,
+    first: int = 0,
     *,
     bold: bool = False,
 ) -> NDArray[np.uint8]:
     """name : of the map, "" for the palette of clusters, `_COUNTS` for that of small counts; dimmed_on : the
     background, None for bright colours; classes : whether each colour has a meaning of its own, and so keeps the least
-    contrast where it is dimmed; bold : see `ViewModel.bold`."""
+    contrast where it is dimmed; first : the number that has the first colour of small counts; bold : see
+    `ViewModel.bold`."""
     least = _BOLD_CONTRAST if bold else LEAST_CONTRAST
     colors = np.full((ENTRIES, 4), 255, np.uint8)
     if name == _COUNTS:
-        found = np.rint(255.0 * colors_of_counts(steps, dark=dark, least=least + 0.05))[
-            np.arange(ENTRIES) * steps // ENTRIES
-        ]
+        counts = rgb(COUNTS_ON_DARK if dark else COUNTS_TO_PROJECT if bold else COUNTS_ON_LIGHT)
+        numbers = first + np.arange(ENTRIES) * steps // ENTRIES
+        found = np.rint(255.0 * counts[np.clip(numbers, 0, len(counts) - 1)])
     else:
         found = np.rint(255.0 * (_map(name, dark, least) if name else _palette(dark, bold)))
     if steps and name != _COUNTS:  # the first and last steps have the end colours, which are equal for a cyclic map
@@ -158,7 +163,8 @@ def _table(
         found = found[np.rint(share * (ENTRIES - 1)).astype(int)]
     colors[: len(found), :3] = found
     if dimmed_on is not None:
-        bright, share = colors[:, :3].astype(np.float64), np.full(ENTRIES, _DIMMED)
+        bright = colors[:, :3].astype(np.float64)
+        share = np.full(ENTRIES, _DIMMED_COUNTS if name == _COUNTS else _DIMMED)
         for more in np.linspace(_DIMMED, 1.0, _DIMMING_STEPS) if classes else ():
             share[_contrasts(_mixed(bright, share, dimmed_on) / 255.0, dark) < least] = more
         colors[:, :3] = np.rint(_mixed(bright, share, dimmed_on))

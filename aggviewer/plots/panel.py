@@ -299,6 +299,8 @@ class PlotsPanel(QWidget):
 
     def clear(self) -> None:
         """Remove all data."""
+        self._latest.clear()
+        self._measured.clear()
         for card in self.cards:
             for run in range(len(self._runs)):
                 card.forget(run)

@@ -16,20 +16,14 @@ from engine.fields import DIRECTION, SPEED, Field
 from engine.frame import Frame
 from engine.scales import Balanced, Cooling
 from engine.selection.clusters import ClusterField
-from engine.state import Discs
+from engine.state import Discs, cluster_means
 
 
 def cluster_velocities(frame: Frame, masses: NDArray[np.float64]) -> NDArray[np.float64]:
     """The velocity of the centre of mass of each disc's cluster, (N, d). masses : (N,)."""
     if "spin" not in frame.fields:
         return frame.velocities
-    cluster = frame.cluster
-    total = np.bincount(cluster, masses)
-    total[total == 0.0] = 1.0  # labels that name no cluster
-    found = np.empty_like(frame.velocities)
-    for axis, of_axis in enumerate(frame.velocities.T):
-        found[:, axis] = (np.bincount(cluster, masses * of_axis) / total)[cluster]
-    return found
+    return cluster_means(frame.cluster, masses, frame.velocities)[frame.cluster]
 
 
 def _velocity(frame: Frame, discs: Discs, disc: int) -> list[float]:

@@ -33,9 +33,7 @@ class TimeSteppingSection(Section):
         "adaptive",
         symbol="Δt",
         unit="time",
-        allowed='"adaptive" or a number above 0',
         choices={"adaptive": "Adaptive"},
-        above=0.0,
         restart=False,
     )
     fraction: float = about(

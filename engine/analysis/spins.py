@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.state import moments_of_inertia, spin_squares
+from engine.state import cluster_means, moments_of_inertia, spin_squares
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,14 +44,11 @@ def spins(
         spin : (N,) or (N, 3), ω of each disc's cluster; places : (N, 3), in space the centres of spheres in one image
         of their cluster.
     """
-    total = np.bincount(rows, masses)
     own = moments_of_inertia(masses, radii, velocities.shape[1])
     twice = np.bincount(rows, own * spin_squares(spin))
-    apart = np.empty_like(velocities)
-    for axis, along in enumerate(velocities.T):
-        of_cluster = np.bincount(rows, masses * along) / total
-        apart[:, axis] = along - of_cluster[rows]
-        twice += np.bincount(rows, masses * np.square(apart[:, axis]))
+    apart = velocities - cluster_means(rows, masses, velocities)[rows]
+    for along in apart.T:
+        twice += np.bincount(rows, masses * np.square(along))
     if places is not None:
         turning = spin.any(axis=1)
         parts = masses[:, None] * np.cross(places, apart) + own[:, None] * spin
@@ -59,9 +56,9 @@ def spins(
         still = ~np.bincount(rows, turning).astype(np.bool_)
         vectors: Floats = np.column_stack([np.bincount(rows, part) for part in parts.T])
         return Spins(np.where(still, 0.0, 0.5 * twice), vectors)
-    omega = np.zeros(len(total))
+    omega = np.zeros(len(twice))
     omega[rows] = spin
     turns = omega != 0.0
-    momentum = np.zeros(len(total))
+    momentum = np.zeros(len(twice))
     np.divide(twice, omega, out=momentum, where=turns)
     return Spins(np.where(turns, 0.5 * twice, 0.0), momentum)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.files.quantities import ALWAYS, PARTS, SELECTED
+from engine.files.quantities import ALWAYS, PARTS, SELECTED, SPIN
 from engine.frame import Frame, FrameDiscs, Pictured, discs_of, living
-from engine.state import Discs
+from engine.state import Discs, cluster_sizes, spin_energy
 
 if TYPE_CHECKING:
     from engine.frame import Network
@@ -55,8 +55,8 @@ class FileFrame(Pictured):
         return int(self.positions.shape[1])
 
     def part(self, name: str) -> NDArray[Any] | None:
-        """The part of this name in `engine.files.quantities`; None where there is none. Fields are float64, and None
-        where there is something else under this name."""
+        """The part of this name in `engine.files.quantities`, (N,) or (N, k); None where there is none. Fields are
+        float64, and None where there is something else under this name."""
         if name in ALWAYS:
             return vars(self)[name]  # type: ignore[no-any-return]
         values = self.fields.get(name)
@@ -104,6 +104,20 @@ class FileFrame(Pictured):
         if alive is None:
             raise InputError(f"a simulation or its frames can be written, not {type(state).__name__}")
         return FileFrame.of(alive.frame(), FrameDiscs.of(alive), alive.scenario.to_toml())
+
+    def as_frame(self, time: float, discs: FrameDiscs | None) -> Frame:
+        """This state as that of a simulation. Without velocities its discs are at rest; without clusters each is alone.
+
+        discs : its discs; None leaves them out, and the energy.
+        """
+        velocities = np.zeros_like(self.positions) if self.velocities is None else self.velocities
+        cluster = np.arange(len(velocities), dtype=np.int32) if self.cluster is None else self.cluster
+        energy = 0.0
+        if discs is not None:
+            energy = 0.5 * float(np.sum(discs.masses * np.square(velocities).sum(axis=1)))
+            energy += spin_energy(discs.masses, discs.radii, self.part(SPIN))
+        fields, clusters = {"cluster": cluster, **self.fields}, len(cluster_sizes(cluster))
+        return Frame(time, self.positions, velocities, fields, clusters, energy, network=self.network, discs=discs)
 
     def marked(self, mask: NDArray[np.bool_]) -> FileFrame:
         """A copy with a column ``selected`` that is 1 for some discs. mask : (N,) bool."""

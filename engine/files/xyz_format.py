@@ -3,9 +3,9 @@
 Each frame is a line with the number of discs, a comment line and one line per disc. In extended XYZ the comment line
 has entries such as ``Lattice="L_x 0 0 0 L_y 0 0 0 L_z"``, ``Origin="x y z"``, ``pbc="T T F"``, ``Time=0.5``,
 ``dimensions=3`` and ``Properties=species:S:1:pos:R:3:…``, which lists the columns. Those that are read, with the names
-that other programs give them, are in `engine.files.columns`. Momenta are divided by the masses of the file, or else of
-the chemical elements: IUPAC 2016, the values that ASE uses; an element without a standard mass has that of one of its
-long-lived isotopes.
+that other programs give them, are in `engine.files.quantities`. Momenta are divided by the masses of the file, or else
+of the chemical elements: IUPAC 2016, the values that ASE uses; an element without a standard mass has that of one of
+its long-lived isotopes.
 
 Plain XYZ has a name, x, y and z for each disc, and neither box nor radii.
 """

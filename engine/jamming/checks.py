@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from engine.arrays import Floats
 from engine.errors import InputError
+from engine.files.quantities import PARTS
 from engine.geometry.neighbours import DenseState, near_pairs, widest_growth
 from engine.hard_discs.simulation import HardDiscGas
 from engine.hard_discs.theory import CLOSE_PACKING
@@ -110,13 +111,9 @@ def _as_numbers(values: ArrayLike, name: str) -> Floats:
 
 
 def _check_discs(positions: Floats, radii: Floats) -> None:
-    bad = ~np.isfinite(positions).all(axis=1)
-    if bad.any():
-        raise InputError(f"the position of disc {int(bad.argmax())} is not a finite number", "discs.file")
-    bad = ~(np.isfinite(radii) & (radii > 0.0))
-    if bad.any():
-        i = int(bad.argmax())
-        raise InputError(f"the radius of disc {i} must be a number above 0, not {radii[i]:g}", "discs.file")
+    for name, values in (("positions", positions), ("radii", radii)):
+        if fault := PARTS[name].fault_of(values):
+            raise InputError(fault, "discs.file")
 
 
 def _check_density(radii: Floats, box: Floats) -> None:

@@ -52,10 +52,25 @@ DIVERGING_ON_DARK = "#5cb8ff", "#4d90cc", "#6f7884", "#d08a45", "#ffc04d"
 DIVERGING_ON_LIGHT = "#00429d", "#4a79b8", "#8d949d", "#c06a4a", "#93003a"
 """The same for a light ground, paper and a projector."""
 
-_EVEN = "#001a55", "#003370", "#034c8a", "#056aa8", "#1289c4", "#09a9e3", "#22cafe", "#90e3fe", "#d0f4fe"
-_ODD = "#480105", "#700203", "#8d2605", "#a64b0f", "#be6d1e", "#d39031", "#e6b449", "#f7d561", "#ffef9d"
-_COUNTED = {True: ("#14171c", 14.5), False: ("#f6f7f9", 13.0)}
-"""A dark and a light background, and the contrast of the last number to it."""
+COUNTS_ON_DARK: tuple[str, ...] = (
+    "#1b61c8", "#636f5f", "#a95d02", "#85708e", "#14a3ff", "#89b33e", "#f48bac", "#ffdbb1", "#74fbff",
+    "#a9b6df", "#208c49", "#ddeadd", "#bd8576",
+)  # fmt: skip
+"""The colours of 0, 1, 2 … contacts on a dark ground. A number has its colour for good, whatever the others are. From 0
+to 8 they stand out more and more, and any two differ by at least 24 (CIEDE2000), for the colour-blind by 15; those
+from 9 on are for spheres."""
+
+COUNTS_ON_LIGHT: tuple[str, ...] = (
+    "#0194e0", "#729371", "#bd7100", "#97768f", "#375cc9", "#5e5d4c", "#9a1c6d", "#561f00", "#043231",
+    "#6b5990", "#018069", "#004c29", "#b04708",
+)  # fmt: skip
+"""Similar hues for a light ground and paper: any two from 0 to 8 differ by at least 22, for the colour-blind by 13."""
+
+COUNTS_TO_PROJECT: tuple[str, ...] = (
+    "#017bba", "#587b51", "#d32b07", "#84617b", "#0348b8", "#4f4f3f", "#7f0564", "#471e00", "#002d2a",
+    "#1a0e96", "#097f08", "#094322", "#853200",
+)  # fmt: skip
+"""The same for a projector: any two from 0 to 8 differ by at least 19, for the colour-blind by 12."""
 
 PALER = 0.65, 1.0
 """The share of the background in the colour of a disc within its rim, for the looks 1 and 2 of
@@ -148,7 +163,8 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
     if field.steps:  # a colour for each whole number
         ends = np.arange(round(limits.low), round(limits.high) + 2) - 0.5
         if colormap is None:
-            colors = ListedColormap(colors_of_counts(len(ends) - 1, dark=False).tolist())
+            numbers = np.clip(np.arange(ends[0] + 0.5, ends[-1]), 0, len(COUNTS_ON_LIGHT) - 1)
+            colors = ListedColormap([COUNTS_ON_LIGHT[number] for number in numbers.astype(int)])
         norm = BoundaryNorm(ends, colors.N, clip=True)
     else:
         norm = (LogNorm if field.log else Normalize)(limits.low, limits.high, clip=True)
@@ -157,31 +173,6 @@ def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscCo
     if not known.all():
         faces[~known] = _rgba(ALONE)
     return DiscColors(faces, label, scale, limits.beyond, field.diverging, field.kind == "angle", field.steps)
-
-
-def colors_of_counts(count: int, *, dark: bool, least: float = 3.05) -> NDArray[np.float64]:
-    """A colour for each of `count` whole numbers in a row on a dark or light background, (count, 3), 0…1.
-
-    Blue and orange alternate, which everybody tells apart, and from number to number the contrast to the background
-    grows by the same factor. least : that of the first number.
-    """
-    ground, most = _COUNTED[dark]
-    contrasts = np.geomspace(least, most, count)
-    wanted = _luminances(np.array([_rgba(ground)[:3]])) * (contrasts if dark else 1.0 / contrasts)
-    found = np.empty((count, 3))
-    for first, names in enumerate((_EVEN, _ODD)):
-        ramp = np.array([_rgba(name)[:3] for name in names])
-        places = np.linspace(0.0, len(ramp) - 1.0, 512)
-        fine = np.stack([np.interp(places, np.arange(len(ramp)), channel) for channel in ramp.T], axis=1)
-        found[first::2] = fine[np.searchsorted(_luminances(fine), wanted[first::2])]
-    return found
-
-
-def _luminances(colors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Relative luminance plus 0.05 (WCAG), (n,), of colours (n, 3): contrasts are ratios of these."""
-    linear = np.where(colors <= 0.04045, colors / 12.92, ((colors + 0.055) / 1.055) ** 2.4)
-    found: NDArray[np.float64] = linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05
-    return found
 
 
 def _label(field: Field) -> str:
@@ -323,26 +314,15 @@ def seen(shown: Simulation | Frame | FileFrame) -> DrawableState:
 
 def _from_file(frame: FileFrame) -> DrawableState:
     """A state from a file. Without a box in the file, the box just contains the discs."""
-    count, dimensions = frame.positions.shape
     if frame.radii is None:
         raise InputError("this frame has no radii, which are needed to draw the discs")
     scenario = _scenario_of(frame)
     box = frame.box
     if box is None:
         box = (frame.positions + frame.radii[:, None]).max(axis=0, initial=1e-300)
-    masses = frame.radii**dimensions if frame.masses is None else frame.masses
-    velocities = np.zeros((count, dimensions)) if frame.velocities is None else frame.velocities
-    cluster = np.arange(count, dtype=np.int32) if frame.cluster is None else frame.cluster
-    state = Frame(
-        0.0 if frame.time is None else frame.time,
-        frame.positions,
-        velocities,
-        {"cluster": cluster, **frame.fields},
-        len(np.unique(cluster)),
-        0.5 * float((masses[:, None] * velocities**2).sum()),
-        network=frame.network,
-    )
+    masses = frame.radii**frame.dimensions if frame.masses is None else frame.masses
     discs = FrameDiscs(frame.radii, masses, box, bool(frame.periodic), scenario or Scenario())
+    state = frame.as_frame(0.0 if frame.time is None else frame.time, discs)
     return DrawableState(state, discs, None if scenario is None else find(scenario.system))
 
 

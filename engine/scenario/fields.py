@@ -30,8 +30,8 @@ class FieldDescription:
     Parameters
     ----------
     key : with dots, ``"discs.count"``.
-    kind : the type of the value, which decides the control. ``size`` is a number, a pair or None; ``step`` is
-        ``"adaptive"`` or a number.
+    kind : the type of the value, which decides the control. ``size`` is a number, a pair or None; ``step`` is a
+        number or a word that stands for it.
     label, symbol, unit, tooltip : for people; the unit is "" for a pure number. Formulas in the tool tip are LaTeX
         between dollar signs.
     minimum, maximum : the bounds of a number, None for no bound.
@@ -190,10 +190,11 @@ def _walk(model: type[Section], prefix: str) -> Iterator[tuple[str, FieldDescrip
 
 def _description(key: str, annotation: Any, info: FieldInfo) -> FieldDescription:
     extra: dict[str, Any] = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-    low: float | None = extra.get("above")
+    low: float | None = None
     high: float | None = None
-    open_low, open_high = low is not None, False
-    for bound in info.metadata:
+    open_low = open_high = False
+    of_union = (more for member in get_args(annotation) for more in getattr(member, "__metadata__", ()))
+    for bound in (*info.metadata, *(bound for more in of_union for bound in getattr(more, "metadata", ()))):
         if isinstance(bound, annotated_types.Ge):
             low, open_low = bound.ge, False  # type: ignore[assignment]
         elif isinstance(bound, annotated_types.Gt):
@@ -241,12 +242,15 @@ def _kind(annotation: Any) -> KeyKind:
 def _allowed(
     kind: KeyKind, choices: dict[str, str], low: float | None, high: float | None, open_low: bool, open_high: bool
 ) -> str:
+    words = [f'"{name}"' for name in choices]
     if kind == "choice":
-        return either(f'"{name}"' for name in choices)
+        return either(words)
     if kind == "switch":
         return "true or false"
     if kind == "text":
         return "a string"
+    if kind == "step":
+        return either((*words, _allowed("number", {}, low, high, open_low, open_high)))
     noun = "a whole number" if kind == "integer" else "a number"
     if low is not None and high is not None and not open_low and not open_high:
         return f"{noun} from {_plain(low)} to {_plain(high)}"

@@ -22,7 +22,6 @@ def about(title: str, description: str, default: Any, **more: Any) -> Any:
     **more : pydantic's bounds (``ge``, ``gt``, ``le``, ``lt``), and any of the attributes ``symbol``, ``unit``,
         ``allowed``, ``choices``, ``only_in``, ``restart``, ``carried`` and ``log`` of
         `engine.scenario.fields.FieldDescription`.
-        ``above`` is the open lower bound of the numbers in a union, which has no bounds of its own.
     """
     bounds = {name: more.pop(name) for name in ("ge", "gt", "le", "lt") if name in more}
     return Field(default, title=title, description=description, json_schema_extra=more, **bounds)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats, Longs
 from engine.frame import discs_of
-from engine.state import moments_of_inertia
+from engine.state import cluster_means, moments_of_inertia
 
 if TYPE_CHECKING:
     from engine.frame import Frame
@@ -71,8 +71,7 @@ class FrameClusters:
     @cached_property
     def velocities(self) -> Floats:
         """(M, d), momentum over mass."""
-        momenta = self.discs.masses[:, None] * self.frame.velocities
-        return np.column_stack([self.total(axis) for axis in momenta.T]) / self.masses[:, None]
+        return cluster_means(self.rows, self.discs.masses, self.frame.velocities)
 
     @cached_property
     def ages(self) -> Floats | None:
@@ -116,8 +115,7 @@ class FrameClusters:
             return None
         masses, points, spin = self.discs.masses, self.laid_out, self.frame.fields["spin"]
         own = moments_of_inertia(masses, self.discs.radii * self.frame.radius_factor, points.shape[1])
-        middles = np.column_stack([self.total(axis) for axis in (masses[:, None] * points).T]) / self.masses[:, None]
-        arms = points - middles[self.rows]
+        arms = points - cluster_means(self.rows, masses, points)[self.rows]
         apart = np.square(arms).sum(axis=1)
         if spin.ndim > 1:
             with np.errstate(invalid="ignore"):
@@ -149,8 +147,7 @@ class FrameClusters:
     @cached_property
     def middles(self) -> Floats:
         """(M, d), centres of mass, in the box; NaN for clusters that cannot be unwrapped."""
-        weighted = self.discs.masses[:, None] * self.laid_out
-        middles = np.column_stack([self.total(axis) for axis in weighted.T]) / self.masses[:, None]
+        middles = cluster_means(self.rows, self.discs.masses, self.laid_out)
         if self.discs.periodic:
             middles -= self.discs.box * np.floor(middles / self.discs.box)
         return middles

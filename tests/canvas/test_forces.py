@@ -229,7 +229,7 @@ def test_discs_that_jam_are_coloured_by_contacts_rattlers_or_radius() -> None:
     assert colorist.color(frame(), "cluster")[1].by == "contacts"
     scalar, coloring = colorist.color(frame(), "contacts")
     assert scalar.tolist() == [2.0, 1.0, 1.0, 0.0]
-    assert coloring.limits == (0.0, 6.0)
+    assert coloring.limits == (0.0, 8.0)
     scalar, coloring = colorist.color(frame(), "rattlers")
     assert scalar.tolist() == [0.0, 0.0, 0.0, 1.0]
     assert coloring.classes == ("held", "rattler")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.scales import Balanced, Cooling, EvenCount, OneToAll, Scale, Steps, Typical, Waiting
+from engine.scales import Balanced, Cooling, OneToAll, Scale, SmallCount, Steps, Typical, Waiting
 
 
 def test_speeds_go_to_twice_their_root_mean_square() -> None:
@@ -41,9 +41,11 @@ def test_waiting_times_go_to_three_times_their_mean_and_stay_while_that_is_near(
 
 
 def test_counts_end_at_numbers_that_can_be_read() -> None:
-    assert EvenCount().follow(np.array([0, 7])) == (0.0, 8.0, False)
-    assert EvenCount().may_exceed(np.array([1.0, 2.0]))
-    assert not EvenCount().may_exceed(np.ones(2))
+    counts = SmallCount()
+    for most, limits in ((3, (0.0, 8.0, False)), (9, (0.0, 12.0, False)), (4, (0.0, 12.0, False)), (13, (0, 12, True))):
+        assert counts.follow(np.array([0, most])) == limits
+    assert SmallCount().may_exceed(np.array([1.0, 2.0]))
+    assert not SmallCount().may_exceed(np.ones(2))
     assert Steps().follow(np.array([40, 80])) == (40.0, 80.0, False)
     assert Steps().follow(np.append(np.full(99, 10), 14)) == (10.0, 12.0, True)  # mean + 3 standard deviations: 11.2
     assert OneToAll().follow(np.ones(50)) == (1.0, 50.0, False)

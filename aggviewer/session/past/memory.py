@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.frame import Frame
 from engine.simulation import Stride
+from engine.state import cluster_sizes
 
 USUAL_BUDGET = 256 << 20
 """Default number of bytes for the past."""
@@ -216,16 +217,6 @@ def largest_cluster(cluster: NDArray[np.int32]) -> int:
     """Number of discs in the largest cluster, for labels (N,) >= 0."""
     small = int(cluster.max()) < 8 * len(cluster)
     return int((np.bincount(cluster) if small else cluster_sizes(cluster)).max())
-
-
-def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Size of each existing cluster, (M,), for labels (N,) >= 0. Labels are usually below N, so they are counted, not
-    sorted."""
-    if int(cluster.max()) < 8 * len(cluster):
-        counts: NDArray[np.int64] = np.bincount(cluster)
-        return counts[counts > 0]
-    sizes: NDArray[np.int64] = np.unique(cluster, return_counts=True)[1]
-    return sizes
 
 
 def _spread(times: NDArray[np.float64], clusters: NDArray[np.int64]) -> NDArray[np.float64]:

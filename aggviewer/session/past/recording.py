@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from aggviewer.latest_job import BESIDE, give_way
 from aggviewer.session.data import DiscSet, RecordingStatus
-from aggviewer.session.past.memory import cluster_sizes, large_merges, largest_cluster
+from aggviewer.session.past.memory import large_merges, largest_cluster
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, TrajectoryWriter, open_trajectory
-from engine.files.quantities import SPIN
 from engine.frame import Frame, FrameDiscs
 from engine.scenario import Scenario
 from engine.simulation import History
-from engine.state import masses_of, spin_energy
+from engine.state import masses_of
 from engine.state_file import box_of_all, frame_of, scenario_from
 
 _POLL = 0.02  # seconds
@@ -214,16 +213,7 @@ def as_frame(read: FileFrame, time: float, first: FrameDiscs | None = None) -> F
     time : of the frame.
     first : the discs of the first frame, for missing data; None omits discs and energy.
     """
-    count = len(read.positions)
-    discs = None if first is None else discs_in(read, first)
-    velocities = np.zeros_like(read.positions) if read.velocities is None else read.velocities
-    cluster = np.arange(count, dtype=np.int32) if read.cluster is None else read.cluster
-    energy = 0.0 if discs is None else 0.5 * float(np.sum(discs.masses * np.square(velocities).sum(axis=1)))
-    if discs is not None:
-        energy += spin_energy(discs.masses, discs.radii, read.part(SPIN))
-    clusters = len(cluster_sizes(cluster))
-    fields = {"cluster": cluster, **read.fields}
-    return Frame(time, read.positions, velocities, fields, clusters, energy, network=read.network, discs=discs)
+    return read.as_frame(time, None if first is None else discs_in(read, first))
 
 
 def discs_in(read: FileFrame, first: FrameDiscs) -> FrameDiscs:

@@ -31,7 +31,7 @@ SPHERES = {"positions": FCC, "radii": np.full(4, 0.36), "box": np.ones(3)}  # 0.
         ({"positions": [[1.0, np.nan], [3.0, 1.0], [2.0, 3.0]]}, "disc 0 is not a finite", "discs.file"),
         ({"positions": [["a", "b"]]}, "array of numbers", ""),
         ({"radii": [0.4, 0.4]}, r"shape \(3,\)", ""),
-        ({"radii": [0.4, -0.4, 0.4]}, "radius of disc 1 must be a number above 0", "discs.file"),
+        ({"radii": [0.4, -0.4, 0.4]}, "radius of disc 1 must be above 0, not -0.4", "discs.file"),
         ({"radii": [0.4, 0.4, np.inf]}, "radius of disc 2", "discs.file"),
         ({"box": [4.0, 0.0]}, "sides of the box must be numbers above 0", "box.size"),
         ({"box": [4.0, np.nan]}, "sides of the box", "box.size"),

@@ -5,11 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.canvas.colors import table
+from aggviewer.canvas.colors import entries_of, table
 from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
 from aggviewer.session.coloring import Coloring
-from engine.plotting.colors import PALETTE_ON_DARK, PALETTE_ON_LIGHT, PALETTE_TO_PROJECT, colors_of_counts
+from engine.plotting.colors import (
+    COUNTS_ON_DARK,
+    COUNTS_ON_LIGHT,
+    COUNTS_TO_PROJECT,
+    PALETTE_ON_DARK,
+    PALETTE_ON_LIGHT,
+    PALETTE_TO_PROJECT,
+)
 from tests.builders.color_vision import MACHADO, MATRICES, cielab, contrast, differences, rgb_of
 
 BY_CLUSTER = Coloring("cluster", "Cluster", "", (0.0, 24.0), categorical=True)
@@ -63,14 +70,24 @@ def test_the_same_index_has_the_same_hue_on_both_grounds() -> None:
     assert np.abs((dark - light + 180.0) % 360.0 - 180.0).max() < 5.0
 
 
-@pytest.mark.parametrize("ground", ["dark", "light"])
-@pytest.mark.parametrize("count", [7, 13])
-def test_everybody_tells_a_number_of_contacts_from_the_next(ground: str, count: int) -> None:
-    colors = 255.0 * colors_of_counts(count, dark=ground == "dark")
-    apart = differences(colors, MACHADO)
-    assert np.diagonal(apart, 1).min() > 25.0
-    assert np.diagonal(apart, 2).min() > 5.0
-    names = ["#" + "".join(f"{round(part):02x}" for part in color) for color in colors]
-    contrasts = [contrast(name, BACKGROUNDS[ground]) for name in names]
-    assert contrasts[0] >= 3.0
-    assert contrasts == sorted(contrasts), "more contacts stand out more"
+COUNTS = {"dark": COUNTS_ON_DARK, "light": COUNTS_ON_LIGHT, "white": COUNTS_TO_PROJECT}
+
+
+@pytest.mark.parametrize("ground", COUNTS)
+def test_everybody_tells_numbers_of_contacts_apart_also_below_the_forces(ground: str) -> None:
+    by_contacts, view = Coloring("contacts", "Contacts", "", (0.0, 8.0), whole=True), ViewModel(ground=ground)
+    assert min(contrast(color, BACKGROUNDS[ground]) for color in COUNTS[ground]) >= (4.5 if ground == "white" else 3.0)
+    for dimmed, least in ((False, (20.0, 13.0)), (True, (13.0, 8.0))):
+        shown = table(by_contacts, view, dimmed=dimmed)[entries_of(np.arange(9, dtype=np.float32), by_contacts), :3]
+        assert dimmed or (shown == rgb_of(COUNTS[ground][:9])).all()
+        for vision, apart in zip((("normal",), MACHADO), least, strict=True):
+            assert differences(shown.astype(float), vision)[np.triu_indices(9, 1)].min() > apart
+
+
+def test_a_number_of_contacts_keeps_its_colour_whatever_the_numbers_beside_it() -> None:
+    four = set()
+    for low, high in ((0.0, 8.0), (0.0, 12.0), (3.0, 6.0), (4.0, 5.0)):
+        scale = Coloring("contacts", "Contacts", "", (low, high), whole=True)
+        (entry,) = entries_of(np.full(1, 4, np.float32), scale)
+        four.add(tuple(table(scale, ViewModel(ground="dark"))[entry].tolist()))
+    assert len(four) == 1

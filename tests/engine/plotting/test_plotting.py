@@ -267,7 +267,7 @@ def test_small_counts_have_a_colour_for_each_number(sticking: Any) -> None:
     faces = circles(ax).get_facecolors()
     assert len(np.unique(faces, axis=0)) == len(np.unique(counts))
     bar = ax.figure.axes[1]
-    assert [float(tick) for tick in bar.get_yticks()] == list(range(7))
+    assert [float(tick) for tick in bar.get_yticks()] == list(range(9))
 
 
 @pytest.fixture
