@@ -114,11 +114,6 @@ def spin_squares(spin: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.square(spin) if spin.ndim == 1 else np.square(spin).sum(axis=1))
 
 
-def spin_shape(count: int, dimensions: int) -> tuple[int, ...]:
-    """The shape of ω of so many discs, a number each, or spheres, a vector each."""
-    return (count, 3) if dimensions > 2 else (count,)
-
-
 def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
     """The number of discs of each cluster, (M,). Labels (N,) of a simulation are counted, not sorted."""
     if int(cluster.min(initial=0)) >= 0 and int(cluster.max(initial=0)) < 8 * len(cluster):

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QPaintEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
@@ -18,9 +17,6 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSizePolicy,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -30,6 +26,7 @@ from aggviewer.style.numbers import number_from
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.entry_line import EntryLine
+from aggviewer.widgets.lists import ElidingCombo
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, number_text
 from engine.errors import InputError, typed_path
 from engine.files import formats
@@ -174,32 +171,12 @@ class NumberEditor(Editor):
         self.edited.emit(value)
 
 
-class _Combo(QComboBox):
-    """A combo box that elides a choice wider than the column."""
-
-    def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Paint Qt's combo box with the choice elided."""
-        option = QStyleOptionComboBox()
-        self.initStyleOption(option)
-        style = self.style()
-        assert style is not None
-        room = style.subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
-        )
-        text = option.currentText
-        option.currentText = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 4)
-        painter = QStylePainter(self)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-        painter.end()
-
-
 class ChoiceEditor(Editor):
     """Editor for a choice."""
 
     def __init__(self, field: FieldDescription, control: Control) -> None:
         super().__init__()
-        self.combo = _Combo()
+        self.combo = ElidingCombo()
         # as wide as the column, not the longest choice; the open list shows all of it
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setMinimumContentsLength(4)

@@ -1,22 +1,47 @@
-"""Lists and pages: items with check boxes, the common look of all tables, and the page in a scroll area, replaced
-while one of its widgets may be in use."""
+"""Lists and pages: drop-down lists that elide, items with check boxes, the common look of all tables, and the page in a
+scroll area, replaced while one of its widgets may be in use."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QPaintEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
+    QComboBox,
     QHeaderView,
     QListWidget,
     QListWidgetItem,
     QScrollArea,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QTableView,
     QWidget,
 )
 
 from aggviewer.widgets.labels import SymbolDelegate
+
+
+class ElidingCombo(QComboBox):
+    """A combo box that elides a choice wider than itself."""
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Paint Qt's combo box with the choice elided."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        style = self.style()
+        assert style is not None
+        room = style.subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        text = option.currentText
+        option.currentText = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 4)
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
 
 
 class TickList(QListWidget):

@@ -25,7 +25,8 @@ from engine.analysis.spins import Spins, spins
 from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to
 from engine.arrays import Floats, Ints
 from engine.errors import InputError
-from engine.state import spin_shape, volume_fraction
+from engine.files.quantities import PARTS, SPIN
+from engine.state import volume_fraction
 
 
 class PackedDiscs(Protocol):
@@ -112,7 +113,7 @@ class Sample:
         if self.masses is not None and not (self.masses > 0.0).all():
             raise InputError("masses must be positive", "masses")
         self.cluster = None if cluster is None else check_labels(cluster, count)
-        self.spin = None if spin is None else plain_array(spin, "spin", spin_shape(*each))
+        self.spin = None if spin is None else plain_array(spin, "spin", PARTS[SPIN].shape(*each))
         self.images = None if images is None else plain_array(images, "images", each)
         self.start = None if start is None else plain_array(start, "start", each)
         self.start_velocities = (

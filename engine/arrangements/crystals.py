@@ -84,8 +84,10 @@ class Crystal:
         return np.asarray(edge + on_sites(count, self.sites, shape, cell * shape))
 
     def check(self, count: int, box: Floats | None) -> None:
-        """Raise InputError if this number does not fill the lattice, with the nearest ones that do. box : see
-        `fitting`."""
+        """Raise InputError if this number does not fill the lattice, with the nearest ones that do.
+
+        box : (d,); None where its sides follow from the lattice.
+        """
         if self._shape(count, box) is None:
             raise self._refusal(count, box)
 

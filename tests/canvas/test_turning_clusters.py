@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.layer import LayerInput, Style
-from aggviewer.canvas.layers.primitives import Bars, Polygons
+from aggviewer.canvas.layers.primitives import Bars, Lines, Polygons
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.layers.spokes import SpokeLayer
 from aggviewer.canvas.layers.velocities import VelocityLayer, velocities_of
@@ -16,6 +17,7 @@ from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from engine.frame import Frame
+from engine.plotting.projection import FROM_ABOVE, Pose
 from tests.builders.colorists import colorist_of
 
 RADII, BOX = np.full(3, 0.5), np.array([6.0, 4.0])
@@ -77,6 +79,27 @@ def test_nothing_is_taken_or_drawn_where_clusters_do_not_turn_or_discs_are_hidde
     (bars,) = layer.marks(layer.take(LayerInput(frame, RADII, BOX, False)), style)
     assert isinstance(bars, Bars)
     np.testing.assert_array_equal(bars.segments[:, 0], POSITIONS[1:])
+
+
+def test_a_sphere_has_an_arc_that_turns_with_it() -> None:
+    turns = Rotation.from_rotvec([[0.0, 0.0, 0.0], [0.0, 0.4, 0.0], [0.3, -2.0, 1.0]])
+    fields = {"orientation": np.roll(turns.as_quat(), 1, axis=1)}
+    positions, box = np.column_stack([POSITIONS, np.full(3, 2.0)]), np.array([6.0, 4.0, 4.0])
+    frame, scene, view = Frame(0.0, positions, np.zeros((3, 3)), fields, 3, 0.0), Scene(), ViewModel()
+    scene.replace_discs(RADII, box, False)
+    scene.set_frame(positions, np.zeros(3, np.float32), scene_of(a_frame(turning=True), view).coloring, 0.0)
+    layer = SpokeLayer()
+    data = layer.take(LayerInput(frame, RADII, box, False))
+    assert data is not None
+    far, near = (Camera(3.0, 2.0, scale, 240.0, 160.0, Pose(2.0, FROM_ABOVE, 0.0)) for scale in (9.0, 40.0))
+    assert not list(layer.marks(data, Style(scene, far, view))), "none on small ones"
+    (arcs,) = layer.marks(data, Style(scene, near, view))
+    assert isinstance(arcs, Lines)
+    for one, position, turn in zip(arcs.segments.reshape(3, -1, 3), positions, turns, strict=True):
+        of_sphere = turn.inv().apply(one - position) / 0.5
+        np.testing.assert_allclose(of_sphere[:, 1], 0.0, atol=1e-12)
+        np.testing.assert_allclose(np.linalg.norm(of_sphere, axis=1), 1.03, rtol=1e-12)
+        assert (of_sphere[:, 2] > 0.5).all(), "about its pole"
 
 
 def test_an_arc_for_the_angular_velocity_goes_round_its_cluster_in_the_sense_of_rotation() -> None:

@@ -58,7 +58,7 @@ def test_density_and_order_are_measured_with_the_radii_of_the_frame() -> None:
 def test_bond_order_is_offered_for_spheres_and_what_is_flat_is_not() -> None:
     for system in systems():
         flat, space = ({field.name for field in fields.fields_in(system.fields, d)} for d in (2, 3))
-        assert flat - space == {"local_density", "hexatic", "hexatic_angle"} | ({"direction", "spin"} & flat)
+        assert flat - space == {"local_density", "hexatic", "hexatic_angle"} | ({"direction"} & flat)
         assert space - flat == {"bond_order"}
     frame, own = Frame.empty(27, 3), discs(np.full(27, 0.5))
     frame.positions[:] = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) * 2.0 + 1.0

@@ -22,6 +22,7 @@ _SHARE = 0.14  # of the radius, between these widths
 
 _ARC = np.linspace(-0.9, 0.9, 6)  # radians from the pole of a sphere, along a meridian
 _ABOVE = 1.03  # of the radius, so that the sphere itself does not hide it
+_LEAST_SPHERE = 5.0  # radius in pixels of spheres with an arc
 _MOST_ARCS = 3000  # in the picture: no more can be told apart
 
 
@@ -46,17 +47,19 @@ class SpokeLayer(Layer):
         return next((given.frame.fields[name].copy() for name in _TURNED if name in given.frame.fields), None)
 
     def drawn(self, data: Floats, style: Style) -> bool:
-        """Whether discs are large enough for spokes at the present zoom. data : as `take` returns it."""
-        return bool(style.scene.radii.max(initial=0.0) * style.camera.scale > _GONE)
+        """Whether discs are large enough for spokes at this zoom. data : (N,) or (N, 4), see `take`."""
+        least = _GONE if data.ndim == 1 else _LEAST_SPHERE
+        return bool(style.scene.radii.max(initial=0.0) * style.camera.scale > least)
 
     def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
-        """The spokes of the discs in the picture, or the arcs on spheres. data : as `take` returns it."""
+        """The spokes of the discs in the picture, or the arcs on spheres. data : (N,) or (N, 4), see `take`."""
         if not self.drawn(data, style):
             return
         scene, scale = style.scene, style.camera.scale
         seen = discs_in_view(style, float(scene.radii.max()))
         seen = seen[scene.radii[seen] * scale > _GONE]
         if data.ndim > 1:
+            seen = seen[scene.radii[seen] * scale > _LEAST_SPHERE]
             if 0 < len(seen) <= _MOST_ARCS:
                 stroke = min(max(_SHARE * float(scene.radii[seen].mean()) * scale, _LEAST_WIDTH), _WIDEST)
                 ways = _along_meridians(data[seen]) * (_ABOVE * scene.radii[seen])[:, None, None]

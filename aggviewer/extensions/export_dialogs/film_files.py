@@ -85,15 +85,15 @@ class FilmFiles(Part):
         if self.films.busy:
             self._notify(Notice("warning", "A film is already being made", "Wait for it, or cancel it.", about="film"))
             return
-        if status.stand_in or status.state in ("compiling", "loading"):
-            self._notify(
-                Notice("warning", "There is nothing to film yet", "Wait for the scenario to be built.", about="film")
-            )
-            return
-        if status.timeline is None or self._shown() is None or not self._canvases.ready:
-            self._notify(
-                Notice("warning", "There is nothing to film yet", "Wait for the discs to appear.", about="film")
-            )
+        unready = ""
+        if status.stand_in:
+            unready = "You see a recording until the engine is ready. Wait for the live run."
+        elif status.state in ("compiling", "loading"):
+            unready = "Wait for the scenario to be built."
+        elif status.timeline is None or self._shown() is None or not self._canvases.ready:
+            unready = "Wait for the discs to appear."
+        if unready:
+            self._notify(Notice("warning", "A film cannot begin yet", unready, about="film"))
             return
         running = status.state == "running"
         self._session.pause()  # the film begins with what is shown while it is asked for

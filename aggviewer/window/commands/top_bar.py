@@ -27,6 +27,7 @@ from PyQt6.QtWidgets import (
 from aggviewer.document.document import Document
 from aggviewer.widgets.buttons import icon
 from aggviewer.widgets.command import SCENARIO, Command, CommandSet
+from aggviewer.widgets.lists import ElidingCombo
 from aggviewer.widgets.screen import first_fitting
 from engine.fields import Field
 from engine.words import body_names
@@ -65,6 +66,7 @@ _BEFORE = 2  # pixels at the left end, besides padding and spacing
 _AROUND_NAME = 40  # pixels of the scenario's button that its frame and its arrow take
 _WIDEST_NAME = 248  # pixels of the scenario's button with a long name, which is cut off there or where room is short
 _STAGES = (
+    (224, 208, True),
     (224, 160, True),
     (196, 160, True),
     (196, 144, True),
@@ -146,7 +148,7 @@ class TopBar(QToolBar):
         assert place is not None
         self._sign = place
         self._more: str | None = None  # the current field if it is not in the list
-        self.color_by = QComboBox()
+        self.color_by = ElidingCombo()
         self.color_by.setToolTip(_COLOR_BY)
         self.color_by.setAccessibleName("Colour by")
         self.color_by.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -13,6 +13,7 @@ import tomli_w
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.arrangements.table import ARRANGEMENTS
 from engine.errors import MOST_SLENDER, InputError
 from engine.scenario import FieldDescription, Scenario, describe, load_scenario, scenario_keys
 
@@ -59,9 +60,13 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
         changes["velocities.distribution"] = "rest"
     unable = {"dimensions": 3, "aggregation.method": "time-stepping", "aggregation.event_driven.search": "all-pairs"}
     if any(changes.get(key) == value for key, value in unable.items()):
-        changes.pop("aggregation.rotation", None)  # not all methods turn clusters
+        changes.pop("aggregation.rotation", None)
     if "hard_discs.gravity" in changes:
         changes["box.boundary"] = "walls"
+    placed = ARRANGEMENTS.get(changes.get("discs.arrangement", ""))
+    if placed is not None and placed.crystal is not None:
+        changes.pop("box.size", None)
+        changes["discs.count"] = placed.crystal.fitting(changes.get("discs.count", 2500))[0]
     return changes
 
 

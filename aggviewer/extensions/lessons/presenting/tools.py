@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from PyQt6.QtCore import QEvent, QPoint, QSize, Qt
-from PyQt6.QtGui import QFontInfo
+from PyQt6.QtGui import QFontInfo, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from aggviewer.canvas.layers.registry import switches
@@ -376,6 +376,27 @@ class PresenterBar(QFrame, Part):
     def minimumSizeHint(self) -> QSize:
         """Narrow enough for a window that becomes smaller."""
         return QSize(_LEAST, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Fit the parameter to the window."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Fit it again to larger type, and to longer numbers."""
+        done = super().event(event)
+        if event is not None and event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return done
+
+    def _fit(self) -> None:
+        """Show the parameter without its slider where the time would be cut off."""
+        slider = None if self.control is None else self.control.row.editor.slider
+        if slider is not None:
+            hidden = slider.isHidden()
+            needed = self._row.minimumSize().width() + (slider.minimumWidth() + self._row.spacing() if hidden else 0)
+            if hidden == (needed <= self.width()):
+                slider.setVisible(hidden)
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Pass the type on to the parameter."""
