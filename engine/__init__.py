@@ -21,7 +21,7 @@ from engine.jamming.system import JammingSystem
 from engine.saved import check_checkpoint
 from engine.scenario import Scenario, load_scenario
 from engine.state_file import as_in_file, open_scenario
-from engine.system import carries_on, find, register, system_of, throws
+from engine.system import carried, carries_on, find, register, system_of, throws
 from engine.version import __version__
 from engine.warming import warm_up
 
@@ -101,16 +101,19 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     Parameters
     ----------
     simulation : the one to continue; it is not changed.
-    scenario : may differ from that of `simulation` only in the table of the system.
+    scenario : may differ from that of `simulation` only in the table of the system. Where nothing turns any more, its
+        ``velocities.spin`` becomes 0.
 
     Raises
     ------
     InputError
         The scenario differs in something else, or the system has only one method.
     """
-    scenario = as_in_file(scenario, simulation.radii, simulation.box)
-    kind = system_of(simulation.scenario)
-    key = scenario.first_difference(simulation.scenario, apart_from=kind.table)
+    scenario = carried(as_in_file(scenario, simulation.radii, simulation.box))
+    kind, before = system_of(simulation.scenario), simulation.scenario
+    if before.velocities.spin and not kind.turns(scenario):
+        before = before.with_values({"velocities.spin": scenario.velocities.spin})
+    key = scenario.first_difference(before, apart_from=kind.table)
     if key is not None:
         raise InputError(f"{key} can only be set at the start", key)
     able = carries_on(kind)

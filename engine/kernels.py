@@ -381,7 +381,8 @@ def vector_field(*names: str) -> tuple[Callable[[Any], Any], Callable[[Any, Any]
 
     names : one for each axis. A record of the plane lacks the last one, so that its vectors have two components; thus
         the types of records say in which dimension a kernel computes. All fields must have one type; whole numbers are
-        read as int64.
+        read as int64. Records that lack all of the fields are read as the empty tuple: so the same code computes with
+        what some records have and others have not.
     """
 
     def there(record: Any) -> list[str]:
@@ -398,6 +399,9 @@ def vector_field(*names: str) -> tuple[Callable[[Any], Any], Callable[[Any, Any]
 
     @intrinsic
     def read(typing_context: Any, record: Any) -> Any:
+        if not there(record):
+            nothing = types.Tuple(())  # type: ignore[attr-defined]
+            return nothing(record), lambda context, builder, signature, args: context.make_tuple(builder, nothing, ())
         stored = record.typeof(there(record)[0])
         kind = types.int64 if isinstance(stored, types.Integer) else stored
         signature = types.UniTuple(kind, len(there(record)))(record)  # type: ignore[attr-defined]

@@ -329,6 +329,14 @@ def turns(scenario: Scenario) -> bool:
     return known is not None and known.turns(scenario)
 
 
+def carried(scenario: Scenario) -> Scenario:
+    """The scenario of a run that continues under this one: without ``velocities.spin`` where nothing turns any more, so
+    that it can begin anew."""
+    if scenario.velocities.spin and not turns(scenario):
+        return scenario.with_values({"velocities.spin": 0.0})
+    return scenario
+
+
 def method_of(scenario: Scenario) -> str:
     """The method by which a scenario is computed, one of those of its system."""
     return system_of(scenario).method(scenario)

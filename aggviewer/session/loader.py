@@ -25,7 +25,7 @@ from engine import __version__
 from engine.errors import typed_path
 from engine.scenario import scenario_keys
 from engine.simulation import Simulation
-from engine.system import carries_on, system_of
+from engine.system import carried, carries_on, system_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -308,7 +308,7 @@ class Loader:
         with runner.preparing():
             made = {
                 number: (
-                    scenario,
+                    carried(scenario),
                     self.builder.carry_on(runner.lanes[number].simulation, scenario, runner.report_preparation),
                 )
                 for number, scenario in scenarios.items()

@@ -27,7 +27,7 @@ from aggviewer.widgets.part import Choices
 from aggviewer.widgets.screen import copy_text
 
 _MOST = 4
-_WIDTHS = (400, 272)  # pixels; the narrower one where less is hidden by it
+_WIDTHS = (400, 272, 176)  # pixels; a narrower one where less is hidden by it, the last one beside a square box
 _MARGIN, _GAP = 16, 8
 _INFO_MS = 7000
 
@@ -254,8 +254,9 @@ class ToastStack(QObject):
             at += QPoint(0, toast.height() + _GAP)
 
     def _spots(self) -> list[tuple[int, int]]:
-        """Widths and corners; where all are alike the first is taken."""
-        return [(width, corner) for width in _WIDTHS for corner in range(4)]
+        """Widths and corners; where all are alike the first is taken. The buttons need some width."""
+        least = max(layout.minimumSize().width() for toast in self.toasts if (layout := toast.layout()) is not None)
+        return [(width, corner) for width in _WIDTHS if width >= least for corner in range(4)] or [(_WIDTHS[0], 0)]
 
     def _hidden_at(self, spot: tuple[int, int]) -> float:
         """How much the stack would hide there."""

@@ -39,7 +39,7 @@ from engine.saved import (
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Stride, fewer, later, root_mean_square
 from engine.slices import NOTHING_MOVES, OUT_OF_WORK, Sliced
-from engine.state import InitialState, representatives
+from engine.state import TURNING, InitialState, representatives
 
 FRAME_FIELDS: dict[str, DTypeLike] = {"cluster": np.dtype(np.int32), "last_merge": np.dtype(np.float64)}
 """The fields of each disc in a frame.
@@ -95,6 +95,7 @@ class Aggregating(Sliced):
             place[representatives(state.cluster)[order]],
             state.box,
             state.periodic,
+            **{name: rows[order] for name in TURNING if (rows := getattr(state, name)) is not None},
         )
 
     @property
@@ -160,8 +161,15 @@ class Aggregating(Sliced):
         return Progress(self.time, clusters, events, steps, finished, reached=status != OUT_OF_WORK, stop_reason=reason)
 
     def meets_no_more(self) -> bool:
-        """Whether no clusters will meet again: checked once for each number of clusters, when few are left."""
+        """Whether no clusters will meet again: checked once for each number of clusters, when few are left.
+
+        Not known as long as one of several discs turns, or may begin to do so at a wall.
+        """
         clusters = int(self._sim["clusters"])
+        if "spin" in self.fields and 1 < clusters <= MOST_BODIES and clusters < self.count:
+            spin = self._clusters()["fastest" if len(self.box) > 2 else "spin"]
+            if not self.periodic or bool(spin.any()):
+                return False
         if self._parted[0] != clusters:
             few = 1 < clusters <= MOST_BODIES
             # a frame costs much more than the velocities, which nearly always say that something meets
@@ -212,7 +220,10 @@ class Aggregating(Sliced):
         """The settled state to start from, with either method: ``EventDriven(scenario, simulation.state())``."""
         frame = self.settled()
         given = (self.radii.copy(), self.masses.copy(), frame.cluster, self.box.copy(), self.periodic)
-        return InitialState(frame.positions, frame.velocities, *given)
+        found = InitialState(frame.positions, frame.velocities, *given)
+        for name in TURNING:
+            setattr(found, name, frame.fields.get(name))
+        return found
 
     def _history(self, time: NDArray[Any], clusters: NDArray[Any], energy: NDArray[Any]) -> History:
         """The complete history: that before this simulation, and its own columns (K,), copies."""

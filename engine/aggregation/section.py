@@ -29,7 +29,8 @@ class TimeSteppingSection(Section):
 
     step: Literal["adaptive"] | Positive = about(
         "Time step",
-        r"$\Delta t$ of a step. Adaptive: $\Delta t = f R_\max / \max_k |V_k|$ (3.3). A number: fixed.",
+        r"$\Delta t$ of a step. Adaptive: $\Delta t = f R_\max / \max_k |V_k|$ (3.3), where clusters turn with the "
+        r"speed of their farthest {disc} in place of $|V_k|$. A number: fixed.",
         "adaptive",
         symbol="Δt",
         unit="time",

@@ -39,8 +39,12 @@ _KERNELS: dict[str, dict[str, Any]] = {
 SPHERES = {"event-driven": "sticking-spheres", "time-stepping": "stepping-spheres"}
 """The set of kernels for three dimensions of each method."""
 
-TURNING = {2: "turning-discs", 3: "turning-spheres"}
-"""The sets of kernels for clusters that turn, by the number of dimensions."""
+TURNING = {
+    ("event-driven", 2): "turning-discs",
+    ("event-driven", 3): "turning-spheres",
+    ("time-stepping", 2): "turning-steps",
+}
+"""The sets of kernels for clusters that turn, by method and number of dimensions."""
 
 
 class AggregationSystem(System):
@@ -80,18 +84,16 @@ class AggregationSystem(System):
         settings = scenario.section(Aggregation)
         if not settings.rotation:
             return
-        for key, value, able in (
-            (_METHOD, settings.method, "event-driven"),
-            (_SEARCH, settings.event_driven.search, "trees"),
-        ):
-            if value != able:
-                raise InputError(f'{key} must be "{able}" where clusters turn', key)
+        if settings.method == "time-stepping" and scenario.dimensions > 2:
+            raise InputError(f'{_METHOD} must be "event-driven" where clusters turn in space', _METHOD)
+        if settings.method == "event-driven" and settings.event_driven.search != "trees":
+            raise InputError(f'{_SEARCH} must be "trees" where clusters turn', _SEARCH)
 
     def kernels(self, scenario: Scenario) -> str:
         """The set of kernels that a scenario needs: each method has its own, and the search over all pairs. For
         spheres each method has one more, which is compiled when the first of them run."""
         if self.turns(scenario):
-            return TURNING[scenario.dimensions]
+            return TURNING[self.method(scenario), scenario.dimensions]
         if scenario.dimensions > 2:
             return SPHERES[self.method(scenario)]
         return next(
@@ -161,11 +163,12 @@ class AggregationSystem(System):
             yield "spheres", {**loose, "aggregation.time_stepping.clusters": "rigid"}
             yield "periodic spheres", {**loose, "box.boundary": "periodic"}
             return
-        if kernels in TURNING.values():
-            loose |= {_ROTATION: True, "dimensions": next(d for d, name in TURNING.items() if name == kernels)}
-            for boundary in ("walls", "periodic"):
-                yield boundary, {**loose, "box.boundary": boundary}
-            return
+        for (method, dimensions), name in TURNING.items():
+            if kernels == name:
+                loose |= {_METHOD: method, _ROTATION: True, "dimensions": dimensions}
+                for boundary in ("walls", "periodic"):
+                    yield boundary, {**loose, "box.boundary": boundary}
+                return
         clusters = ("rigid", "deformable", "deformable")
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):
             own = {**_KERNELS[kernels], "aggregation.time_stepping.clusters": how}
@@ -190,9 +193,9 @@ class AggregationSystem(System):
 def _simulation(scenario: Scenario) -> type[EventDriven] | type[TimeStepping] | type[TurningEvents]:
     settings = scenario.section(Aggregation)
     if settings.method == "time-stepping":
-        from engine.aggregation.time_stepping.simulation import TimeStepping
+        from engine.aggregation.time_stepping.simulation import TimeStepping, TurningSteps
 
-        return TimeStepping
+        return TurningSteps if settings.rotation else TimeStepping
     if settings.rotation:
         from engine.aggregation.turning.simulation import TurningEvents
 

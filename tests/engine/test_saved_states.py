@@ -34,6 +34,8 @@ from tests.session.saved_scenarios import assert_the_same
 DECLARED = {
     ("aggregation", "event-driven"): lambda dimensions: SHARED | saved_events(dimensions),
     ("aggregation", "time-stepping"): lambda dimensions: SHARED | saved_steps(dimensions),
+    ("turning", "event-driven"): lambda dimensions: SHARED | saved_turning(dimensions),
+    ("turning", "time-stepping"): lambda dimensions: SHARED | saved_steps(dimensions, turns=True),
     ("hard-discs", "event-driven"): saved_gas,
     ("jamming", "linear-programs"): saved_packing,
 }
@@ -54,11 +56,11 @@ def with_watchers() -> Simulation:
     return simulation
 
 
-def amid_step(clusters: str) -> Simulation:
+def amid_step(clusters: str, **values: Any) -> Simulation:
     """In the middle of a minimisation, carried on by another method."""
     first = engine.create(Scenario(), drawn(200))
     first.advance(until_clusters=150)
-    simulation = engine.carry_on(first, stepping(**{CLUSTERS: clusters}))
+    simulation = engine.carry_on(first, stepping(**{CLUSTERS: clusters} | values))
     simulation.advance(until_clusters=100)
     while simulation._sim["group_state"] != ts.UNDER_WAY:
         simulation._continue_step(2)
@@ -96,6 +98,7 @@ RUNS: dict[str, Callable[[], Simulation]] = {
     ),
     "deformable": lambda: amid_step("deformable"),
     "rigid": lambda: amid_step("rigid"),
+    "turning steps": lambda: amid_step("deformable", **{"aggregation.rotation": True}),
     **{kind: lambda kind=kind: advanced(gas(**EVERY_KIND[kind]), max_events=3000) for kind in GASES},
     "jamming": lambda: advanced(engine.create(Scenario().with_values(DENSE)), max_events=4),
 }
@@ -112,9 +115,8 @@ def kept(kind: str) -> Checkpoint:
 
 def declared(checkpoint: Checkpoint) -> dict[str, SavedArray]:
     scenario = Scenario.from_toml(checkpoint.scenario)
-    if system_of(scenario).turns(scenario):
-        return SHARED | saved_turning(scenario.dimensions)
-    return DECLARED[checkpoint.system, checkpoint.method](scenario.dimensions)
+    system = "turning" if system_of(scenario).turns(scenario) else checkpoint.system
+    return DECLARED[system, checkpoint.method](scenario.dimensions)
 
 
 def refused(checkpoint: Checkpoint, words: str) -> None:
@@ -276,6 +278,9 @@ BROKEN = [
     ("turning spheres", "those of a body", put("clusters.inertia_zz", 0, 1e3)),
     ("turning spheres", "those of a body", put("clusters.inertia_xy", 0, 1e300)),
     ("turning spheres", "turns too far", put("clusters.spin_momentum_y", joined, 1e12)),
+    ("turning steps", "turns too far", put("clusters.spin_momentum", 0, 1e12)),
+    ("turning steps", "outside of the box", put("clusters.centre_x", 0, 5.0)),
+    ("turning steps", "inertia", put("clusters.inertia", 0, 0.0)),
     *((kind, "ring must be one", split_ring) for kind in ("deformable", "rigid")),
     *((kind, "ring must lead", join_rings) for kind in ("deformable", "rigid")),
     ("rigid", "a radius", put("radii", 3, 0.6)),

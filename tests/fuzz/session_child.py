@@ -72,6 +72,8 @@ MORE: dict[str, list[dict[str, Any]]] = {
     ]
     + [
         {"aggregation.rotation": True, "velocities.spin": spin, "box.boundary": boundary, "discs.volume_fraction": full}
+        | {"aggregation.method": method}
+        for method in ("event-driven", "time-stepping")
         for boundary in ("walls", "periodic")
         for spin, full in ((0.0, 0.1), ("thermal", 0.3), (1e3, 0.05))
     ],

@@ -147,15 +147,16 @@ def test_a_spin_is_asked_for_where_clusters_turn_and_is_a_number_or_thermal(qtbo
 
 
 def test_what_cannot_turn_clusters_is_refused_at_the_field_with_one_sentence(panel, session):
-    panel.set_scenario(Scenario().with_values({ROTATION: True}))
+    panel.set_scenario(Scenario().with_values({ROTATION: True, "dimensions": 3}))
     session.answer_all()
     edit(panel, METHOD, "time-stepping")
     assert session.sent == []
-    assert panel.rows[METHOD].message.text() == 'Method must be "event-driven" where clusters turn'
-    panel.set_scenario(STEPPING)
+    refused = 'Method must be "event-driven" where clusters turn in space'
+    assert panel.rows[METHOD].message.text() == refused
+    panel.set_scenario(STEPPING.with_values({"dimensions": 3}))
     edit(panel, ROTATION, True)
     assert session.sent == []
-    assert panel.rows[ROTATION].message.text() == 'Method must be "event-driven" where clusters turn'
+    assert panel.rows[ROTATION].message.text() == refused
 
 
 def test_the_name_of_a_parameter_in_a_lesson_is_that_of_the_box_s_dimensions(qtbot):

@@ -9,7 +9,7 @@ import pytest
 
 import engine
 from aggviewer.session import Session
-from aggviewer.session.commands.changes import SetValue
+from aggviewer.session.commands.changes import SetValue, SwitchMethod
 from aggviewer.session.log import script
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
@@ -29,6 +29,29 @@ def now(session: Session) -> Simulation:
 def spins(session: Session) -> np.ndarray:
     fields = now(session).frame().fields
     return fields["spin"] if "spin" in fields else np.zeros(0)
+
+
+def test_turning_goes_on_by_time_steps_and_back_and_a_new_start_without_it_needs_no_spin() -> None:
+    with real_session(SMALL.with_values({ROTATION: True, "velocities.spin": "thermal"})) as session:
+        run_on(session, 20)
+        for method in ("time-stepping", "event-driven"):
+            before = now(session).settled().fields
+            session.give(SwitchMethod(method))
+            settle(session)
+            assert now(session).method == method
+            for name in ("spin", "angle"):
+                np.testing.assert_allclose(now(session).frame().fields[name], before[name], atol=1e-12)
+            run_on(session, 5)
+        session.give(SetValue(ROTATION, False))
+        settle(session)
+        session.restart()
+        settle(session)
+        assert (now(session).time, now(session).scenario.velocities.spin) == (0.0, 0.0)
+        session.history.undo()
+        session.history.undo()
+        settle(session)
+        assert np.count_nonzero(spins(session)) == 100
+        assert now(session).scenario.velocities.spin == "thermal"
 
 
 def run_on(session: Session, events: int) -> None:

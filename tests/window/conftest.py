@@ -324,8 +324,9 @@ def window_again(shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWind
     QApplication.setActiveWindow(shared_window)
     wait_until(shared_window.isActiveWindow)
     shared_window.canvas.setFocus()
-    found = shared_window.refresher.shown()
-    if found is None or found.disc_set.scenario != Scenario.from_toml(SMALL):  # a test of another file has left its own
+    found, status = shared_window.refresher.shown(), shared_window.session.status()
+    small = found is not None and found.disc_set.scenario == Scenario.from_toml(SMALL)
+    if not small or status.state != "paused" or status.past is not None:  # a test of another file has left its own
         hold_small(shared_window, tmp_path)
     yield shared_window
     put_back(shared_window)

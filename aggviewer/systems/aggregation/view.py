@@ -34,7 +34,6 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context
 from engine.aggregation.section import Aggregation
 from engine.derived import mean_radius
-from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.system import method_of, turns
 from engine.words import count
@@ -252,13 +251,10 @@ class AggregationView(SystemView):
         return Side(METHOD, _METHODS, FRACTION if adaptive else STEP)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """The keys that choose the other method; where that cannot turn clusters, those that let them not turn."""
-        other = {METHOD: _OTHER[method_of(scenario)]}
-        try:
-            scenario.with_values(other)
-        except InputError:
+        """The keys that choose the other method; where clusters turn, those that let them not turn."""
+        if turns(scenario):
             return {ROTATION: False} | ({SPIN: 0.0} if scenario.velocities.spin else {})
-        return other
+        return {METHOD: _OTHER[method_of(scenario)]}
 
     def run_styles(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of the runs in plots: ED and TS, or the time steps if the method is the same."""

@@ -32,6 +32,26 @@ vx, vy : velocity; px, py : momentum; mass; x, y : origin of its frame at `time`
 (length); time : since when it flies straight.
 """
 
+TURNING_CLUSTER = record(
+    "f8 x y vx vy time angle spin arm centre_x centre_y px py mass spin_momentum inertia reach",
+    "f8 flown_inertia offset_x offset_y undone_at undone_angle image_time disc_angle",
+    "i4 undone imaged",
+    "i8 spans",
+)
+"""A cluster that turns. Fields that CLUSTER has too mean the same, but x, y : its centre of mass at `time`.
+
+angle : φ at `time`, from -π to π; spin : ω (1 / time); arm, reach : how far the centre of a disc, and its edge, are
+from the centre of mass at most (length); centre_x, centre_y : the centre of mass in the frame of the body;
+spin_momentum : its angular momentum L about its centre of mass; inertia : I, its moment of inertia about it;
+disc_angle : not of the cluster but of the disc with this number: how far it is turned in the frame of its cluster;
+spans : 1 if it touches an image of itself, so that it turns no more.
+
+The rest is about the step under way. flown_inertia : I, and offset_x, offset_y : how far the centre of mass is from
+where it was, before the minimisation; undone : the last step in which its flight was undone; undone_at, undone_angle :
+until when that flight lasts then, from the last whole step, and φ there; imaged : the last step in which it meets an
+image of itself; image_time : when, from the last whole step.
+"""
+
 NEVER_CHANGED = -2
 
 LINK = record("i4 i j next_i next_j slack before")
@@ -51,11 +71,15 @@ i, j : the discs; next_i, next_j : the next new link of either cluster, -1 for n
 
 BODY = record("f8 dx dy old_dx old_dy fx fy mobility x_low x_high y_low y_high stride")
 SPACE_BODY = in_space(BODY)
+TURNING_BODY = record(
+    "f8 angle dx dy old_dx old_dy fx fy mobility x_low x_high y_low y_high stride",
+)
 """A body of a group: a disc, or a whole cluster.
 
 dx, dy : displacement; old_dx, old_dy : that of one iteration ago; fx, fy : force, times α; mobility : 0 for a body that
 is frozen, 1 for a disc that moves, for a cluster the lightest mass of the group over its own; x_low … y_high : least
-and greatest displacement between the walls; stride : the most that it may move in one iteration (length).
+and greatest displacement between the walls; stride : the most that it may move in one iteration (length); angle :
+where clusters turn, φ of a cluster whose flight is undone.
 """
 
 GROUP_LINK = record("f8 x y multiplier sigma2 per_s phi lean", "i4 a b row")
@@ -105,6 +129,11 @@ SIMULATION = record(
     "f8 impulse_x impulse_y drift cell_x cell_y step_residual worst_x worst_y",
 )
 SPACE_SIMULATION = in_space(SIMULATION)
+TURNING_SIMULATION = record(
+    "i8 spanning reshaped imaged again",
+    "f8 raised widest smallest_radius",
+    *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ()),
+)
 """Scalar values.
 
 clusters : their number; phase : of the step, see below; cursor : progress of the phase (discs, rows of the grid, awake
@@ -128,6 +157,10 @@ made for, the largest one unless a few discs are much larger than the others.
 impulse_x, impulse_y : momentum that the walls have given; drift : how far a disc may be from where the grid was made;
 cell_x, cell_y : sides of a cell; step_residual : largest max |φ| / s of this step; worst_x, worst_y : a disc of the
 group that took most iterations in this step.
+Where clusters turn, spanning : clusters that have met an image of themselves; imaged : those that do in this step;
+again : 1 once the flight of this step has been repeated because of that; reshaped : clusters whose energy reshaping has
+raised; raised : the sum of what it has added and taken; widest : the greatest reach of a cluster that turns;
+smallest_radius : of the discs.
 """
 
 NOWHERE = -1  # place of a disc or cluster that is not in the group
@@ -170,12 +203,14 @@ class Stepping(NamedTuple):
     wide: NDArray[np.int32]  # (W,) discs larger than cells are made for, ascending; follows from `radius`
     spots: NDArray[np.float64]  # (N, d) positions by slot
     hit_c: NDArray[np.int32]  # (N,) clusters that walls reflect, the first `hits` valid
-    hit: NDArray[np.float64]  # (N, d) velocity after the reflection
+    hit: NDArray[np.float64]  # (N, d) velocity after the reflection; (N, 3) where clusters turn: and ω
     mark: NDArray[np.int32]  # (N,) clusters that touch a wall: their row in `hit`, -1 for the others
     keys: NDArray[np.int64]  # (F,) scratch: the pairs of new links, to be ordered
     touched: NDArray[np.int32]  # (N,) scratch: discs that one disc overlaps
     brought: NDArray[np.int32]  # (N,) the step in which `pos` of a disc was found last
-    shift: NDArray[np.float64]  # (N, d) by which walls have moved the clusters of `hit_c`, where the step goes by them
+    shift: NDArray[np.float64]
+    # (N, d) by which walls have moved the clusters of `hit_c`, where the step goes by them; (N, 3) where clusters turn:
+    # and turned them, in every step
     moved: NDArray[np.int32]  # (N,) discs that the minimisation has displaced, the first `sim.moved` valid
     drift: NDArray[np.float64]  # (N,) displacement by the minimisation in this step, summed
     member: NDArray[np.int32]  # (N,) bodies of the group: disc or cluster
@@ -213,27 +248,35 @@ def wide_discs(radius: NDArray[np.float64], usual: float) -> NDArray[np.int32]:
     return np.flatnonzero(radius > usual).astype(np.int32)
 
 
-def allocate(state: InitialState) -> Stepping:
-    """Arrays for the discs of `state`, filled except for what the scenario sets and `loop.start` derives."""
+def allocate(state: InitialState, turns: bool = False) -> Stepping:
+    """Arrays for the discs of `state`, filled except for what the scenario sets and `loop.start` derives.
+
+    turns : whether clusters turn.
+    """
     n, dimensions = state.positions.shape
     in_plane = dimensions == 2
+    plane = (TURNING_CLUSTER, TURNING_SIMULATION, TURNING_BODY) if turns else (CLUSTER, SIMULATION, BODY)
+    cluster, numbers, body = plane if in_plane else (SPACE_CLUSTER, SPACE_SIMULATION, SPACE_BODY)
     discs = np.zeros(n, DISC if in_plane else SPACE_DISC)
     for name, places in zip(along("", dimensions), state.positions.T, strict=True):
         discs[name] = places
     discs["radius"] = state.radii
     discs["mass"] = state.masses
-    clusters = np.zeros(n, CLUSTER if in_plane else SPACE_CLUSTER)
+    clusters = np.zeros(n, cluster)
+    if turns:
+        clusters["undone"] = clusters["imaged"] = NOWHERE
     for name, velocities in zip(along("v", dimensions), state.velocities.T, strict=True):
         clusters[name] = velocities
     clusters["mass"] = state.masses
-    sim = np.zeros(1, SIMULATION if in_plane else SPACE_SIMULATION)
+    sim = np.zeros(1, numbers)
     sim["periodic"] = state.periodic
     sim["largest_radius"] = state.radii.max()
     usual = usual_radius(state.radii)
     cells = grid_shape(n, usual, state.box)
     sim["usual_radius"] = usual
-    numbers = ("columns", "rows", "layers")
-    for name, axis, side, number in zip(numbers, "xyz", state.box, cells, strict=False):
+    if turns:
+        sim["smallest_radius"] = state.radii.min()
+    for name, axis, side, number in zip(("columns", "rows", "layers"), "xyz", state.box, cells, strict=False):
         sim[name], sim[f"box_{axis}"], sim[f"cell_{axis}"] = number, side, side / number
     links = 3 * n + 64
 
@@ -262,14 +305,14 @@ def allocate(state: InitialState) -> Stepping:
         wide=wide_discs(state.radii, usual),
         spots=np.zeros((n, dimensions)),
         hit_c=integers(n),
-        hit=np.zeros((n, dimensions)),
+        hit=np.zeros((n, dimensions + turns)),
         mark=nowhere(n),
         moved=integers(n),
         drift=np.zeros(n),
         member=integers(n),
         place=nowhere(n),
         group=np.zeros(1, GROUP),
-        bodies=np.zeros(n, BODY if in_plane else SPACE_BODY),
+        bodies=np.zeros(n, body),
         group_links=np.zeros(links, GROUP_LINK if in_plane else SPACE_GROUP_LINK),
         wake=integers(2 * links),
         log=np.zeros(1024, STEP_END),
@@ -277,19 +320,19 @@ def allocate(state: InitialState) -> Stepping:
         merged=np.zeros(n),
         joins=np.zeros(n, JOIN),
         sim=sim,
-        **scratch(n, n + 64, dimensions),
+        **scratch(n, n + 64, dimensions + turns),
         **no_events(dimensions),  # type: ignore[arg-type]
     )
 
 
-def scratch(count: int, fresh: int, dimensions: int) -> dict[str, Any]:
-    """The arrays that are not saved, for this many discs and rows of new links."""
+def scratch(count: int, fresh: int, columns: int) -> dict[str, Any]:
+    """The arrays that are not saved, for this many discs, rows of new links and columns of `shift`."""
     whole = np.int32
     return {
         "keys": np.zeros(fresh, np.int64),
         "touched": np.zeros(count, whole),
         "brought": np.full(count, NOWHERE, whole),
-        "shift": np.zeros((count, dimensions)),
+        "shift": np.zeros((count, columns)),
     }
 
 

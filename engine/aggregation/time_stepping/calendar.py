@@ -29,27 +29,29 @@ from engine.aggregation.time_stepping.cluster_search import (
     renew_tree,
     search_grid,
 )
-from engine.aggregation.time_stepping.flight import order_hits, reflections
-from engine.aggregation.time_stepping.meeting import origin_at_end
+from engine.aggregation.time_stepping.flight import bend_flight, order_hits, reflections
+from engine.aggregation.time_stepping.in_flight import may_meet_itself
+from engine.aggregation.time_stepping.look_ahead import circles_near, near_images, near_walls
+from engine.aggregation.time_stepping.meeting import corners, origin_at_end
 from engine.aggregation.time_stepping.outermost import is_through_walls, outermost
+from engine.aggregation.time_stepping.pose import origin_at, turning
 from engine.geometry.bucket_grid import bucket_clear, cells_along, put_cells_taken, set_cells
 from engine.geometry.event_heap import heap_remove, heap_set
 from engine.geometry.impact import impact_of_images
 from engine.geometry.vectors import (
+    Vector,
     box_sides,
     component,
     dot,
     every,
     greatest,
-    high_corner,
     least,
-    low_corner,
     minus,
-    place,
     plus,
     product,
     put_box_sides,
     put_row,
+    row_of,
     times,
     total,
     velocity,
@@ -64,6 +66,8 @@ PATIENCE = 8.0
 BIG_PATIENCE = 0.25
 """Time between checks of a big cluster, as a share of the longest: the shorter it is, the fewer discs of two large
 clusters near each other must be compared."""
+LONGEST_TURN = 12.0
+"""How far a cluster may turn before its next check, in radians: a search ends, also where nothing meets."""
 MARGIN = 1e-9
 """Relative safety margin of lengths: rounding must not put an overlap or a wall before its bound."""
 CROWD = 0.5
@@ -154,17 +158,70 @@ def first_overlap(st: Stepping, cal: Calendar, k: int, e: int, now: float, limit
     minimisation may leave small overlaps, which the next step must detect.
     """
     sim = st.sim[0]
+    slack = MARGIN * (2.0 * sim.largest_radius + 1e-4 * total(box_sides(sim)))
+    return _first_overlap(turning(st.clusters[cal.entries[k].cluster]), st, cal, k, e, now, slack, limit)
+
+
+@inlined
+def _first_overlap(
+    turns: Vector, st: Stepping, cal: Calendar, k: int, e: int, now: float, slack: float, limit: float
+) -> float:
+    if len(turns) > 0:
+        return near_images(st, cal, k, e, now, slack, limit)
+    sim = st.sim[0]
     own = st.clusters[cal.entries[k].cluster]
     them = st.clusters[cal.entries[e].cluster]
-    d = minus(
-        plus(place(them), times(now - them.time, velocity(them))),
-        plus(place(own), times(now - own.time, velocity(own))),
-    )
+    d = minus(origin_at(them, now), origin_at(own, now))
     u = minus(velocity(them), velocity(own))
-    slack = MARGIN * (2.0 * sim.largest_radius + 1e-4 * total(box_sides(sim)))
     t, _, _, visits, _, _ = impact_of_images(cal.nodes, st.discs, cal.node_pairs, sim, k, e, d, u, 0.0, slack, limit)
     sim.work += visits
     return float(t)
+
+
+@inner
+def _until_alone(
+    turns: Vector,
+    st: Stepping,
+    cal: Calendar,
+    k: int,
+    low: Vector,
+    high: Vector,
+    v: Vector,
+    limit: float,
+    margin: float,
+) -> float:
+    """A lower bound of the time until the cluster of row k, between the corners `low` and `high`, meets a wall, or
+    where it turns an image of itself; `limit` if it is not before."""
+    sim = st.sim[0]
+    if len(turns) > 0:
+        if turns[1] != 0.0:
+            limit = min(limit, LONGEST_TURN / abs(turns[1]))
+        if may_meet_itself(st, cal.entries[k].cluster):
+            limit = min(limit, near_images(st, cal, k, k, sim.time, margin, limit))
+        if not sim.periodic:
+            limit = near_walls(st, cal, k, sim.time, margin, limit)
+        return limit
+    sides = box_sides(sim)
+    if not sim.periodic:
+        for axis in range(len(sides)):
+            side, along = component(sides, axis), component(v, axis)
+            limit = min(limit, time_to_wall(component(low, axis), component(high, axis), side, along, margin))
+    return limit
+
+
+@inlined
+def soonest_first(turns: Vector, st: Stepping, cal: Calendar, k: int, count: int, now: float, limit: float) -> None:
+    """Where clusters turn: put the one whose circle that of row k meets first at the beginning of `found`, because its
+    time bounds the rest."""
+    if len(turns) > 0:
+        best, first = limit, 0
+        for m in range(count):
+            e = cal.found[m]
+            if e != k and cal.entries[e].due == 0:
+                t = circles_near(st, cal, k, e, now)
+                if t < best:
+                    best, first = t, m
+        cal.found[0], cal.found[first] = cal.found[first], cal.found[0]
 
 
 @inner
@@ -176,12 +233,12 @@ def answer(st: Stepping, cal: Calendar, k: int) -> None:
     control = cal.control[0]
     entry = cal.entries[k]
     cluster = st.clusters[entry.cluster]
-    root = cal.nodes[k]
     now = sim.time
     v = velocity(cluster)
     sides = box_sides(sim)
-    x = plus(place(cluster), times(now - cluster.time, v))
-    low, high = plus(x, low_corner(root)), plus(x, high_corner(root))
+    x = origin_at(cluster, now)
+    low, high = corners(st, cal, k)
+    low, high = plus(x, low), plus(x, high)
     speed = sqrt(dot(v, v))
     limit = control.longest
     if entry.big >= 0:
@@ -189,17 +246,16 @@ def answer(st: Stepping, cal: Calendar, k: int) -> None:
     if speed * limit > TRAVEL * control.cell:
         limit = TRAVEL * control.cell / speed
     margin = MARGIN * total(sides)
-    if not sim.periodic:
-        for axis in range(len(sides)):
-            side, along = component(sides, axis), component(v, axis)
-            limit = min(limit, time_to_wall(component(low, axis), component(high, axis), side, along, margin))
+    limit = _until_alone(turning(cluster), st, cal, k, low, high, v, limit, margin)
     none, slack, way = every(0.0, v), every(margin, v), times(limit, v)
     low, high = minus(plus(low, least(none, way)), slack), plus(plus(high, greatest(none, way)), slack)
     enter_grid(st, cal, k, low, high)
     entry.until = now + limit
     bound = limit
     before = sim.work
-    for m in range(search_grid(st, cal, low, high)):
+    count = search_grid(st, cal, low, high)
+    soonest_first(turning(cluster), st, cal, k, count, now, limit)
+    for m in range(count):
         e = cal.found[m]
         if e == k or cal.entries[e].due:
             continue
@@ -263,10 +319,19 @@ def reflect_awake(st: Stepping, cal: Calendar) -> None:
     order_hits(st.hit_c, st.mark, sim.hits)
     st.shift[: sim.hits] = 0.0
     for k in range(sim.hits):
-        c = st.hit_c[k]
-        cluster = st.clusters[c]
-        entry = cal.entries[cal.row[c]]
-        sides = box_sides(sim)
+        _reflect(turning(st.clusters[st.hit_c[k]]), st, cal, k)
+
+
+@inner
+def _reflect(turns: Vector, st: Stepping, cal: Calendar, k: int) -> None:
+    c = st.hit_c[k]
+    cluster = st.clusters[c]
+    entry = cal.entries[cal.row[c]]
+    sides = box_sides(st.sim[0])
+    if len(turns) > 0:
+        st.sim[0].work += bend_flight(st, cal, k, c, st.hit, st.shift, st.sim[0].time + st.sim[0].dt)
+        put_wall_shift(entry, row_of(st.shift, k, sides))
+    else:
         low, high = sides, sides
         for axis in range(len(sides)):
             upper, _ = outermost(st, cal, c, axis, 1.0)
@@ -282,9 +347,9 @@ def reflect_awake(st: Stepping, cal: Calendar) -> None:
 def enter_at_end(st: Stepping, cal: Calendar, k: int) -> None:
     """Enter the cluster of row k, which is awake, in the grid where it is at the end of the step."""
     x = origin_at_end(st, cal, k)
-    root = cal.nodes[k]
+    low, high = corners(st, cal, k)
     slack = every(MARGIN * total(box_sides(st.sim[0])), x)
-    enter_grid(st, cal, k, minus(plus(x, low_corner(root)), slack), plus(plus(x, high_corner(root)), slack))
+    enter_grid(st, cal, k, minus(plus(x, low), slack), plus(plus(x, high), slack))
 
 
 @inner

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.flight import fly, reflect_clusters
-from engine.geometry.vectors import put_row, row_of, velocity
-from engine.kernels import borrowed, kernel
+from engine.aggregation.time_stepping.pose import angle_at, centre, from_origin, pose_turned, turning
+from engine.aggregation.turning.motion import around, half_turns_off
+from engine.geometry.vectors import Vector, place, plus, put_row, row_of, velocity
+from engine.kernels import borrowed, inlined, kernel
 from engine.records import along, columns
 
 
@@ -21,14 +23,42 @@ class FrameScratch(NamedTuple):
 
     flown: NDArray[np.float64]  # (N, d)
     hit_c: NDArray[np.int32]  # (N,)
-    hit: NDArray[np.float64]  # (N, d)
+    hit: NDArray[np.float64]  # (N, d), (N, 3) where clusters turn
     mark: NDArray[np.int32]  # (N,) -1 between frames
+    shift: NDArray[np.float64]  # like `hit`
 
     @staticmethod
-    def of(count: int, dimensions: int) -> FrameScratch:
+    def of(count: int, dimensions: int, turns: bool) -> FrameScratch:
         """Scratch for `count` discs."""
-        flown, hit = np.zeros((2, count, dimensions))
-        return FrameScratch(flown, np.zeros(count, np.int32), hit, np.full(count, -1, np.int32))
+        hit, shift = np.zeros((2, count, dimensions + turns))
+        flown, mark = np.zeros((count, dimensions)), np.full(count, -1, np.int32)
+        return FrameScratch(flown, np.zeros(count, np.int32), hit, mark, shift)
+
+
+@inlined
+def _put_turning(
+    turns: Vector,
+    st: Stepping,
+    k: int,
+    time: float,
+    v: Vector,
+    bent: int,
+    hit: NDArray[np.float64],
+    shift: NDArray[np.float64],
+    i: int,
+    velocities: NDArray[np.float64],
+    fields: tuple[NDArray[np.float64], ...],
+) -> None:
+    if len(turns) > 0:
+        cluster = st.clusters[st.label[k]]
+        spin, further = cluster.spin, 0.0
+        if bent >= 0:
+            spin, further = hit[bent, 2], shift[bent, 2]
+        r = from_origin(pose_turned(cluster, time, further), centre(cluster), place(st.discs[k]))
+        put_row(velocities, i, plus(v, around(spin, r)))
+        angle, spins = fields
+        angle[i] = half_turns_off(angle_at(cluster, time) + further + st.clusters[k].disc_angle)
+        spins[i] = spin
 
 
 @kernel
@@ -41,6 +71,7 @@ def fill_frame(
     cluster: NDArray[np.int32],
     last_merge: NDArray[np.float64],
     original: NDArray[np.int32],
+    fields: tuple[NDArray[np.float64], ...],
 ) -> None:
     """Write the state at a time in the free flight after the last whole step, in the caller's order of discs.
 
@@ -60,10 +91,12 @@ def fill_frame(
         Gets the time of the last merge of each disc's cluster.
     original : (N,)
         The caller's number of each disc of the engine, which keeps discs in a spatial order.
+    fields : of (N,)
+        Where clusters turn, get how far each disc is turned, from -π to π, and ω of its cluster.
     """
     st = borrowed(arrays)
     flown = scratch.flown
-    _, hit_c, hit, mark = borrowed(scratch)
+    _, hit_c, hit, mark, shift = borrowed(scratch)
     n = len(st.label)
     hits = fly(st, flown, hit_c, mark, 0, time, 0, n)
     if time == st.sim[0].time:
@@ -71,14 +104,17 @@ def fill_frame(
         for k in range(hits):
             mark[hit_c[k]] = -1
         hits = 0
-    reflect_clusters(st, flown, hit_c, hit, 0, hits)
+    reflect_clusters(st, flown, hit_c, hit, shift, time, 0, hits)
     for k in range(n):
         c = st.label[k]
         i = original[k]
         v = velocity(st.clusters[c])
         put_row(positions, i, row_of(flown, k, v))
         cluster[i] = original[c]
-        put_row(velocities, i, row_of(hit, mark[c], v) if mark[c] >= 0 else v)
+        if mark[c] >= 0:
+            v = row_of(hit, mark[c], v)
+        put_row(velocities, i, v)
+        _put_turning(turning(st.clusters[c]), st, k, time, v, mark[c], hit, shift, i, velocities, fields)
         last_merge[i] = st.merged[c]
     for k in range(hits):
         mark[hit_c[k]] = -1

@@ -8,15 +8,15 @@ import numpy as np
 
 from engine.aggregation.time_stepping.arrays import NEVER_CHANGED, Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.flight import (
+from engine.aggregation.time_stepping.flight import position
+from engine.aggregation.time_stepping.meeting import note_overlapping, overlapping_in_trees, vector_between
+from engine.aggregation.time_stepping.overlaps import (
     add_new_link,
     block_around,
     cell_of,
     number_of_rows,
-    position,
     slots_for_wide,
 )
-from engine.aggregation.time_stepping.meeting import note_overlapping, overlapping_in_trees, vector_between
 from engine.geometry.bucket_grid import cell_range, cells_along, modulo, row_begin, rows_of
 from engine.geometry.cells import is_found_by
 from engine.geometry.vectors import every, less_square, minus, plus

@@ -31,18 +31,11 @@ from engine.aggregation.time_stepping.calendar import (
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_search import move_leaf
 from engine.aggregation.time_stepping.flight import (
-    count_cells,
-    detect,
-    detect_wide,
+    bend_flight,
     fly,
-    number_of_rows,
     order_hits,
-    order_new_links,
     position,
     reflect_clusters,
-    sort_all_discs,
-    sort_cells,
-    sum_cells,
 )
 from engine.aggregation.time_stepping.links import insert_link, link_touching
 from engine.aggregation.time_stepping.meeting import meet
@@ -51,16 +44,31 @@ from engine.aggregation.time_stepping.motion import (
     anchor,
     anchor_reflected,
     bounce,
+    close_ring,
     find_fastest,
     merge,
     note_link,
     note_reflections,
     record_join,
+    renew_turning,
     rounded_step,
     set_velocity,
+    settle,
     take_place,
 )
+from engine.aggregation.time_stepping.overlaps import (
+    count_cells,
+    detect,
+    detect_wide,
+    number_of_rows,
+    order_new_links,
+    sort_all_discs,
+    sort_cells,
+    sum_cells,
+)
+from engine.aggregation.time_stepping.pose import turning
 from engine.geometry.vectors import (
+    Vector,
     box_sides,
     dot,
     every,
@@ -116,8 +124,8 @@ def start(arrays: Stepping) -> None:
         put_place(st.discs[i], rounded_step(st, minus(position(st, i), place(clusters[st.label[i]]))))
     sim.energy = energy
     sim.by_cluster = sim.rigid
-    log_step(st)
     find_fastest(st)
+    log_step(st)
 
 
 @kernel
@@ -151,6 +159,18 @@ def step_length(st: Stepping) -> float:
 def work_to_finish(st: Stepping) -> int:
     """The units of work that the last phase of a step, `finish`, takes."""
     return int(8 * st.sim[0].fresh + 2 * st.sim[0].moved)
+
+
+@inlined
+def settle_all(turns: Vector, st: Stepping, cal: Calendar) -> bool:
+    """Settle the clusters that have joined or changed their shape in this step, where they turn; see `settle`."""
+    if len(turns) > 0:
+        for k in range(st.sim[0].moved):
+            settle(turns, st, cal, st.label[st.moved[k]])
+        for k in range(st.sim[0].fresh):
+            settle(turns, st, cal, st.label[st.fresh[k].i])
+        return bool(st.sim[0].moved > 0)
+    return False
 
 
 @inner
@@ -188,8 +208,11 @@ def finish(st: Stepping, cal: Calendar) -> None:
             record_join(st, new.i, new.j)
             merge(st, cal, c, d, new.i, new.j)
             st.merged[st.label[new.i]] = time
+        else:
+            close_ring(turning(st.clusters[c]), st, new.i, new.j)
     for k in range(sim.moved):
         st.drift[st.moved[k]] = 0.0
+    reshaped = settle_all(turning(st.clusters[0]), st, cal)
     sim.time = time
     sim.now = max(sim.now, sim.time)
     kept = st.convergence[sim.steps % ts.CONVERGENCE_KEPT]
@@ -209,7 +232,7 @@ def finish(st: Stepping, cal: Calendar) -> None:
     sim.steps += 1
     sim.work += work_to_finish(st)
     sleep(st, cal)
-    if sim.merges > merges or sim.hits > 0:
+    if sim.merges > merges or sim.hits > 0 or reshaped:
         find_fastest(st)
     log_step(st)
     sim.phase = ts.REST
@@ -232,6 +255,7 @@ def begin_step(st: Stepping, cal: Calendar) -> None:
     sim.links_before = sim.links
     sim.drift = sim.step_residual = 0.0
     put_worst_place(sim, every(0.0, box_sides(sim)))
+    expect_images(turning(st.clusters[0]), st)
     control = cal.control[0]
     st.sim[0].sparse = wants_calendar(st, cal)
     if st.sim[0].sparse:
@@ -242,9 +266,44 @@ def begin_step(st: Stepping, cal: Calendar) -> None:
     begin_phase(st, ts.WAKE if st.sim[0].sparse else ts.FLIGHT)
 
 
+@inlined
+def expect_images(turns: Vector, st: Stepping) -> None:
+    """No cluster has met an image of itself in this step so far."""
+    if len(turns) > 0:
+        st.sim[0].imaged = st.sim[0].again = 0
+
+
+@inlined
+def flies_again(turns: Vector, st: Stepping, cal: Calendar) -> bool:
+    """Whether clusters have met images of themselves in the flight, so that it must be repeated: it bends there."""
+    if len(turns) > 0:
+        sim = st.sim[0]
+        if sim.imaged > 0 and sim.again == 0:
+            sim.again = 1
+            sim.fresh = 0
+            if sim.sparse == 0:
+                begin_phase(st, ts.FLIGHT)
+                return True
+            order_hits(st.hit_c, st.mark, sim.hits)
+            for k in range(sim.hits):
+                c = st.hit_c[k]
+                sim.work += bend_flight(st, cal, k, c, st.hit, st.shift, sim.time + sim.dt)
+                i = c
+                while True:
+                    st.brought[i] = ts.NOWHERE
+                    i = st.ring[i]
+                    if i == c:
+                        break
+            begin_phase(st, ts.MEET)
+            return True
+    return False
+
+
 @inner
-def begin_minimisation(st: Stepping) -> None:
+def begin_minimisation(st: Stepping, cal: Calendar) -> None:
     """Start the minimisation of a step whose overlaps are known."""
+    if flies_again(turning(st.clusters[0]), st, cal):
+        return
     order_new_links(st)
     begin_phase(st, ts.MINIMISE)
 
@@ -274,7 +333,8 @@ def step(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> int:
                 begin_phase(st, ts.REFLECT)
         elif phase == ts.REFLECT:
             end = min(sim.hits, at + 64)
-            sim.work += reflect_clusters(st, out, st.hit_c, st.hit, at, end) // 2
+            time = sim.time + sim.dt
+            sim.work += reflect_clusters(st, out, st.hit_c, st.hit, st.shift, time, at, end) // 2
             sim.cursor = end
             if end == sim.hits:
                 begin_phase(st, ts.COUNT)
@@ -297,7 +357,7 @@ def step(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> int:
         elif phase == ts.DETECT:
             rows = number_of_rows(st)
             if at == rows + len(st.wide):
-                begin_minimisation(st)
+                begin_minimisation(st, cal)
                 continue
             if at < rows:
                 done = detect(st, at)
@@ -326,7 +386,7 @@ def step(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> int:
                 sim.cursor = at + 1
         elif phase == ts.MEET:
             if at == cal.control[0].awakes:
-                begin_minimisation(st)
+                begin_minimisation(st, cal)
             elif not meet(st, cal, cal.awake[at]):
                 return FRESH_FULL
             else:
@@ -419,4 +479,5 @@ def build_lists(arrays: Stepping, links: Records) -> None:
         st.links[k].slack = links[k].slack
     for k in range(st.sim[0].clusters):
         set_velocity(st, st.live[k])
+        renew_turning(turning(st.clusters[0]), st, st.live[k])
     find_fastest(st)

@@ -8,7 +8,19 @@ from __future__ import annotations
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar, wall_shift
 from engine.aggregation.time_stepping.cluster_search import search_grid
-from engine.aggregation.time_stepping.flight import bring, link_overlapping, position, to_nearest_image
+from engine.aggregation.time_stepping.flight import bring, position
+from engine.aggregation.time_stepping.in_flight import may_meet_itself, note_own_image
+from engine.aggregation.time_stepping.overlaps import link_overlapping, to_nearest_image
+from engine.aggregation.time_stepping.pose import (
+    centre,
+    into_frame,
+    origin_at,
+    pose_at,
+    pose_between,
+    pose_turned,
+    turning,
+)
+from engine.aggregation.turning.motion import turned
 from engine.geometry.impact import opened, push_pair
 from engine.geometry.minimum_image import box_images, shifted, third_range
 from engine.geometry.vectors import (
@@ -20,13 +32,12 @@ from engine.geometry.vectors import (
     less_square,
     low_corner,
     minus,
-    place,
     plus,
     times,
     total,
-    velocity,
 )
 from engine.kernels import inlined, inner
+from engine.records import Record
 
 SLACK = 1e-9
 """Enlargement of boxes for the rounding of positions, as a share of the box."""
@@ -65,9 +76,39 @@ def note_overlapping(st: Stepping, i: int, j: int, count: int) -> int:
 def origin_at_end(st: Stepping, cal: Calendar, k: int) -> Vector:
     """Origin of the frame of the cluster of row k at the end of the current step, walls included."""
     entry = cal.entries[k]
-    cluster = st.clusters[entry.cluster]
-    dt = st.sim[0].time + st.sim[0].dt - cluster.time
-    return plus(plus(place(cluster), times(dt, velocity(cluster))), wall_shift(entry))
+    return plus(origin_at(st.clusters[entry.cluster], st.sim[0].time + st.sim[0].dt), wall_shift(entry))
+
+
+@inlined
+def _pose_at_end(turns: Vector, st: Stepping, c: int) -> Vector:
+    if len(turns) > 0:
+        time, k = st.sim[0].time + st.sim[0].dt, st.mark[c]
+        if k >= 0:
+            return pose_turned(st.clusters[c], time, st.shift[k, 2])
+        return pose_at(st.clusters[c], time)
+    return ()
+
+
+@inlined
+def pose_at_end(st: Stepping, cal: Calendar, k: int) -> Vector:
+    """Pose of the cluster of row k at the end of the current step, walls included; nothing where it does not turn."""
+    c = cal.entries[k].cluster
+    return _pose_at_end(turning(st.clusters[c]), st, c)
+
+
+@inlined
+def _corners(turns: Vector, cluster: Record, root: Record) -> tuple[Vector, Vector]:
+    if len(turns) > 0:
+        reach = every(cluster.reach, turns)
+        return times(-1.0, reach), reach
+    return low_corner(root), high_corner(root)
+
+
+@inlined
+def corners(st: Stepping, cal: Calendar, k: int) -> tuple[Vector, Vector]:
+    """The low and the high corner of what holds the cluster of row k, however it is turned, from its origin."""
+    cluster = st.clusters[cal.entries[k].cluster]
+    return _corners(turning(cluster), cluster, cal.nodes[k])
 
 
 @inner
@@ -109,37 +150,59 @@ def overlapping_in_trees(st: Stepping, cal: Calendar, i: int) -> int:
     count = 0
     for m in range(search_grid(st, cal, minus(x, around), plus(x, around))):
         e = cal.found[m]
-        root = cal.nodes[e]
+        low, high = corners(st, cal, e)
         at = minus(x, origin_at_end(st, cal, e))
-        first, last = box_images(
-            sim.periodic, low_corner(root), high_corner(root), minus(at, around), plus(at, around), sides
-        )
+        pose, middle = pose_at_end(st, cal, e), centre(st.clusters[cal.entries[e].cluster])
+        first, last = box_images(sim.periodic, low, high, minus(at, around), plus(at, around), sides)
         kz0, kz1 = third_range(first, last)
         for kx in range(first[0], last[0] + 1):
             for ky in range(first[1], last[1] + 1):
                 for kz in range(kz0, kz1):
-                    count = touched_in_tree(st, cal, i, e, shifted(at, kx, ky, kz, sides), reach, count)
+                    there = into_frame(pose, middle, shifted(at, kx, ky, kz, sides))
+                    count = touched_in_tree(st, cal, i, e, there, reach, count)
     return count
 
 
 @inlined
-def boxes_overlap(st: Stepping, cal: Calendar, a: int, b: int, d: Vector, slack: float) -> bool:
-    """Whether the boxes of nodes a and b overlap, b's frame at d in a's."""
+def corners_in(pose: Vector, node: Record, d: Vector) -> tuple[Vector, Vector]:
+    """The low and the high corner of what holds a node, in a frame in which its own is at d with a pose."""
+    low, high = low_corner(node), high_corner(node)
+    if len(pose) > 0:
+        low, high = times(0.5, low), times(0.5, high)
+        middle, half = plus(low, high), minus(high, low)
+        c, s = abs(pose[0]), abs(pose[1])
+        half = c * half[0] + s * half[1], s * half[0] + c * half[1]
+        middle = turned(pose, middle)
+        low, high = minus(middle, half), plus(middle, half)
+    return plus(low, d), plus(high, d)
+
+
+@inlined
+def boxes_overlap(st: Stepping, cal: Calendar, a: int, b: int, d: Vector, pose: Vector, slack: float) -> bool:
+    """Whether the boxes of nodes a and b overlap, b's frame at d in a's, with a pose there."""
     one = cal.nodes[a]
-    two = cal.nodes[b]
     margin = every(slack, d)
-    if is_below(plus(high_corner(one), margin), plus(low_corner(two), d)):
+    low, high = corners_in(pose, cal.nodes[b], d)
+    if is_below(plus(high_corner(one), margin), low):
         return False
-    return not is_below(plus(high_corner(two), d), minus(low_corner(one), margin))
+    return not is_below(high, minus(low_corner(one), margin))
+
+
+@inlined
+def _link_discs(pose: Vector, st: Stepping, i: int, j: int) -> None:
+    if len(pose) > 0 and st.label[i] == st.label[j]:
+        note_own_image(pose, st, i, j)
+    else:
+        link_overlapping(st, i, j, minus(position(st, i), position(st, j)))
 
 
 @inner
-def link_between_trees(st: Stepping, cal: Calendar, a: int, b: int, d: Vector, slack: float) -> None:
-    """Make new links of the discs of two trees that overlap, b's frame at d in a's."""
+def link_between_trees(st: Stepping, cal: Calendar, a: int, b: int, d: Vector, pose: Vector, slack: float) -> None:
+    """Make new links of the discs of two trees that overlap, b's frame at d in a's, with a pose there."""
     stack = cal.node_pairs
     visits = 0
     top = -1
-    if boxes_overlap(st, cal, a, b, d, slack):
+    if boxes_overlap(st, cal, a, b, d, pose, slack):
         top = 0
         push_pair(stack[0], 0.0, a, b)
     while top >= 0:
@@ -157,16 +220,41 @@ def link_between_trees(st: Stepping, cal: Calendar, a: int, b: int, d: Vector, s
             bring(st, i)
             bring(st, j)
             st.sim[0].looked += 1
-            link_overlapping(st, i, j, minus(position(st, i), position(st, j)))
+            _link_discs(pose, st, i, j)
             continue
         a0, b0, a1, b1 = opened(one, two, a, b)
-        if boxes_overlap(st, cal, a0, b0, d, slack):
+        if boxes_overlap(st, cal, a0, b0, d, pose, slack):
             top += 1
             push_pair(stack[top], 0.0, a0, b0)
-        if boxes_overlap(st, cal, a1, b1, d, slack):
+        if boxes_overlap(st, cal, a1, b1, d, pose, slack):
             top += 1
             push_pair(stack[top], 0.0, a1, b1)
     st.sim[0].work += visits
+
+
+@inlined
+def frame_in(pose: Vector, between: Vector, middle: Vector, away: Vector, d: Vector) -> Vector:
+    """The origin of one frame in another one, whose pose is `pose`: d is from the origin of the motion of the latter's
+    cluster to that of the other; between : see `pose_between`; middle, away : the centres of both clusters."""
+    if len(pose) > 0:
+        return minus(into_frame(pose, middle, d), turned(between, away))
+    return d
+
+
+@inner
+def _meet_own_images(turns: Vector, st: Stepping, cal: Calendar, k: int, slack: float) -> None:
+    if len(turns) > 0:
+        c = cal.entries[k].cluster
+        sides = box_sides(st.sim[0])
+        if may_meet_itself(st, c) and st.sim[0].again == 0:
+            pose, middle, reach = pose_at_end(st, cal, k), centre(st.clusters[c]), every(st.clusters[c].reach, sides)
+            none = every(0.0, sides)
+            first, last = box_images(1, times(-1.0, reach), reach, times(-1.0, reach), reach, sides)
+            for kx in range(first[0], last[0] + 1):
+                for ky in range(first[1], last[1] + 1):
+                    if ky > 0 or (ky == 0 and kx > 0):  # one of each two opposite images
+                        at = frame_in(pose, (1.0, 0.0), middle, middle, shifted(none, kx, ky, 0, sides))
+                        link_between_trees(st, cal, k, k, at, (1.0, 0.0), slack)
 
 
 @inner
@@ -180,25 +268,25 @@ def meet(st: Stepping, cal: Calendar, k: int) -> bool:
     sides = box_sides(sim)
     slack = SLACK * total(sides)
     margin = every(slack, sides)
-    x = origin_at_end(st, cal, k)
-    root = cal.nodes[k]
-    low = minus(plus(x, low_corner(root)), margin)
-    high = plus(plus(x, high_corner(root)), margin)
-    for m in range(search_grid(st, cal, low, high)):
+    x, pose, middle = origin_at_end(st, cal, k), pose_at_end(st, cal, k), centre(st.clusters[cal.entries[k].cluster])
+    low, high = corners(st, cal, k)
+    for m in range(search_grid(st, cal, minus(plus(x, low), margin), plus(plus(x, high), margin))):
         e = cal.found[m]
         if e == k or (cal.entries[e].awake and e < k):
             continue
         d = minus(origin_at_end(st, cal, e), x)
-        other = cal.nodes[e]
+        other_low, other_high = corners(st, cal, e)
         first, last = box_images(
-            sim.periodic, minus(low_corner(root), margin), plus(high_corner(root), margin),
-            plus(d, low_corner(other)), plus(d, high_corner(other)), sides,
-        )  # fmt: skip
+            sim.periodic, minus(low, margin), plus(high, margin), plus(d, other_low), plus(d, other_high), sides
+        )
+        between, away = pose_between(pose, pose_at_end(st, cal, e)), centre(st.clusters[cal.entries[e].cluster])
         kz0, kz1 = third_range(first, last)
         for kx in range(first[0], last[0] + 1):
             for ky in range(first[1], last[1] + 1):
                 for kz in range(kz0, kz1):
-                    link_between_trees(st, cal, k, e, shifted(d, kx, ky, kz, sides), slack)
+                    at = frame_in(pose, between, middle, away, shifted(d, kx, ky, kz, sides))
+                    link_between_trees(st, cal, k, e, at, between, slack)
+    _meet_own_images(turning(st.clusters[cal.entries[k].cluster]), st, cal, k, slack)
     if sim.fresh == len(st.fresh):
         sim.fresh = before
         return False

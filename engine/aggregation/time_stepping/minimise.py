@@ -34,7 +34,12 @@ from engine.aggregation.time_stepping.arrow_hurwicz import (
     upper_limit,
 )
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.flight import bring_cluster, flown, position, reflections, to_nearest_image
+from engine.aggregation.time_stepping.flight import (
+    bring_cluster,
+    flown,
+    position,
+    reflections,
+)
 from engine.aggregation.time_stepping.groups import (
     close_group,
     displace,
@@ -44,6 +49,7 @@ from engine.aggregation.time_stepping.groups import (
     start_group,
     wake_listed,
 )
+from engine.aggregation.time_stepping.in_flight import fly_turning
 from engine.aggregation.time_stepping.links import (
     MOST_ROUNDS,
     drop_open_links,
@@ -54,26 +60,34 @@ from engine.aggregation.time_stepping.links import (
     overlap,
     set_slack,
 )
+from engine.aggregation.time_stepping.overlaps import to_nearest_image
+from engine.aggregation.time_stepping.pose import centre, from_origin, origin_at, put_offset, turning
+from engine.aggregation.turning.motion import cos_sin, half_turns_off
 from engine.geometry.vectors import (
+    Vector,
     box_sides,
     every,
+    folded,
     greatest,
     least,
     less_square,
     minus,
     momentum,
     over,
+    place,
     plus,
     put_row,
+    row_of,
     times,
     velocity,
 )
-from engine.kernels import inner
+from engine.kernels import inlined, inner
+from engine.records import Record
 from engine.slices import OUT_OF_WORK
 
 
 @inner
-def close_minimisation(st: Stepping, status: int) -> None:
+def close_minimisation(st: Stepping, cal: Calendar, status: int) -> None:
     """End the minimisation of a group: count its iterations, move its discs, or undo its flight."""
     sim = st.sim[0]
     group = st.group[0]
@@ -86,7 +100,7 @@ def close_minimisation(st: Stepping, status: int) -> None:
         sim.step_iterations = group.iterations
         put_worst_place(sim, position(st, st.member[0]))
     if failed and can_undo(st) and misses_contacts(st):
-        undo(st, st.fresh[sim.cursor].i)
+        undo(st, cal, st.fresh[sim.cursor].i)
         sim.by_cluster = 1
         sim.step_undone += 1
         sim.group_state = UNDONE_GROUP
@@ -145,7 +159,7 @@ def minimise(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> in
                 if status == ah.GOES_ON:
                     wake_listed(st)
                 else:
-                    close_minimisation(st, status)
+                    close_minimisation(st, cal, status)
                     break
                 iterations -= 1
                 if sim.work >= last_work or iterations <= 0:
@@ -206,6 +220,13 @@ def can_undo(st: Stepping) -> bool:
 @inner
 def keep_extent(st: Stepping, k: int) -> None:
     """Store the extent of cluster k of the group at the last whole step in the fields of its limits."""
+    _keep_extent(turning(st.clusters[st.member[k]]), st, k)
+
+
+@inlined
+def _keep_extent(turns: Vector, st: Stepping, k: int) -> None:
+    if len(turns) > 0:
+        return
     c = st.member[k]
     sides = box_sides(st.sim[0])
     low, high = every(np.inf, sides), every(-np.inf, sides)
@@ -222,8 +243,69 @@ def keep_extent(st: Stepping, k: int) -> None:
     put_upper_limit(st.bodies[k], high)
 
 
+@inlined
+def _fly_body(turns: Vector, st: Stepping, cal: Calendar, k: int, c: int, dt: float) -> Vector:
+    """How far body k of the group, cluster c, is moved `dt` after the last whole step."""
+    cluster = st.clusters[c]
+    v = velocity(cluster)
+    by = times(dt, v)
+    if len(turns) > 0:
+        angle = cluster.angle + cluster.spin * (st.sim[0].time + dt - cluster.time)
+        if st.mark[c] >= 0:
+            x, angle, v, spin, work = fly_turning(st, cal, c, dt, False)
+            st.sim[0].work += work
+            by = minus(x, origin_at(cluster, st.sim[0].time))
+            put_row(st.hit, st.mark[c], v)
+            st.hit[st.mark[c], 2] = spin
+        st.bodies[k].angle = angle
+        return by
+    if not st.sim[0].periodic:
+        low, high = plus(lower_limit(st.bodies[k]), by), plus(upper_limit(st.bodies[k]), by)
+        back, v = reflections(low, high, box_sides(st.sim[0]), v)
+        by = plus(by, back)
+        if st.mark[c] >= 0:
+            put_row(st.hit, st.mark[c], v)
+    return by
+
+
+@inlined
+def _place_of(turns: Vector, st: Stepping, body: Record, i: int) -> Vector:
+    """Where disc i of a body of the group is, whose flight is undone."""
+    time = st.sim[0].time
+    if len(turns) > 0:
+        cluster = st.clusters[st.label[i]]
+        r = from_origin(cos_sin(body.angle), centre(cluster), place(st.discs[i]))
+        x = plus(plus(origin_at(cluster, time), displacement(body)), r)
+        return folded(x, box_sides(st.sim[0])) if st.sim[0].periodic else x
+    return plus(flown(st, i, time), displacement(body))
+
+
+@inlined
+def _link_vector(turns: Vector, st: Stepping, a: Record, b: Record, i: int, j: int) -> Vector:
+    """From disc j of body b to disc i of body a of the group, in some image."""
+    if len(turns) > 0:
+        return minus(_place_of(turns, st, a, i), _place_of(turns, st, b, j))
+    time = st.sim[0].time
+    return minus(minus(plus(flown(st, i, time), displacement(a)), flown(st, j, time)), displacement(b))
+
+
+@inlined
+def _note_undone(turns: Vector, st: Stepping, k: int, late: float) -> None:
+    """Keep what the undone flight of body k of the group leaves: the angle of its cluster, and how far its centre of
+    mass is from where it would have flown. late : when the flight ends, from the last whole step."""
+    if len(turns) > 0:
+        c = st.member[k]
+        cluster, sim = st.clusters[c], st.sim[0]
+        cluster.undone, cluster.undone_at = sim.steps, late
+        cluster.undone_angle = half_turns_off(st.bodies[k].angle)
+        end = times(sim.dt, velocity(cluster))
+        if st.mark[c] >= 0:
+            end = plus(end, row_of(st.shift, st.mark[c], end))
+        put_offset(cluster, minus(end, displacement(st.bodies[k])))
+
+
 @inner
-def fly_group(st: Stepping, dt: float) -> float:
+def fly_group(st: Stepping, cal: Calendar, dt: float) -> float:
     """Move the clusters of the group for `dt` from the last whole step, walls included.
 
     Their displacements and the residuals of their links follow; returns the largest φ / s of a link.
@@ -231,51 +313,42 @@ def fly_group(st: Stepping, dt: float) -> float:
     bodies = st.bodies
     for k in range(st.group[0].bodies):
         c = st.member[k]
-        v = velocity(st.clusters[c])
-        by = times(dt, v)
-        if not st.sim[0].periodic:
-            low, high = plus(lower_limit(bodies[k]), by), plus(upper_limit(bodies[k]), by)
-            back, v = reflections(low, high, box_sides(st.sim[0]), v)
-            by = plus(by, back)
-            if st.mark[c] >= 0:
-                put_row(st.hit, st.mark[c], v)
-        put_displacement(bodies[k], by)
-    time = st.sim[0].time
+        put_displacement(bodies[k], _fly_body(turning(st.clusters[c]), st, cal, k, c, dt))
     deepest = -np.inf
     for k in range(st.group[0].links):
         link = st.group_links[k]
-        a = displacement(bodies[link.a])
-        b = displacement(bodies[link.b])
         i = st.links[link.row].i
         j = st.links[link.row].j
-        d = minus(minus(plus(flown(st, i, time), a), flown(st, j, time)), b)
+        d = _link_vector(turning(st.clusters[st.label[i]]), st, bodies[link.a], bodies[link.b], i, j)
         link.phi = less_square(link.sigma2, to_nearest_image(st, d)) * link.per_s
         deepest = max(deepest, link.phi)
     return float(deepest)
 
 
 @inner
-def fly_to_first_contact(st: Stepping) -> None:
+def fly_to_first_contact(st: Stepping, cal: Calendar) -> None:
     """Move the clusters up to the first time at which a link of the group is at contact, to within rounding."""
     dt = st.sim[0].dt
     early = 0.0
     late = 0.0
-    if fly_group(st, 0.0) <= 0.0:
+    if fly_group(st, cal, 0.0) <= 0.0:
         late = dt
         for sample in range(1, SAMPLES + 1):
             now = dt * sample / SAMPLES
-            if fly_group(st, now) > 0.0:
+            if fly_group(st, cal, now) > 0.0:
                 late = now
                 break
             early = now
         if early < late:
             for _ in range(BISECTIONS):
                 middle = 0.5 * (early + late)
-                if fly_group(st, middle) > 0.0:
+                if fly_group(st, cal, middle) > 0.0:
                     late = middle
                 else:
                     early = middle
-    fly_group(st, late)
+    fly_group(st, cal, late)
+    for k in range(st.group[0].bodies):
+        _note_undone(turning(st.clusters[st.member[k]]), st, k, late)
     if st.group[0].conserving:
         fly_on_together(st, dt - late)
 
@@ -320,7 +393,7 @@ def update_links(st: Stepping) -> None:
 
 
 @inner
-def undo(st: Stepping, i: int) -> None:
+def undo(st: Stepping, cal: Calendar, i: int) -> None:
     """Undo the flight of all clusters that new links join to that of disc i; they form the group.
 
     They may then overlap others: new contacts must be searched for around all of their discs.
@@ -329,13 +402,13 @@ def undo(st: Stepping, i: int) -> None:
     gather_clusters(st, st.label[i])
     for k in range(st.group[0].bodies):
         keep_extent(st, k)
-    fly_to_first_contact(st)
+    fly_to_first_contact(st, cal)
     for k in range(st.group[0].bodies):
         c = st.member[k]
         bring_cluster(st, c)
         j = c
         while True:
-            there = plus(flown(st, j, st.sim[0].time), displacement(st.bodies[k]))
+            there = _place_of(turning(st.clusters[c]), st, st.bodies[k], j)
             displace(st, j, to_nearest_image(st, minus(there, position(st, j))))
             st.sim[0].work += 1
             j = st.ring[j]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
 from engine.aggregation.recent import note
@@ -10,15 +12,32 @@ from engine.aggregation.time_stepping.calendar import ask_again, leave_calendar
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_search import join_trees, renew_tree
 from engine.aggregation.time_stepping.flight import bring, position
+from engine.aggregation.time_stepping.in_flight import fly_turning
 from engine.aggregation.time_stepping.outermost import outermost
-from engine.geometry.box_tree import translate_tree
+from engine.aggregation.time_stepping.pose import (
+    centre,
+    from_origin,
+    join_disc,
+    move_disc,
+    turn_to,
+    turning,
+    unite,
+)
+from engine.aggregation.turning.contact import length
+from engine.aggregation.turning.motion import cos_sin, half_turns_off, turned
+from engine.geometry.box_tree import refit, store_leaf, translate_tree
 from engine.geometry.minimum_image import periods_to_nearest
 from engine.geometry.vectors import (
     Vector,
+    absolute,
     box_sides,
     component,
     dot,
     folded,
+    greatest,
+    high_corner,
+    is_zero,
+    low_corner,
     minus,
     momentum,
     over,
@@ -27,11 +46,16 @@ from engine.geometry.vectors import (
     put_momentum,
     put_place,
     put_velocity,
+    row_of,
     times,
     velocity,
     with_component,
 )
 from engine.kernels import inlined, inner
+from engine.records import Record
+
+FEW = 64
+"""Clusters of no more discs are measured disc by disc."""
 
 
 @inlined
@@ -41,15 +65,38 @@ def set_velocity(st: Stepping, c: int) -> None:
     put_velocity(cluster, over(momentum(cluster), cluster.mass))
 
 
+@inlined
+def _speed_squared(turns: Vector, cluster: Record) -> float:
+    v = velocity(cluster)
+    if len(turns) > 0:
+        fastest = sqrt(dot(v, v)) + abs(cluster.spin) * cluster.arm
+        return float(fastest * fastest)
+    return dot(v, v)
+
+
+@inlined
+def _sum_energy(turns: Vector, st: Stepping) -> None:
+    if len(turns) > 0:
+        sim = st.sim[0]
+        sim.energy = sim.widest = 0.0
+        for k in range(sim.clusters):
+            cluster = st.clusters[st.live[k]]
+            p = momentum(cluster)
+            sim.energy += 0.5 * (dot(p, p) / cluster.mass + cluster.spin_momentum * cluster.spin)
+            if cluster.spin != 0.0:
+                sim.widest = max(sim.widest, cluster.reach)
+
+
 @inner
 def find_fastest(st: Stepping) -> None:
-    """Find max |V_k| for the adaptive step (3.3)."""
+    """Find max |V_k| for the adaptive step (3.3); where clusters turn, max |V_k| + |ω_k| |b|, energy and reach."""
     fastest = 0.0
     for k in range(st.sim[0].clusters):
-        v = velocity(st.clusters[st.live[k]])
-        fastest = max(fastest, dot(v, v))
+        cluster = st.clusters[st.live[k]]
+        fastest = max(fastest, _speed_squared(turning(cluster), cluster))
     st.sim[0].fastest = fastest**0.5
     st.sim[0].work += st.sim[0].clusters // 8
+    _sum_energy(turning(st.clusters[0]), st)
 
 
 @inner
@@ -117,20 +164,46 @@ def record_join(st: Stepping, i: int, j: int) -> None:
 def note_reflections(st: Stepping, cal: Calendar) -> None:
     """Record the walls that clusters have met in this step, before anything moves on."""
     for k in range(st.sim[0].hits):
-        c = st.hit_c[k]
-        cluster = st.clusters[c]
-        v = velocity(cluster)
-        for axis in range(len(v)):
-            if st.hit[k, axis] != component(v, axis):
-                note_wall(st, cal, c, axis, component(momentum(cluster), axis))
+        _note_reflection(turning(st.clusters[st.hit_c[k]]), st, cal, k)
+
+
+@inner
+def _note_reflection(turns: Vector, st: Stepping, cal: Calendar, k: int) -> None:
+    c = st.hit_c[k]
+    cluster = st.clusters[c]
+    if len(turns) > 0:
+        until = cluster.undone_at if cluster.undone == st.sim[0].steps else st.sim[0].dt
+        _, _, _, _, work = fly_turning(st, cal, c, until, True)
+        st.sim[0].work += work
+        return
+    v = velocity(cluster)
+    for axis in range(len(v)):
+        if st.hit[k, axis] != component(v, axis):
+            note_wall(st, cal, c, axis, component(momentum(cluster), axis))
 
 
 @inner
 def bounce(st: Stepping, k: int) -> None:
     """Give the k-th cluster at walls its velocity after them; each changed component is an event."""
+    _bounce(turning(st.clusters[st.hit_c[k]]), st, k)
+
+
+@inner
+def _bounce(turns: Vector, st: Stepping, k: int) -> None:
     sim = st.sim[0]
     c = st.hit_c[k]
     cluster = st.clusters[c]
+    if len(turns) > 0:
+        if st.hit[k, 2] != cluster.spin:
+            cluster.spin_momentum = cluster.flown_inertia * st.hit[k, 2]
+        if sim.periodic and st.hit[k, 2] == 0.0:
+            mark_spanning(st, c)
+        v = row_of(st.hit, k, velocity(cluster))
+        if not is_zero(minus(v, velocity(cluster))):
+            put_momentum(cluster, times(cluster.mass, v))
+        set_velocity(st, c)
+        set_spin(st, c)
+        return
     v, p, given = velocity(cluster), momentum(cluster), wall_impulse(sim)
     for axis in range(len(v)):
         if st.hit[k, axis] != component(v, axis):
@@ -152,6 +225,7 @@ def anchor(st: Stepping, cal: Calendar, c: int) -> None:
     sim = st.sim[0]
     time = sim.time + sim.dt
     if cluster.time != time:
+        turn_to(turning(cluster), st, c, time)
         x = plus(place(cluster), times(time - cluster.time, velocity(cluster)))
         if sim.periodic:
             x = folded(x, box_sides(sim))
@@ -164,15 +238,26 @@ def anchor(st: Stepping, cal: Calendar, c: int) -> None:
 @inlined
 def take_place(st: Stepping, i: int) -> None:
     """Set the place of disc i to its position after the step; the frame of its cluster must be anchored."""
-    disc = st.discs[i]
     cluster = st.clusters[st.label[i]]
-    by = rounded_step(st, minus(minus(position(st, i), place(cluster)), place(disc)))
-    put_place(disc, plus(place(disc), by))
+    r = from_origin(anchored_pose(turning(cluster)), centre(cluster), place(st.discs[i]))
+    move_disc(st, i, rounded_step(st, minus(minus(position(st, i), place(cluster)), r)))
 
 
 @inner
 def anchor_reflected(st: Stepping, cal: Calendar, c: int) -> None:
     """`anchor` for a reflected cluster: its frame follows a disc that nothing else has moved."""
+    _anchor_reflected(turning(st.clusters[c]), st, cal, c)
+
+
+@inner
+def _anchor_reflected(turns: Vector, st: Stepping, cal: Calendar, c: int) -> None:
+    if len(turns) > 0:
+        cluster, k = st.clusters[c], st.mark[c]
+        anchor(st, cal, c)
+        put_place(cluster, plus(place(cluster), row_of(st.shift, k, place(cluster))))
+        if cluster.undone != st.sim[0].steps:
+            cluster.angle = half_turns_off(cluster.angle + st.shift[k, 2])
+        return
     i = c
     while st.drift[i] > 0.0 and st.ring[i] != c:
         st.sim[0].work += 1
@@ -180,6 +265,132 @@ def anchor_reflected(st: Stepping, cal: Calendar, c: int) -> None:
     bring(st, i)
     anchor(st, cal, c)
     put_place(st.clusters[c], minus(position(st, i), place(st.discs[i])))
+
+
+@inlined
+def anchored_pose(turns: Vector) -> Vector:
+    """The pose of a cluster whose frame is anchored at the end of the step; turns : its `turning`."""
+    if len(turns) > 0:
+        return cos_sin(turns[0])
+    return ()
+
+
+@inlined
+def set_spin(st: Stepping, c: int) -> None:
+    """Compute ω of a cluster that turns from its angular momentum, which one that spans the box does not keep."""
+    cluster = st.clusters[c]
+    if cluster.spans:
+        cluster.spin_momentum = 0.0
+    cluster.spin = cluster.spin_momentum / cluster.inertia
+
+
+@inlined
+def mark_spanning(st: Stepping, c: int) -> None:
+    """Note that a cluster touches an image of itself: it turns no more."""
+    st.sim[0].spanning += 1 - st.clusters[c].spans
+    st.clusters[c].spans = 1
+
+
+@inlined
+def close_ring(turns: Vector, st: Stepping, i: int, j: int) -> None:
+    """Find out whether the new link of two discs of one cluster joins it to an image of itself."""
+    if len(turns) > 0:
+        cluster = st.clusters[st.label[i]]
+        between = turned(cos_sin(cluster.angle), minus(place(st.discs[j]), place(st.discs[i])))
+        if st.sim[0].periodic and not is_zero(periods_to_nearest(between, box_sides(st.sim[0]))):
+            mark_spanning(st, st.label[i])
+
+
+@inner
+def measure(st: Stepping, c: int) -> None:
+    """Find how far a cluster that turns reaches from its centre of mass, disc by disc."""
+    middle = centre(st.clusters[c])
+    arm = reach = 0.0
+    i = c
+    while True:
+        r = length(minus(place(st.discs[i]), middle))
+        arm, reach = max(arm, r), max(reach, r + st.radius[i])
+        st.sim[0].work += 1
+        i = st.ring[i]
+        if i == c:
+            break
+    st.clusters[c].arm, st.clusters[c].reach = arm, reach
+
+
+@inner
+def measure_tree(st: Stepping, cal: Calendar, c: int) -> None:
+    """`measure` down the tree of the cluster."""
+    middle = centre(st.clusters[c])
+    arm = reach = 0.0
+    renew_tree(st, cal, cal.row[c])
+    stack, top = cal.ids, 0
+    stack[0] = cal.row[c]
+    while top >= 0:
+        node = cal.nodes[stack[top]]
+        top -= 1
+        st.sim[0].work += 1
+        left = node.left
+        if left < 0:
+            r = length(minus(place(st.discs[~left]), middle))
+            arm, reach = max(arm, r), max(reach, r + st.radius[~left])
+            continue
+        corner = greatest(absolute(minus(high_corner(node), middle)), absolute(minus(low_corner(node), middle)))
+        if length(corner) > arm:
+            stack[top + 1], stack[top + 2] = left, left + 1
+            top += 2
+    st.clusters[c].arm, st.clusters[c].reach = arm, reach
+
+
+@inlined
+def settle(turns: Vector, st: Stepping, cal: Calendar, c: int) -> None:
+    """At the end of a step: give a cluster that has another shape the ω of its angular momentum.
+
+    Reshaping keeps L, so it may raise the energy, which is added up.
+    """
+    if len(turns) > 0:
+        cluster = st.clusters[c]
+        if cluster.arm < 0.0:
+            if cal.control[0].ready and cal.nodes[cal.row[c]].size > FEW:
+                measure_tree(st, cal, c)
+            else:
+                measure(st, c)
+            set_spin(st, c)
+            rise = 0.5 * cluster.spin_momentum**2 * (1.0 / cluster.inertia - 1.0 / cluster.flown_inertia)
+            st.sim[0].raised += rise
+            st.sim[0].reshaped += rise > 0.0
+
+
+@inlined
+def renew_turning(turns: Vector, st: Stepping, c: int) -> None:
+    """What follows from the discs and the angular momentum of a cluster, where it turns."""
+    if len(turns) > 0:
+        measure(st, c)
+        set_spin(st, c)
+
+
+@inlined
+def join_tree(pose: Vector, st: Stepping, cal: Calendar, c: int, d: int, origin: Vector) -> None:
+    """Bring discs and tree of cluster d into the frame of cluster c, see `unite`."""
+    row = cal.row[d]
+    st.sim[0].work += 2 * cal.nodes[row].size
+    if len(pose) > 0:
+        # parents come before their children in the list
+        order, count, at = cal.ids, 1, 0
+        order[0] = row
+        while at < count:
+            left = cal.nodes[order[at]].left
+            if left >= 0:
+                order[count], order[count + 1] = left, left + 1
+                count += 2
+            else:
+                join_disc(pose, st, ~left, c, d, origin)
+                store_leaf(cal.nodes, st.discs, order[at], ~left)
+            at += 1
+        for at in range(count - 1, -1, -1):
+            if cal.nodes[order[at]].left >= 0:
+                refit(cal.nodes, order[at])
+    else:
+        translate_tree(cal.nodes, st.discs, st.label, cal.ids, row, origin, c)
 
 
 @inlined
@@ -207,21 +418,20 @@ def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
     by = minus(place(goes), place(keeps))
     if sim.periodic:
         # the image in which the two discs touch
-        touching = minus(plus(by, place(st.discs[j])), place(st.discs[i]))
-        by = minus(by, periods_to_nearest(touching, box_sides(sim)))
+        there = from_origin(anchored_pose(turning(goes)), centre(goes), place(st.discs[j]))
+        here = from_origin(anchored_pose(turning(keeps)), centre(keeps), place(st.discs[i]))
+        by = minus(by, periods_to_nearest(minus(plus(by, there), here), box_sides(sim)))
+    origin, pose = unite(turning(keeps), st, c, d, by, u)
     keeps.mass += goes.mass
     put_momentum(keeps, plus(momentum(keeps), momentum(goes)))
     set_velocity(st, c)
     if planned:
-        row = cal.row[d]
-        translate_tree(cal.nodes, st.discs, st.label, cal.ids, row, by, c)
-        sim.work += 2 * cal.nodes[row].size
-        join_trees(st, cal, cal.row[c], row)
+        join_tree(pose, st, cal, c, d, origin)
+        join_trees(st, cal, cal.row[c], cal.row[d])
     else:
         k = d
         while True:
-            put_place(st.discs[k], plus(place(st.discs[k]), by))
-            st.label[k] = c
+            join_disc(pose, st, k, c, d, origin)
             sim.work += 1
             k = st.ring[k]
             if k == d:

@@ -11,8 +11,10 @@ from math import inf
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.flight import at_end_of_step, is_outside
-from engine.aggregation.time_stepping.meeting import SLACK, origin_at_end
+from engine.aggregation.time_stepping.meeting import SLACK, corners_in, origin_at_end
+from engine.aggregation.time_stepping.pose import centre, from_origin, pose_at
 from engine.geometry.vectors import (
+    Vector,
     box_sides,
     component,
     every,
@@ -72,11 +74,21 @@ def outermost(st: Stepping, cal: Calendar, c: int, axis: int, outward: float) ->
     return furthest, at
 
 
+@inlined
+def origin_of_frame(pose: Vector, middle: Vector, x: Vector) -> Vector:
+    """The origin of the frame of a cluster the origin of whose motion is at x; middle : its `centre`."""
+    if len(pose) > 0:
+        return plus(x, from_origin(pose, middle, every(0.0, x)))
+    return x
+
+
 @inner
 def is_through_walls(st: Stepping, cal: Calendar, row: int) -> bool:
     """Whether a disc of the cluster of a row is beyond a wall at the end of the flight."""
     sim = st.sim[0]
-    x = origin_at_end(st, cal, row)
+    cluster = st.clusters[cal.entries[row].cluster]
+    pose = pose_at(cluster, sim.time + sim.dt)
+    x = origin_of_frame(pose, centre(cluster), origin_at_end(st, cal, row))
     slack = every(SLACK * total(box_sides(sim)), x)
     farthest = minus(box_sides(sim), slack)
     stack = cal.ids
@@ -88,8 +100,8 @@ def is_through_walls(st: Stepping, cal: Calendar, row: int) -> bool:
         node = cal.nodes[stack[top]]
         top -= 1
         visits += 1
-        near_low, near_high = is_below(plus(x, low_corner(node)), slack), is_below(farthest, plus(x, high_corner(node)))
-        if not near_low and not near_high:
+        low, high = corners_in(pose, node, x)
+        if not is_below(low, slack) and not is_below(farthest, high):
             continue
         left = node.left
         if left < 0:

@@ -17,6 +17,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from engine.aggregation.base import MERGED, box_of, check_clusters, checked_arrays
+from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.loop import build_lists
 from engine.arrays import Arrays
@@ -29,6 +30,7 @@ from engine.saved import (
     SIDE,
     SINCE_START,
     SavedArray,
+    Values,
     need,
     number_of,
     real,
@@ -47,11 +49,16 @@ LINKS = SavedArray({"i j": number_of("discs"), "slack": whole(0, 1, "i4")}, ("li
 """Fields of `arrays.LINK`."""
 
 
+_FARTHEST_TURN = 1e6
+"""How far a cluster may turn in a step, in radians."""
+
+
 @cache
-def saved(dimensions: int) -> dict[str, SavedArray]:
+def saved(dimensions: int, turns: bool = False) -> dict[str, SavedArray]:
     """The arrays of a checkpoint in so many dimensions, in addition to those of both methods.
 
-    sim, clusters : fields of `arrays.SIMULATION` and `arrays.CLUSTER` that do not follow from others.
+    sim, clusters : fields of `arrays.SIMULATION` and `arrays.CLUSTER`, or where clusters turn those that are theirs,
+    that do not follow from others.
     """
     plane = {
         "sim": SavedArray(
@@ -81,17 +88,24 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
         "merged": SavedArray(SINCE_START, ("discs",)),
         "joins": replace(MERGED, shape=("merges",)),
     }
+    if turns:
+        fields: dict[str, Values] = {"angle": real(-4.0, 4.0), "inertia": real(1e-300), "spans": whole(0, 1)}
+        fields |= {name: real() for name in ("centre_x", "centre_y", "spin_momentum")}
+        for name, own in (("sim", {"spanning reshaped": COUNTER, "raised": real()}), ("clusters", fields)):
+            plane[name] = replace(plane[name], of={**plane[name].fields, **own})
+        plane["disc_angles"] = SavedArray(real(-4.0, 4.0), ("discs",))
     return {name: array.along(dimensions) for name, array in plane.items()}
 
 
 def arrays_of(st: ts.Stepping) -> dict[str, NDArray[Any]]:
     """The arrays of a checkpoint in addition to those of `engine.aggregation.base`; some are those of `st`."""
     live = st.live[: int(st.sim["clusters"][0])]
-    dimensions = st.pos.shape[1]
-    declared = saved(dimensions)
+    turns = "spin" in (st.clusters.dtype.names or ())
+    declared = saved(st.pos.shape[1], turns)
     return {
+        **({"disc_angles": st.clusters["disc_angle"]} if turns else {}),
         "sim": declared["sim"].of_rows(st.sim),
-        "discs": st.discs[along("", dimensions)],
+        "discs": st.discs[along("", st.pos.shape[1])],
         "label": st.label,
         "live": live,
         "clusters": declared["clusters"].of_rows(st.clusters, live),
@@ -115,8 +129,8 @@ def _settled_links(sim: NDArray[Any], links: Records) -> Records:
 
 def check(arrays: Arrays, scenario: Scenario) -> None:
     """Raise InputError unless kernels can safely continue with the result of `restored`. O(N log N)."""
-    dimensions = scenario.dimensions
-    found = checked_arrays(arrays, saved(dimensions), dimensions)
+    dimensions, turns = scenario.dimensions, scenario.section(Aggregation).rotation
+    found = checked_arrays(arrays, saved(dimensions, turns), dimensions)
     check_clusters(found, len(found["joins"]))
     sim, clusters, label, ring = found["sim"][0], found["clusters"], found["label"], found["ring"]
     count = len(label)
@@ -128,6 +142,10 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     velocity = columns(clusters, *along("p", dimensions)) / clusters["mass"][:, None]
     longest = max(sim["dt"], ts.settings_of(scenario)[0]["fixed_step"], sim["now"] - sim["time"])
     need(np.linalg.norm(velocity, axis=1).max() * longest <= _FARTHEST * box.min(), "a cluster flies too far in a step")
+    if turns:
+        with np.errstate(over="ignore"):
+            spin = np.abs(clusters["spin_momentum"] / clusters["inertia"])
+            need(bool((spin * longest <= _FARTHEST_TURN).all()), "a cluster turns too far in a step")
     _check_places(found, velocity, box)
 
 
@@ -137,25 +155,38 @@ def _check_places(found: Arrays, velocity: NDArray[np.float64], box: NDArray[np.
     sim, clusters = found["sim"][0], found["clusters"]
     axes, farthest = along("", len(box)), _WIDEST * box.max()
     place = columns(found["discs"], *axes)
-    flown = columns(clusters, *axes) + velocity * (sim["time"] - clusters["time"])[:, None]
     row = np.zeros(len(place), np.int64)
     row[found["live"]] = np.arange(len(clusters))
+    if "spans" in (clusters.dtype.names or ()):
+        place = _turned(place, clusters, row[found["label"]], sim["time"])
+    flown = columns(clusters, *axes) + velocity * (sim["time"] - clusters["time"])[:, None]
     settled = flown[row[found["label"]]] + place
     margin = farthest if sim["periodic"] else 0.5 * box
     near = (np.abs(place) <= farthest) & (settled >= -margin) & (settled <= box + margin)
     need(bool(near.all()), "a disc is far from its cluster or outside of the box")
 
 
+def _turned(place: NDArray[np.float64], clusters: Records, of: NDArray[np.int64], time: float) -> NDArray[np.float64]:
+    """The vectors (N, 2) from the centres of mass of the clusters, (M,), to their discs, at their places (N, 2) in the
+    frames of those; of : (N,), the row of the cluster of each disc."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        spin = clusters["spin_momentum"] / clusters["inertia"]
+        angle = (clusters["angle"] + spin * (time - clusters["time"]))[of]
+        x, y = (place - columns(clusters, "centre_x", "centre_y")[of]).T
+        c, s = np.cos(angle), np.sin(angle)
+        return np.column_stack([c * x - s * y, s * x + c * y])
+
+
 def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepping:
     """The arrays of a run that continues from a checkpoint, which `check` accepts; nothing is shared with it."""
-    dimensions = scenario.dimensions
-    declared = saved(dimensions)
+    dimensions, turns = scenario.dimensions, scenario.section(Aggregation).rotation
+    declared = saved(dimensions, turns)
     found = checked_arrays(arrays, declared, dimensions)
     numbers, live, original, links = found["sim"][0], found["live"], found["original"], found["links"]
     count, still = len(original), np.zeros((len(original), dimensions))
     box, masses = box_of(numbers, dimensions), found["masses"][original]
     discs = (found["radii"][original], masses, found["label"], box, bool(numbers["periodic"]))
-    st = ts.allocate(InitialState(still, still, *discs))
+    st = ts.allocate(InitialState(still, still, *discs), turns)
     sim = st.sim[0]
     for name in declared["sim"].fields:
         sim[name] = numbers[name]
@@ -164,6 +195,8 @@ def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepp
         st.discs[name] = found["discs"][name]
     for name in declared["clusters"].fields:
         st.clusters[name][live] = found["clusters"][name]
+    if turns:
+        st.clusters["disc_angle"] = found["disc_angles"]
     st.live[: len(live)] = live
     st.seat[live] = np.arange(len(live))
     st.ring[:], st.merged[:] = found["ring"], found["merged"]

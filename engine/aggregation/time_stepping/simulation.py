@@ -13,9 +13,9 @@ from math import inf
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from engine.aggregation.base import FRAME_FIELDS, Aggregating
+from engine.aggregation.base import Aggregating
 from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import loop
@@ -23,13 +23,14 @@ from engine.aggregation.time_stepping.calendar_arrays import Calendar, empty_cal
 from engine.aggregation.time_stepping.frame import Convergence, FrameScratch, convergence, fill_frame
 from engine.aggregation.time_stepping.saved import arrays_of, restored
 from engine.aggregation.time_stepping.trace import StepTrace, trace
+from engine.aggregation.turning.simulation import FIELDS, together
 from engine.frame import Frame
 from engine.geometry.bucket_grid import BUCKET
 from engine.records import Records, columns, own_arrays, zeros
 from engine.scenario import Scenario, tunable
 from engine.simulation import History
 from engine.slices import NO_LIMIT
-from engine.state import InitialState
+from engine.state import InitialState, moments_of_inertia
 
 
 class TimeStepping(Aggregating):
@@ -39,6 +40,8 @@ class TimeStepping(Aggregating):
     """
 
     method = "time-stepping"
+    turns = False
+    """Whether clusters turn."""
     tunable = tunable("aggregation", Aggregation)
     work_guess = 5e7
     counters = (
@@ -67,13 +70,18 @@ class TimeStepping(Aggregating):
 
         time, past : of the simulation that this one continues, if any.
         """
-        self._st = ts.allocate(self._begin(scenario, state, time, past))
+        ordered = self._begin(scenario, state, time, past)
+        self._st = ts.allocate(ordered, turns=self.turns)
         ts.take_settings(self._st, scenario)
         self._sim["time"] = self._sim["now"] = time
         self._st.merged[:] = time
         loop.start(self._st)
+        self._begin_turning(ordered)
         while not loop.link_start(self._st):
             self._handle_status(ts.LINKS_FULL)
+
+    def _begin_turning(self, state: InitialState) -> None:
+        """Give clusters that turn what they need besides a velocity. state : in the order of the arrays."""
 
     def _handle_status(self, status: int) -> bool:
         cal = self._calendar
@@ -94,7 +102,7 @@ class TimeStepping(Aggregating):
 
     @cached_property
     def _scratch(self) -> FrameScratch:
-        return FrameScratch.of(self.count, len(self.box))
+        return FrameScratch.of(self.count, len(self.box), self.turns)
 
     @property
     def time(self) -> float:
@@ -114,13 +122,14 @@ class TimeStepping(Aggregating):
     def _fill_at(self, time: float, out: Frame) -> None:
         """Write the state at a time of the free flight after the last whole step into a frame."""
         fields = (out.positions, out.velocities, out.fields["cluster"], out.fields["last_merge"])
-        fill_frame(self._st, self._scratch, time, *fields, self._original)
+        turning = tuple(out.fields[name] for name in FIELDS[2]) if self.turns else ()
+        fill_frame(self._st, self._scratch, time, *fields, self._original, turning)
 
     def settled(self) -> Frame:
         """The state at the last whole step, with its time."""
         out = Frame.empty(self.count, len(self.box))
         out.discs = self.discs
-        out.lay_out(FRAME_FIELDS)
+        out.lay_out(self.fields)
         self._fill_at(self._sim["time"], out)
         self._label(out, float(self._sim["time"]))
         return out
@@ -147,7 +156,7 @@ class TimeStepping(Aggregating):
     def trace_step(self, max_records: int = 2_000_000) -> StepTrace:
         """Trace the next step on a copy; the simulation is not changed. If a step is already under way, it is the one
         after it. At most `max_records` positions of single discs are kept."""
-        other = TimeStepping.from_checkpoint(self.lend())
+        other = type(self).from_checkpoint(self.lend())
         if self._sim["phase"] != ts.REST:
             while other._sim["steps"] == self._sim["steps"]:
                 other._continue_step(NO_LIMIT)
@@ -192,3 +201,48 @@ class TimeStepping(Aggregating):
     @staticmethod
     def _unpack(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepping:
         return restored(arrays, scenario)
+
+
+class TurningSteps(TimeStepping):
+    """`TimeStepping` of clusters that turn: in a flight by ω Δt about their centres of mass.
+
+    The minimisation is the same. What joins gets the sum of the angular momenta before it, and ω = I⁻¹ L after it.
+    """
+
+    turns = True
+    counters = (
+        TimeStepping.counters[0] | {"spanning": "spanning"},
+        TimeStepping.counters[1] | {"reshaped": "reshaped"},
+    )
+
+    @property
+    def fields(self) -> dict[str, DTypeLike]:
+        """The fields of each disc in a frame, see `engine.frame.Frame.lay_out`."""
+        return super().fields | FIELDS[2]
+
+    @property
+    def raised_energy(self) -> float:
+        """The kinetic energy that reshaping at the same angular momentum has added so far, less what it has taken."""
+        return float(self._sim["raised"])
+
+    def _begin_turning(self, state: InitialState) -> None:
+        places, spans = together(state)
+        clusters, label, discs, masses = self._st.clusters, self._st.label, self._st.discs, state.masses
+        total = np.bincount(label, masses, len(label))
+        total[total == 0.0] = 1.0  # discs that name no cluster
+        b = places - places[label]
+        middle = np.stack([np.bincount(label, masses * along, len(label)) / total for along in b.T], axis=1)
+        x, y = (b - middle[label]).T
+        # as Σ m r = 0, the same as with the velocities themselves; 0 without rounding where these are the same
+        vx, vy = (state.velocities - state.velocities[label]).T
+        own = moments_of_inertia(masses, state.radii)
+        spin = 0.0 if state.spin is None else state.spin
+        clusters["spin_momentum"] = np.bincount(label, masses * (x * vy - y * vx) + own * spin, len(label))
+        clusters["inertia"] = np.bincount(label, masses * (x * x + y * y) + own, len(label))
+        clusters["spans"] = np.bincount(label, spans, len(label)) > 0.0
+        clusters["disc_angle"] = 0.0 if state.angle is None else state.angle
+        for name, along, at in zip(("x", "y"), b.T, middle.T, strict=True):
+            discs[name], clusters[f"centre_{name}"] = along, at
+            clusters[name] += at
+        loop.build_lists(self._st, self._st.links[:0])
+        self._st.log["kinetic_energy"][0] = self._sim["energy"]

@@ -136,6 +136,7 @@ def disc_contact(
     t = 0.0
     while t < limit:
         st.sim[0].disc_tests += 1
+        st.sim[0].work += 4
         (pose_a, spin_a), (pose_b, spin_b) = posed(a, angles_a, t, d), posed(b, angles_b, t, d)
         apart, v, bend = seen(a, b, pose_a, spin_a, pose_b, spin_b, plus(d, times(t, u)), u, m, n)
         distance = length(apart)

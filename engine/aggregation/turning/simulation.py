@@ -20,7 +20,6 @@ from engine.aggregation.turning.saved import arrays_of, restored
 from engine.analysis.clusters import layouts
 from engine.analysis.state import disc_state
 from engine.frame import Frame
-from engine.parting import MOST_BODIES
 from engine.scenario import Scenario
 from engine.simulation import History
 from engine.state import InitialState, representatives
@@ -61,9 +60,9 @@ class TurningEvents(EventDriven):
         time, past : of the simulation that this one continues, if any.
         """
         ordered = self._begin(scenario, state, time, past)
-        spin, turned = turning_of(state)
+        spin, turned = turning_of(ordered)
         ordered.positions, spans = together(ordered)
-        self._st = bodies.allocate(ordered, spin[self._original], turned[self._original], spans)
+        self._st = bodies.allocate(ordered, spin, turned, spans)
         self._sim["time"] = time
         loop.start(self._st)
 
@@ -77,21 +76,6 @@ class TurningEvents(EventDriven):
             self._st, out.positions, out.velocities, own["cluster"], own["last_merge"], turned, spin,
             self._original, self._last_merges(),
         )  # fmt: skip
-
-    def meets_no_more(self) -> bool:
-        """Whether no clusters will meet again: not known as long as one of several discs turns, or may begin to do so
-        at a wall."""
-        if not 1 < self._sim["clusters"] <= MOST_BODIES:
-            return False
-        spin = self._clusters()["fastest" if len(self.box) > 2 else "spin"]
-        turns = int(self._sim["clusters"]) < self.count and (not self.periodic or bool(spin.any()))
-        return not turns and super().meets_no_more()
-
-    def state(self) -> InitialState:
-        """The state to start from, with how far each disc is turned and the ω of its cluster."""
-        found, fields = super().state(), self.frame().fields
-        found.angle, found.orientation, found.spin = fields.get("angle"), fields.get("orientation"), fields["spin"]
-        return found
 
     def _pack(self) -> dict[str, NDArray[Any]]:
         return arrays_of(self._st)

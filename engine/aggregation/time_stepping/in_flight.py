@@ -1,0 +1,272 @@
+"""What clusters that turn meet in the flight of a step besides each other: walls, and images of themselves.
+
+A cluster that is beyond a wall, or overlaps an image of itself, at the end of a flight has met it during the flight.
+The time is found as in the event-driven method (`engine.aggregation.turning.contact`), and the rest of the flight goes
+on from there: after a wall with the velocity and ω that its impulse leaves, after the contact with an image with ω = 0.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import Any
+
+from engine.aggregation.recent import note
+from engine.aggregation.time_stepping.arrays import Stepping, put_wall_impulse, wall_impulse
+from engine.aggregation.time_stepping.pose import angle_at, centre, from_origin, origin_at, pose_at
+from engine.aggregation.turning.contact import length, safe_time
+from engine.aggregation.turning.motion import around, cos_sin, cross, turned
+from engine.geometry.minimum_image import periods_to_nearest
+from engine.geometry.vectors import (
+    Vector,
+    along_axis,
+    box_sides,
+    component,
+    dot,
+    high_corner,
+    is_zero,
+    low_corner,
+    minus,
+    place,
+    plus,
+    row_of,
+    smallest,
+    times,
+    velocity,
+)
+from engine.kernels import inlined, inner
+
+MOST_REPEATS, MOST_IMPACTS = 64, 10_000
+"""The most walls that a cluster meets in hardly any time, and in one flight, before it comes to rest, wedged in."""
+NO_TIME = 1e-9  # of the time in which it would fly as far as it is wide
+ROUNDING = 1e-13  # of a radius
+
+
+@inlined
+def wall_time(
+    room: float, axis: int, outward: float, v: Vector, spin: float, angle: float, b: Vector, radius: float, limit: float
+) -> float:
+    """When within `limit` a disc meets a wall, inf if it does not: time from now.
+
+    room : from the centre of mass of its cluster to the wall at the end of an axis (outward 1) or at its beginning
+    (-1); v, spin, angle : of the cluster; b : from its centre of mass to the disc, in its frame.
+    """
+    bend = spin * spin * length(b)
+    approach = outward * component(v, axis)
+    near = max(ROUNDING * radius, 8.9e-16 * (room + length(b)))
+    t = 0.0
+    while t < limit:
+        r = turned(cos_sin(angle + spin * t), b)
+        g = room - approach * t - outward * component(r, axis) - radius
+        closing = approach + outward * component(around(spin, r), axis)
+        later = t
+        if g > near:
+            later = t + safe_time(g, closing, bend)
+        if later > t:
+            t = later
+        elif closing > 0.0:
+            return t
+        elif bend == 0.0:
+            return inf
+        else:
+            t += max(-2.0 * closing / bend, sqrt(2.0 * max(near, -g) / bend))
+    return inf
+
+
+@inlined
+def can_meet(gap: float, outward: float, speed: float, swing: float, limit: float, side: float) -> bool:
+    """Whether what is `gap` from a wall may meet it within `limit`. speed, swing : of its cluster along the axis, and
+    what turning adds at most; side : of the box, for rounding."""
+    return bool(gap <= max(0.0, outward * speed + swing) * limit + 1e-12 * side)
+
+
+@inner
+def meet_walls(
+    st: Stepping,
+    i: int,
+    middle: Vector,
+    x: Vector,
+    v: Vector,
+    spin: float,
+    angle: float,
+    r: Vector,
+    limit: float,
+    first: tuple[float, int, int, float],
+) -> tuple[float, int, int, float]:
+    """The first wall that disc i, at r from the centre of mass x of its cluster, meets within `limit`, or `first` if
+    that comes before: (time from now, disc, axis, outward). Of walls at one time that of the lowest disc is taken."""
+    b, radius, sides = minus(place(st.discs[i]), middle), st.radius[i], box_sides(st.sim[0])
+    swing = abs(spin) * length(b)
+    for axis in range(len(sides)):
+        side, speed = component(sides, axis), component(v, axis)
+        for outward in (-1.0, 1.0):
+            room = side - component(x, axis) if outward > 0.0 else component(x, axis)
+            if can_meet(room - outward * component(r, axis) - radius, outward, speed, swing, first[0], side):
+                t = wall_time(room, axis, outward, v, spin, angle, b, radius, limit)
+                if t < first[0] or (t == first[0] and 0 <= i < first[1]):
+                    first = t, i, axis, outward
+    return first
+
+
+@inlined
+def _next_in_tree(
+    trees: Any, st: Stepping, c: int, x: Vector, v: Vector, spin: float, angle: float, limit: float
+) -> tuple[tuple[float, int, int, float], int]:
+    first, work = (limit, -1, 0, 1.0), 0
+    if len(trees) > 0:
+        pose, sides, middle = cos_sin(angle), box_sides(st.sim[0]), centre(st.clusters[c])
+        stack, top = trees.ids, 0
+        stack[0] = trees.row[c]
+        while top >= 0:
+            node = trees.nodes[stack[top]]
+            top -= 1
+            work += 1
+            left = node.left
+            if left < 0:
+                r = turned(pose, minus(place(st.discs[~left]), middle))
+                first = meet_walls(st, ~left, middle, x, v, spin, angle, r, limit, first)
+                continue
+            low, high = times(0.5, low_corner(node)), times(0.5, high_corner(node))
+            b, radius = minus(plus(low, high), middle), length(minus(high, low))
+            r, swing = turned(pose, b), abs(spin) * (length(b) + radius)
+            meets = False
+            for axis in range(len(sides)):
+                side, speed = component(sides, axis), component(v, axis)
+                for outward in (-1.0, 1.0):
+                    room = side - component(x, axis) if outward > 0.0 else component(x, axis)
+                    gap = room - outward * component(r, axis) - radius
+                    meets = meets or can_meet(gap, outward, speed, swing, first[0], side)
+            if meets:
+                stack[top + 1], stack[top + 2] = left, left + 1
+                top += 2
+    return first, work
+
+
+@inlined
+def _has_tree(trees: Any, st: Stepping, c: int) -> bool:
+    if len(trees) > 0:
+        return bool(st.sim[0].sparse and trees.entries[trees.row[c]].built)
+    return False
+
+
+@inner
+def next_wall(
+    st: Stepping, trees: Any, c: int, x: Vector, v: Vector, spin: float, angle: float, limit: float
+) -> tuple[float, int, int, float, int]:
+    """The first wall that cluster c meets within `limit`: time from now, disc, -1 for none, axis, outward, work.
+
+    trees : the calendar, whose trees are up to date in sparse steps; nothing where there is none.
+    """
+    if _has_tree(trees, st, c):
+        first, work = _next_in_tree(trees, st, c, x, v, spin, angle, limit)
+        return first[0], first[1], first[2], first[3], work
+    pose, middle = cos_sin(angle), centre(st.clusters[c])
+    first, work = (limit, -1, 0, 1.0), 0
+    i = c
+    while True:
+        r = turned(pose, minus(place(st.discs[i]), middle))
+        first = meet_walls(st, i, middle, x, v, spin, angle, r, limit, first)
+        work += 2
+        i = st.ring[i]
+        if i == c:
+            return first[0], first[1], first[2], first[3], work
+
+
+@inner
+def fly_turning(
+    st: Stepping, trees: Any, c: int, duration: float, noted: bool
+) -> tuple[Vector, float, Vector, float, int]:
+    """The flight of cluster c, which turns and is listed in `hit_c`, from the last whole step on.
+
+    trees : see `next_wall`; noted : whether walls are recorded and counted. Returns, after `duration`: its centre of
+        mass, φ, velocity and ω; and the work done.
+    """
+    cluster, sim = st.clusters[c], st.sim[0]
+    x, angle = origin_at(cluster, sim.time), cluster.angle + cluster.spin * (sim.time - cluster.time)
+    v, spin = velocity(cluster), cluster.spin
+    if sim.periodic:
+        if cluster.imaged == sim.steps and cluster.image_time < duration:
+            return plus(x, times(duration, v)), angle + spin * cluster.image_time, v, 0.0, 4
+        return plus(x, times(duration, v)), angle + spin * duration, v, spin, 4
+    now, work = 0.0, 0
+    repeats = 0
+    for impact in range(MOST_IMPACTS):
+        t, i, axis, outward, done = next_wall(st, trees, c, x, v, spin, angle, duration - now)
+        work += done
+        if i < 0:
+            break
+        now += t
+        repeats = 0 if t * (sqrt(dot(v, v)) + abs(spin) * cluster.reach) > NO_TIME * cluster.reach else repeats + 1
+        x, angle = plus(x, times(t, v)), angle + spin * t
+        a = turned(cos_sin(angle), minus(place(st.discs[i]), centre(cluster)))
+        normal = along_axis(outward, axis, a)
+        arm = cross(a, normal)
+        toward = dot(plus(v, around(spin, a)), normal)
+        push = times(-2.0 * toward / (1.0 / cluster.mass + arm * arm / cluster.inertia), normal)
+        if repeats > MOST_REPEATS or impact == MOST_IMPACTS - 1:
+            push, spin = times(-cluster.mass, v), 0.0
+        else:
+            spin += cross(a, push) / cluster.inertia
+        v = plus(v, times(1.0 / cluster.mass, push))
+        if noted:
+            put_wall_impulse(sim, plus(wall_impulse(sim), push))
+            sim.walls += 1
+            contact = plus(plus(x, a), times(st.radius[i], normal))
+            note(st.recent, st.recent_next, sim.time + now, contact, i, -1)
+    return plus(x, times(duration - now, v)), angle + spin * (duration - now), v, spin, work
+
+
+@inlined
+def may_meet_itself(st: Stepping, c: int) -> bool:
+    """Whether cluster c turns and is so long that it may touch an image of itself."""
+    cluster, sim = st.clusters[c], st.sim[0]
+    if sim.periodic == 0 or 2.0 * sim.widest < smallest(box_sides(sim)):
+        return False
+    return bool(cluster.spin != 0.0 and 2.0 * cluster.reach >= smallest(box_sides(sim)))
+
+
+@inlined
+def note_own_image(turns: Vector, st: Stepping, i: int, j: int) -> None:
+    """Two discs of one cluster are near each other at the end of the flight: find out whether they overlap in another
+    image than their own, and when in the flight they have met there."""
+    if len(turns) > 0 and may_meet_itself(st, st.label[i]):
+        _own_image(st, i, j)
+
+
+@inner
+def _own_image(st: Stepping, i: int, j: int) -> None:
+    c = st.label[i]
+    cluster, sim = st.clusters[c], st.sim[0]
+    if sim.again:
+        return
+    sides = box_sides(sim)
+    middle = centre(cluster)
+    pose = pose_at(cluster, sim.time + sim.dt)
+    between = minus(from_origin(pose, middle, place(st.discs[j])), from_origin(pose, middle, place(st.discs[i])))
+    periods = periods_to_nearest(between, sides)
+    apart = minus(row_of(st.pos, j, sides), row_of(st.pos, i, sides))
+    apart = minus(apart, periods_to_nearest(apart, sides))
+    sigma = st.radius[i] + st.radius[j]
+    if is_zero(periods) or dot(apart, apart) >= sigma * sigma:
+        return
+    b = minus(place(st.discs[j]), place(st.discs[i]))
+    angle, spin = angle_at(cluster, sim.time), cluster.spin
+    bend, near = spin * spin * length(b), max(ROUNDING * sigma, 8.9e-16 * smallest(sides))
+    t = 0.0
+    while t < sim.dt:
+        r = turned(cos_sin(angle + spin * t), b)
+        d = minus(r, periods)
+        distance = length(d)
+        if distance - sigma <= near:
+            break
+        step = safe_time(distance - sigma, -dot(around(spin, r), d) / distance, bend)
+        if t + step <= t:
+            break
+        t += step
+    t = min(t, sim.dt)
+    if cluster.imaged != sim.steps:
+        cluster.imaged = sim.steps
+        cluster.image_time = t
+        st.hit_c[sim.hits] = c
+        sim.hits += 1
+        sim.imaged += 1
+    cluster.image_time = min(cluster.image_time, t)

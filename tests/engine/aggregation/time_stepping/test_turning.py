@@ -1,0 +1,226 @@
+"""Time steps of clusters that turn: as by a plain reference, with any calendar, and towards the exact method."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import engine
+from engine import Scenario
+from engine.aggregation.time_stepping.arrays import AT_STEP
+from engine.aggregation.time_stepping.simulation import TurningSteps
+from engine.slices import NO_LIMIT
+from tests.builders.states import CLUSTERS, FRACTION, STEP, stepping, through_a_file
+from tests.engine.aggregation.time_stepping.test_calendar import differ, drawn
+from tests.engine.aggregation.turning.test_turning import at
+from tests.reference.turning_steps import Step
+from tests.session.saved_scenarios import assert_the_same
+
+ROTATION = "aggregation.rotation"
+TURNING = {ROTATION: True, "velocities.spin": "thermal", "discs.arrangement": "random"}
+
+
+def turning(**values):
+    """A run of clusters that turn; keys of the scenario with __ in the place of a dot."""
+    return engine.create(stepping(**TURNING | {key.replace("__", "."): value for key, value in values.items()}))
+
+
+def whole_step(simulation):
+    """Continue to the end of a step."""
+    while simulation._continue_step(NO_LIMIT) != AT_STEP:
+        pass
+
+
+def means(values, cluster, masses):
+    """The mean (N, 2) over the discs of each one's cluster."""
+    total = np.bincount(cluster, masses)[cluster]
+    return np.stack([np.bincount(cluster, masses * column)[cluster] / total for column in values.T], axis=1)
+
+
+@pytest.mark.parametrize(
+    ("boundary", "clusters", "step", "fraction"),
+    [
+        ("walls", "rigid", "adaptive", 0.3),
+        ("walls", "deformable", 0.3, 0.1),
+        ("periodic", "rigid", 0.3, 0.1),
+        ("periodic", "deformable", "adaptive", 0.3),
+    ],
+)
+def test_flights_and_what_joins_are_those_of_sums_over_all_discs(boundary, clusters, step, fraction):
+    simulation = turning(
+        discs__count=20,
+        discs__volume_fraction=fraction,
+        discs__radii="bidisperse",
+        discs__spread=1.5,
+        box__boundary=boundary,
+        seed=3,
+        **{CLUSTERS: clusters, STEP: step},
+    )
+    masses, radii, box = simulation.masses, simulation.radii, simulation.box
+    spanning, impacts, joins, taken_back = np.zeros(0, int), 0, 0, 0
+    while simulation.advance(max_events=0).clusters > 1:
+        before, links, undone = simulation.settled(), simulation.links(), int(simulation._sim["undone"])
+        trace = simulation.trace_step()
+        plain = Step(
+            before.positions, before.velocities, before.fields["spin"], before.cluster, links, masses, radii, box,
+            simulation.periodic, trace.dt, spanning,
+        )  # fmt: skip
+        np.testing.assert_allclose(plain.nearest(trace.flown - plain.flown), 0.0, atol=1e-11)
+        found = np.sort(trace.overlapping, axis=1)
+        np.testing.assert_array_equal(found[np.lexsort(found.T[::-1])], plain.overlapping(before.cluster))
+        whole_step(simulation)
+        impacts += plain.impacts
+        if int(simulation._sim["undone"]) > undone:
+            taken_back += 1
+            continue
+        after = simulation.settled()
+        velocities, spins, spans = plain.joined(after.positions, after.cluster, simulation.links())
+        spanning = np.flatnonzero(spans)
+        np.testing.assert_allclose(means(after.velocities, after.cluster, masses), velocities, atol=1e-12)
+        np.testing.assert_allclose(after.fields["spin"], spins, rtol=1e-12, atol=1e-12 * np.abs(spins).max())
+        joins += before.clusters - after.clusters
+    assert joins > 15
+    assert taken_back < 3
+    assert (impacts > 5) == (boundary == "walls")
+    assert simulation._sim["walls"] == impacts * (boundary == "walls")
+    assert simulation.invariants()["momentum_error"] < 1e-13
+
+
+def of_all_kinds(seed, on=1, share=1.0, late=1.0):
+    """A run of `drawn`, whose discs spin, with or without a calendar."""
+    scenario, state = drawn(seed)
+    speed = np.linalg.norm(state.velocities, axis=1).mean()
+    state.spin = np.random.default_rng(seed).normal(size=len(state.radii)) * 0.5 * speed / state.radii
+    simulation = TurningSteps(scenario.with_values({ROTATION: True}), state)
+    simulation._calendar.control["on"], simulation._calendar.control["share"] = on, share
+    simulation._calendar.control["late"] = late
+    return simulation
+
+
+def check_bits(seeds):
+    """With a calendar or without the bits are the same; how many flights were undone, walls met, boxes spanned."""
+    counted = np.zeros(3, int)
+    for seed in seeds:
+        one = of_all_kinds(seed)
+        assert not differ(one, of_all_kinds(seed, on=0)), seed
+        assert one.invariants()["momentum_error"] < 1e-13
+        assert one.invariants()["max_overlap"] < 1.4e-4
+        counted += [int(one._sim[name]) for name in ("undone", "walls", "spanning")]
+    return counted
+
+
+def test_clusters_that_turn_have_the_same_bits_with_a_calendar_or_without():
+    assert (check_bits(range(30)) >= [3, 200, 2]).all()
+
+
+@pytest.mark.slow
+def test_clusters_that_turn_have_the_same_bits_with_a_calendar_or_without_in_many_scenarios():
+    assert (check_bits(range(30, 400)) >= [30, 3000, 15]).all()
+
+
+def test_bounds_that_are_a_little_too_late_would_be_seen():
+    assert sum(differ(of_all_kinds(seed, late=1.0075), of_all_kinds(seed, on=0)) for seed in range(8)) > 3
+
+
+@pytest.mark.parametrize("boundary", ["walls", "periodic"])
+def test_the_step_going_to_zero_gives_the_merges_of_the_exact_method(boundary):
+    values = {"discs.count": 8, "discs.volume_fraction": 0.1, "box.boundary": boundary, "seed": 4}
+    exact = engine.create(Scenario().with_values(TURNING | values))
+    exact.advance(until_clusters=3)
+    off = []
+    for step in (4e-3, 1e-3):
+        steps = engine.create(stepping(**TURNING | values | {STEP: step}))
+        steps.advance(until_clusters=3)
+        np.testing.assert_array_equal(np.sort(steps.merges(), axis=1), np.sort(exact.merges(), axis=1))
+        off.append(np.abs(steps.history().time[-1] - exact.history().time[-1]) / step)
+        spins = np.abs(steps.frame().fields["spin"] - exact.frame().fields["spin"]).max()
+        assert spins < 20.0 * step
+    assert max(off) < 10.0
+
+
+def narrow():
+    """A row of six discs that turns slowly in a periodic box only 5.9 wide, and a disc that passes far away."""
+    spin, width = 0.1, 5.9
+    arms = np.array([[0.0, k - 2.5] for k in range(6)])
+    places, ways = np.array([2.95, 30.0]) + arms, np.stack([-spin * arms[:, 1], spin * arms[:, 0] + 0.01], axis=1)
+    state = at(
+        [*places, (3.0, 5.0)], [*ways, (0.0, 0.0)], [spin] * 6 + [0.0], (width, 60.0), True, cluster=(0,) * 6 + (6,)
+    )
+    angle = np.arccos((width**2 + 25.0 - 1.0) / (10.0 * width))
+    return state, np.pi / 2.0 - angle, spin
+
+
+@pytest.mark.parametrize("on", [0, 1])
+def test_a_cluster_that_meets_its_own_image_in_a_flight_turns_as_far_as_that_and_no_more(on):
+    state, turn, spin = narrow()
+    simulation = TurningSteps(stepping(**{ROTATION: True, "box.boundary": "periodic", STEP: 0.4}), state)
+    simulation._calendar.control["on"], simulation._calendar.control["share"] = on, 1.0
+    simulation.advance(turn / spin - 0.5)
+    np.testing.assert_allclose(simulation.frame().fields["spin"][:6], spin, rtol=1e-12)
+    progress = simulation.advance(turn / spin + 3.0)
+    assert progress.events["spanning"] == 1
+    frame = simulation.settled()
+    assert (frame.fields["spin"] == 0.0).all()
+    np.testing.assert_allclose(frame.fields["angle"][:6], turn, rtol=1e-9)
+    np.testing.assert_allclose(frame.kinetic_energy, 0.5 * 6.0 * 0.01**2, rtol=1e-6)
+    again = TurningSteps(simulation.scenario, replace(simulation.state(), spin=np.full(7, 0.3)))
+    assert again.frame().fields["spin"][0] == 0.0, "also where a run begins with such a cluster"
+
+
+def test_two_clusters_that_touch_at_both_ends_span_the_box():
+    # a row of three comes down between the ends of another one and touches both
+    places = [(0.5, 5.0), (1.5, 5.0), (2.5, 5.0), (3.475, 5.5), (4.475, 5.5), (5.475, 5.5), (3.0, 15.0)]
+    ways = [(0.0, 0.0)] * 3 + [(0.0, -0.3)] * 3 + [(0.1, 0.0)]
+    state = at(places, ways, box=(5.95, 20.0), periodic=True, cluster=[0] * 3 + [3] * 3 + [6])
+    simulation = TurningSteps(stepping(**{ROTATION: True, "box.boundary": "periodic", STEP: 0.5}), state)
+    progress = simulation.advance(3.0)
+    assert (progress.clusters, progress.events["spanning"]) == (2, 1)
+
+
+@pytest.mark.parametrize("boundary", ["walls", "periodic"])
+def test_steps_and_exact_events_hand_angles_and_spins_to_each_other(boundary):
+    first = engine.create(Scenario().with_values(TURNING | {"discs.count": 60, "box.boundary": boundary, "seed": 2}))
+    first.advance(until_clusters=25)
+    steps = engine.carry_on(first, first.scenario.with_values({"aggregation.method": "time-stepping"}))
+    assert isinstance(steps, TurningSteps)
+
+    def hand_over(one, two):
+        for name in ("spin", "angle"):
+            np.testing.assert_allclose(two.frame().fields[name], one.settled().fields[name], atol=1e-12)
+        np.testing.assert_allclose(two.frame().velocities, one.settled().velocities, atol=1e-12)
+        np.testing.assert_allclose(two.frame().kinetic_energy, one.settled().kinetic_energy, rtol=1e-12)
+
+    hand_over(first, steps)
+    steps.advance(until_clusters=15)
+    hand_over(steps, engine.carry_on(steps, first.scenario))
+    still = engine.carry_on(steps, steps.scenario.with_values({ROTATION: False}))
+    assert still.scenario.velocities.spin == 0.0, "else it could not begin anew"
+    assert still.frame().kinetic_energy < steps.settled().kinetic_energy
+    again = engine.carry_on(still, still.scenario.with_values({ROTATION: True}))
+    assert (again.frame().fields["spin"] == 0.0).all()
+    assert again.settled().kinetic_energy == pytest.approx(still.settled().kinetic_energy, rel=1e-14)
+    thrown = engine.throw(steps, 5, velocity=(3.0, -1.0))
+    np.testing.assert_allclose(thrown.frame().velocities[5], [3.0, -1.0], rtol=1e-12)
+
+
+@pytest.mark.parametrize(("boundary", "clusters"), [("walls", "rigid"), ("periodic", "deformable")])
+def test_a_run_that_is_saved_amid_its_steps_goes_on_with_the_same_bits(boundary, clusters):
+    one = turning(discs__count=80, discs__volume_fraction=0.2, box__boundary=boundary, seed=5, **{CLUSTERS: clusters})
+    two = engine.copy(one)
+    for _ in range(40):
+        two.advance(max_events=1)
+        two.advance(budget=1e-5)
+        saved = through_a_file(two.checkpoint())
+        engine.check_checkpoint(saved)
+        two = engine.restore(saved)
+    one.advance(two.time)
+    two.advance(two.time)
+    assert one.frame().clusters < 50
+    assert_the_same(one, two)
+    one.set(FRACTION, 0.2)
+    two.set(FRACTION, 0.2)
+    for run in (one, two):
+        run.advance(until_clusters=5)
+    assert_the_same(one, two)
