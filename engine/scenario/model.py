@@ -188,8 +188,9 @@ class VelocitiesSection(Section):
     )
     spin: Literal["thermal"] | Annotated[float, Field(ge=-1e6, le=1e6)] = about(
         "Spin",
-        r"$\omega$ of each {disc} at the start, where clusters turn. Thermal: normal, with the mean energy of a degree "
-        r"of freedom, $\frac{1}{2} I \langle\omega^2\rangle = \frac{1}{2} k T$ and $k T = \langle m V^2 \rangle / d$.",
+        r"$\omega$ of each {disc} at the start, where clusters turn, in space about an axis of any direction. Thermal: "
+        r"normal, with the mean energy of a degree of freedom, $\frac{1}{2} I \langle\omega^2\rangle = "
+        r"\frac{1}{2} k T$ and $k T = \langle m V^2 \rangle / d$.",
         0.0,
         symbol="ω",
         unit="1/time",
