@@ -25,7 +25,6 @@ from engine.analysis.spins import Spins, spins
 from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to
 from engine.arrays import Floats, Ints
 from engine.errors import InputError
-from engine.files.quantities import PARTS, SPIN
 from engine.state import volume_fraction
 
 
@@ -107,13 +106,13 @@ class Sample:
         joins: bool = True,
     ) -> None:
         self.state: DiscState = disc_state(positions, radii, box, periodic=periodic)
-        each = (count, _) = self.state.positions.shape
+        each = (count, dimensions) = self.state.positions.shape
         self.velocities = None if velocities is None else plain_array(velocities, "velocities", each)
         self.masses = None if masses is None else plain_array(masses, "masses", (count,))
         if self.masses is not None and not (self.masses > 0.0).all():
             raise InputError("masses must be positive", "masses")
         self.cluster = None if cluster is None else check_labels(cluster, count)
-        self.spin = None if spin is None else plain_array(spin, "spin", PARTS[SPIN].shape(*each))
+        self.spin = None if spin is None else plain_array(spin, "spin", each if dimensions > 2 else (count,))
         self.images = None if images is None else plain_array(images, "images", each)
         self.start = None if start is None else plain_array(start, "start", each)
         self.start_velocities = (

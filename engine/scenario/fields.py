@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import annotated_types
 from pydantic import ValidationError
@@ -193,8 +193,9 @@ def _description(key: str, annotation: Any, info: FieldInfo) -> FieldDescription
     low: float | None = None
     high: float | None = None
     open_low = open_high = False
-    of_union = (more for member in get_args(annotation) for more in getattr(member, "__metadata__", ()))
-    for bound in (*info.metadata, *(bound for more in of_union for bound in getattr(more, "metadata", ()))):
+    members = [one for one in get_args(annotation) if get_origin(one) is Annotated]  # of a union
+    limited = [more for one in members for more in get_args(one) if isinstance(more, FieldInfo)]
+    for bound in (*info.metadata, *(bound for more in limited for bound in more.metadata)):
         if isinstance(bound, annotated_types.Ge):
             low, open_low = bound.ge, False  # type: ignore[assignment]
         elif isinstance(bound, annotated_types.Gt):

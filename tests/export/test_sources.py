@@ -254,4 +254,4 @@ def test_contacts_are_counted_in_every_frame(file: Path) -> None:
         frame.positions[:] = [[1.0, 3.0], [2.8, 3.0]]
         scalar, coloring = FilmColors(source, "contacts").color(frame)
         assert scalar.tolist() == [1.0, 1.0]
-        assert (coloring.limits, coloring.open_top) == ((0.0, 6.0), False)
+        assert (coloring.limits, coloring.open_top) == ((0.0, 8.0), False)
