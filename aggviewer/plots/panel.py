@@ -452,20 +452,19 @@ class PlotsPanel(QWidget):
         self.model.enlarged = number
 
     @property
-    def offered(self) -> tuple[PlotCard, ...]:
+    def offered(self) -> list[PlotCard]:
         """The plots that have a meaning for the runs on the screen."""
-        return tuple(card for card in self.cards if card.plot.has_place(self._runs))
+        return [card for card in self.cards if card.plot.has_place(self._runs)]
 
     def _arrange(self) -> None:
         """Show the chosen plots, or, if none is chosen, those that the window offers at first."""
         large = self.enlarged
         chosen = [self.cards[number - 1] for number in ((large,) if large else self.chosen)]
-        offered = list(self.offered)
+        offered = self.offered
         if not self._everything:
             offered = ([card for card in offered if card.plot.simple] or offered)[:1]
-        seen = chosen or offered
         nothing = self.choice is None
-        seen = [] if nothing else seen[: self._most]
+        seen = [] if nothing else (chosen or offered)[: self._most]
         before = self.seen, self.column.isHidden()
         for card in self.cards:
             card.set_enlarged(card.number == large)

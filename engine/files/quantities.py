@@ -132,6 +132,13 @@ ANGLE, ORIENTATION, SPIN = "angle", "orientation", "spin"
 """The fields of discs that turn, see above."""
 
 
+def turned_by(quaternions: Floats, vectors: Floats) -> Floats:
+    """Vectors in the frames of discs along the axes of the box, q b q*. quaternions : (…, 4); vectors : (…, 3)."""
+    w, v = quaternions[..., :1], quaternions[..., 1:]
+    across = 2.0 * np.cross(v, vectors)
+    return np.asarray(vectors + w * across + np.cross(v, across))
+
+
 def _within_a_turn(angles: Floats) -> Floats:
     off = 2.0 * np.pi * np.rint(angles / (2.0 * np.pi))
     return np.where(np.abs(angles) > np.pi, angles - off, angles)

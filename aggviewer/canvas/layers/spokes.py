@@ -10,6 +10,7 @@ from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Bars, Lines, Primitive, Stroke
 from aggviewer.canvas.layers.regions import discs_in_view
 from engine.arrays import Floats
+from engine.files.quantities import ANGLE, ORIENTATION, turned_by
 from engine.frame import Frame
 
 _INK = ("#14181d", "#ffffff")
@@ -25,8 +26,7 @@ _ABOVE = 1.03  # of the radius, so that the sphere itself does not hide it
 _LEAST_SPHERE = 5.0  # radius in pixels of spheres with an arc
 _MOST_ARCS = 3000  # in the picture: no more can be told apart
 
-
-_TURNED = ("angle", "orientation")
+_TURNED = (ANGLE, ORIENTATION)
 
 
 class SpokeLayer(Layer):
@@ -78,6 +78,4 @@ class SpokeLayer(Layer):
 def _along_meridians(quaternions: Floats) -> Floats:
     """Unit vectors (N, P, 3) to points of a meridian on each of N spheres, turned by unit quaternions (N, 4)."""
     points = np.stack([np.sin(_ARC), 0.0 * _ARC, np.cos(_ARC)], axis=1)
-    w, v = quaternions[:, :1, None], quaternions[:, None, 1:]
-    across = 2.0 * np.cross(v, points)
-    return np.asarray(points + w * across + np.cross(v, across))
+    return turned_by(quaternions[:, None], points)

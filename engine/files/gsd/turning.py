@@ -17,7 +17,7 @@ from engine.errors import UNIT, fault_of_orientation
 from engine.files.checks import Location
 from engine.files.frame import FileFrame
 from engine.files.gsd import schema
-from engine.files.quantities import ANGLE, ORIENTATION, SPIN
+from engine.files.quantities import ANGLE, ORIENTATION, SPIN, turned_by
 from engine.state import moments_of_inertia
 
 
@@ -105,11 +105,5 @@ def turning_fields(
     with np.errstate(over="ignore", invalid="ignore"):
         own = 0.5 * (w[:, None] * momentum[:, 1:] - momentum[:, :1] * v - np.cross(v, momentum[:, 1:]))
         spin = np.divide(own, inertia, out=np.zeros_like(own), where=inertia > 0.0)
-        fields[SPIN] = spin[:, 2] if dimensions == 2 else _turned(w[:, None], v, spin)
+        fields[SPIN] = spin[:, 2] if dimensions == 2 else turned_by(orientation, spin)
     return fields
-
-
-def _turned(w: Floats, v: Floats, vectors: Floats) -> Floats:
-    """Vectors (N, 3) in the frames of bodies along the axes of the box. w : (N, 1); v : (N, 3)."""
-    across = 2.0 * np.cross(v, vectors)
-    return np.asarray(vectors + w * across + np.cross(v, across))
