@@ -40,7 +40,7 @@ CRYSTALS = {
 
 _MOST_POINTS = 2000
 _FREE = 0.05  # left free beside a distribution
-_MARKS = {"star": "★", "d": "◆", "s": "■"}
+_MARKS = {"star": "☆", "d": "◇", "s": "□"}
 
 
 class CellPlot(Plot):
@@ -76,11 +76,11 @@ class LocalDensityPlot(CellPlot):
     title = "Local density"
     name = "Local density in Voronoi cells"
     definition = (
-        r"<p>$P(\phi_i)$: distribution of the share of its Voronoi cell that each disc covers (of spheres, fills). A "
+        r"<p>$P(\phi_i)$: distribution of the share of its Voronoi cell that each disc covers, or sphere fills. A "
         "point of the box belongs to the cell of the disc to which its tangent is shortest; walls cut cells."
-        r"</p><p>$\langle\phi_i\rangle$: the mean over the discs. <b>Sides</b>: mean number of neighbours and walls "
-        "that a cell touches; without walls exactly 6 in the plane, about 14 in space. Cells of neighbours depend on "
-        "each other, so there are no error bars.</p>"
+        r"</p><p>$\langle\phi_i\rangle$: the mean over the discs. <b>Sides</b>, in space faces: mean number of "
+        "neighbours and walls that a cell touches; without walls exactly 6 in the plane, about 14 in space. Cells of "
+        "neighbours depend on each other, so there are no error bars.</p>"
     )
     empty_text = "How much of its Voronoi cell each {disc} covers."
     axes = Axes("local density φ<sub>i</sub>", "P(φ<sub>i</sub>)", corner="top right")
@@ -95,6 +95,7 @@ class LocalDensityPlot(CellPlot):
         if found is None or not found.distribution.density.any():
             return None
         edges, density = found.distribution
+        sides = "faces" if len(analysis.disc_set.box) > 2 else "sides"
 
         def words(index: int) -> str:
             return f"φ<sub>i</sub> = {edges[index]:.2f} … {edges[index + 1]:.2f}: {density[index]:.2f}"
@@ -102,7 +103,7 @@ class LocalDensityPlot(CellPlot):
         return drawing(
             [PlotSeries("steps", edges, density, "steps", words=words)],
             _around(edges, density),
-            {"⟨φ<sub>i</sub>⟩": f"{found.local_density:.4f}", "sides": f"{found.sides:.2f}"},
+            {"⟨φ<sub>i</sub>⟩": f"{found.local_density:.4f}", sides: f"{found.sides:.2f}"},
         )
 
 
@@ -145,7 +146,7 @@ class BondOrderPlot(CellPlot):
         def words(index: int) -> str:
             return f"{edges[index]:.2f} … {edges[index + 1]:.2f}: P(q̄<sub>6</sub>) = {averaged[index]:.2f}"
 
-        left, _, low, high = _around(edges, averaged + single)
+        left, right, low, high = _around(edges, np.maximum(averaged, single))
         known = np.array([CRYSTALS["hcp"][1], CRYSTALS["fcc"][1]])
         crystals = PlotSeries(
             "crystals",
@@ -163,7 +164,7 @@ class BondOrderPlot(CellPlot):
                 PlotSeries("single", middle, single, role=LAW, dash="dashed"),
                 PlotSeries("averaged", edges, averaged, "steps", words=words),
             ],
-            (left, max(0.65, _around(edges, averaged + single)[1]), low, high),
+            (left, max(0.65, right), low, high),
             {
                 "⟨q̄<sub>6</sub>⟩": f"{found.means['averaged_q6']:.3f}",
                 "⟨q<sub>6</sub>⟩": f"{found.means['q6']:.3f}",
@@ -181,8 +182,8 @@ class BondOrderPlanePlot(CellPlot):
     definition = (
         r"<p>Each sphere at its $\bar q_4$ and $\bar q_6$ (Lechner and Dellago 2008), at most 2 000; neighbours "
         "share a face of their Voronoi cells and count by its area. A fluid is a cloud at small values, each kind of "
-        "crystal one of its own. Marks: perfect face-centred cubic (★), hexagonal close-packed (◆) and body-centred "
-        "cubic crystals (■); those that move have smaller values.</p>"
+        "crystal one of its own. Marks: perfect face-centred cubic (☆), hexagonal close-packed (◇) and body-centred "
+        "cubic crystals (□); those that move have smaller values.</p>"
     )
     empty_text = "Spheres by the order of their neighbours: fluids and crystals are clouds of their own."
     axes = Axes("q̄<sub>4</sub>", "q̄<sub>6</sub>", corner="bottom right")
