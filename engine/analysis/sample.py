@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,10 @@ from engine.arrays import Floats, Ints
 from engine.errors import InputError
 from engine.state import volume_fraction
 
+T = TypeVar("T")
 
+
+@runtime_checkable
 class PackedDiscs(Protocol):
     """N discs with the K forces between them: an engine Packing, or a state of a simulation that has its network."""
 
@@ -122,6 +126,14 @@ class Sample:
         self.packing = packing
         self.joins = joins
         self.asked: frozenset[str] = frozenset()
+        self._once: dict[Callable[[Any], Any], Any] = {}
+
+    def once(self, measure: Callable[[Sample], T]) -> T:
+        """The result of `measure(sample)`, computed at the first call: for what several indicators share."""
+        if measure not in self._once:
+            self._once[measure] = measure(self)
+        found: T = self._once[measure]
+        return found
 
     @property
     def count(self) -> int:
