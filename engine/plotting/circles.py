@@ -120,8 +120,8 @@ class DiscCollection(EllipseCollection):
             first = which[0]
             line = {}
             if widths[first] > 0.0:
-                line = {"stroke": _hex(edges[first]), "stroke-width": f"{widths[first]:g}"}
-            write.start("g", attrib={"fill": _hex(faces[first]), **line})
+                line = {"stroke": hex_of(edges[first]), "stroke-width": f"{widths[first]:g}"}
+            write.start("g", attrib={"fill": hex_of(faces[first]), **line})
             for k in which.tolist():
                 write.element("circle", attrib={"cx": f"{x[k]:.2f}", "cy": f"{y[k]:.2f}", "r": f"{dots[k]:.3f}"})
             write.end("g")
@@ -157,6 +157,7 @@ def _runs(keys: NDArray[Any]) -> list[NDArray[np.intp]]:
     return np.split(np.arange(len(keys)), np.flatnonzero((keys[1:] != keys[:-1]).any(axis=1)) + 1)
 
 
-def _hex(color: Any) -> str:
+def hex_of(color: Any) -> str:
+    """``#rrggbb`` of a colour, 0…1."""
     red, green, blue, *_ = np.rint(255.0 * np.asarray(color)).astype(int).tolist()
     return f"#{red:02x}{green:02x}{blue:02x}"

@@ -215,7 +215,7 @@ def test_an_image_of_a_picture_is_painted_to_its_last_pixel_and_no_further(
     (image,) = sheet.figure.images
     assert isinstance(image, FigureImage)
     pixels = np.asarray(image.get_array())
-    assert (pixels[..., 3] == 255).all()
+    assert pixels.shape[2] == 3, "opaque"
     for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):
         np.testing.assert_array_equal(edge[:, :3], np.broadcast_to(view.background_rgb, (len(edge), 3)))
     more = np.array(pixels.shape[:2]) - np.array(size[::-1]) * enlarged
