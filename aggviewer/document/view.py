@@ -24,6 +24,7 @@ from engine.system import system as system_called
 
 Theme = Literal["system", "dark", "light", "projector"]
 PictureStyle = Literal["auto", "rendered", "drawn"]
+PICTURES: tuple[PictureStyle, ...] = ("auto", "rendered", "drawn")
 
 
 class ColorScale(BaseModel):

@@ -64,7 +64,7 @@ class Page:
         A number is out of range, or there is no such style of letters.
     """
 
-    width: float = 86.0
+    width: float = 85.0
     font: float = 8.0
     columns: int = 1
     letters: str = "(a)"

@@ -18,7 +18,7 @@ from aggviewer.canvas.in_view import DiscsInView, box_clip, circles_in_view
 from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.view import ViewModel
+from aggviewer.document.view import PictureStyle, ViewModel
 from aggviewer.export.files import SaveSteps, finished, new_file, png_bytes
 from aggviewer.export.sheet import MATPLOTLIB, Sheet, write_page
 from engine.errors import InputError
@@ -174,6 +174,8 @@ def check_size(suffix: str, size: tuple[int, int], path: Path) -> None:
 MOST_DISCS = 1_000_000
 """Circles in a vector file."""
 
+_BYTES = 60.0, 0.4  # of a file, for each circle and for each pixel of an image, within a factor of two or so
+
 MOST_DRAWN = 20_000
 """Circles up to which discs are vectors if it was not chosen: programs that edit vectors are slow with more."""
 
@@ -183,6 +185,29 @@ def is_rendered(scene: Scene, camera: Camera, view: ViewModel) -> bool:
     if view.picture != "auto":
         return view.picture == "rendered"
     return camera.pose is not None or circles_of(scene, camera) > MOST_DRAWN
+
+
+def how_drawn(
+    views: Sequence[SceneView], *, picture: PictureStyle | None = None, inches: float = 0.0, resolution: int = 0
+) -> tuple[str, float]:
+    """What the discs of pictures side by side are in a vector file, in words, and the approximate size in bytes.
+
+    Parameters
+    ----------
+    picture : as the view has it; None for that of the first view.
+    inches, resolution : their width together, and the pixels per inch of a rendered one.
+    """
+    first, size = views[0], (800, 800)
+    seen = [one.camera or Camera.fitting(one.scene.sides, size, view=one.view) for one in views]
+    view = first.view if picture is None else first.view.model_copy(update={"picture": picture})
+    circles = sum(circles_of(one.scene, camera) for one, camera in zip(views, seen, strict=True))
+    bodies = "spheres" if first.scene.dimensions > 2 else "discs"
+    if not is_rendered(first.scene, seen[0], view):
+        return f"Drawn, {count(circles)} {bodies} as vectors", _BYTES[0] * circles
+    across = inches * resolution
+    why = f", more than {count(MOST_DRAWN)} discs" if view.picture == "auto" and first.scene.dimensions == 2 else ""
+    high = sum(camera.height / camera.width for camera in seen) / len(seen) ** 2
+    return f"Rendered as an image{why}", _BYTES[1] * across * across * high
 
 
 def circles_of(scene: Scene, camera: Camera) -> int:

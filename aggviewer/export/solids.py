@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _AT = 1e-6  # mean radii from the centre of a sphere at which a rod ends in it
+_NOWHERE = 1e30
 _SEAM = 0.3  # pixels by which the halves of a rod overlap
 _EDGE = 0.5  # share of its light that the edge of a rod has
 _CORE = 0.5  # share of its width that is bright
@@ -76,7 +77,8 @@ def draw_solids(
     slots: list[NDArray[np.int64]] = []
     turns: list[Floats] = []
     corners, inks = [np.zeros((0, 4, 2))], [np.zeros((0, 3))]
-    tree = tree_of(scene.positions, scene.box, False) if scene.count else None
+    # hidden spheres are nowhere
+    tree = tree_of(np.nan_to_num(scene.positions, nan=_NOWHERE), scene.box, False) if scene.count else None
     for one in marks if tree is not None else ():
         if isinstance(one, Rings):
             circles = circles.and_(*_rings(one, tree, scene, camera))

@@ -80,7 +80,7 @@ def test_a_figure_from_its_key_to_the_files(measured: MainWindow, tmp_path: Path
         panels = items_of(dialog, "panels")
         assert panels.item(0).text() == "Picture"  # type: ignore[union-attr]
         wait_until(lambda: previewed(dialog))
-        assert dialog.size_label.text().startswith("178 × "), "there are more than two"
+        assert dialog.size_label.text().startswith("170 × "), "there are more than two"
         tick(panels, "Picture", titles[0])
         panels.setFocus()
         panels.setCurrentRow(1)
