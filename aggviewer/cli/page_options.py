@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError, either
+from engine.plotting import PICTURES
 
 if TYPE_CHECKING:
     from aggviewer.document.view import ViewModel
@@ -53,7 +54,6 @@ class PageWishes:
 
     def view_fields(self) -> dict[str, Any]:
         """The fields of the view that they set. InputError if a value is impossible."""
-        from aggviewer.document.view import PICTURES
         from aggviewer.export.figure import RESOLUTIONS
 
         found: dict[str, Any] = {}

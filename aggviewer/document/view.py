@@ -17,14 +17,13 @@ from pydantic import Field as Described
 from aggviewer.document.model import DocumentModel, FieldUse, WordsOfChange, reason_of, switched
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
+from engine.plotting import PictureStyle
 from engine.plotting.projection import FROM_ABOVE, WHOLE, Quaternion, checked_slab, checked_turn
 from engine.selection.measures import distance_field
 from engine.system import known_fields
 from engine.system import system as system_called
 
 Theme = Literal["system", "dark", "light", "projector"]
-PictureStyle = Literal["auto", "rendered", "drawn"]
-PICTURES: tuple[PictureStyle, ...] = ("auto", "rendered", "drawn")
 
 
 class ColorScale(BaseModel):

@@ -18,10 +18,11 @@ from aggviewer.canvas.in_view import DiscsInView, box_clip, circles_in_view
 from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.scene import Scene
-from aggviewer.document.view import PictureStyle, ViewModel
+from aggviewer.document.view import ViewModel
 from aggviewer.export.files import SaveSteps, finished, new_file, png_bytes
 from aggviewer.export.sheet import MATPLOTLIB, Sheet, write_page
 from engine.errors import InputError
+from engine.plotting import MOST_DRAWN, PictureStyle
 from engine.words import count
 
 if TYPE_CHECKING:
@@ -175,9 +176,6 @@ MOST_DISCS = 1_000_000
 """Circles in a vector file."""
 
 _BYTES = 60.0, 0.4  # of a file, for each circle and for each pixel of an image, within a factor of two or so
-
-MOST_DRAWN = 20_000
-"""Circles up to which discs are vectors if it was not chosen: programs that edit vectors are slow with more."""
 
 
 def is_rendered(scene: Scene, camera: Camera, view: ViewModel) -> bool:

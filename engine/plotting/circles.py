@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from matplotlib.artist import allow_rasterization
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import EllipseCollection
@@ -13,7 +14,6 @@ from matplotlib.transforms import Affine2D
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.plotting.projection import FlatView, shaded
 
 _STEP = 0.02
 """Dots of the figure: radii that differ by less are drawn as one."""
@@ -51,6 +51,7 @@ class DiscCollection(EllipseCollection):
         )
         axes.add_collection(self, autolim=False)
 
+    @allow_rasterization
     def draw(self, renderer: Any) -> None:
         """Draw the discs, those of one radius together unless their order matters."""
         if not self.get_visible() or not len(self._radii):
@@ -127,22 +128,6 @@ class DiscCollection(EllipseCollection):
             write.end("g")
         write.end("g")
         gc.restore()
-
-
-def add_view(axes: Axes, view: FlatView, faces: Floats, edges: Any, widths: Any) -> None:
-    """Draw what a view shows as circles, in its order, paler towards the back.
-
-    faces : (N, 3) or (N, 4), of the discs in their own order; edges, widths : colour and points of the lines around the
-    circles, one for all or one for each in the order of the view.
-    """
-    across = 2.0 * view.radii
-    axes.add_collection(
-        EllipseCollection(
-            across, across, np.zeros(len(across)), units="xy", offsets=view.places, offset_transform=axes.transData,
-            facecolors=shaded(faces[view.which], view.near), edgecolors=edges, linewidths=widths,
-        ),
-        autolim=False,
-    )  # fmt: skip
 
 
 def _alike(keys: NDArray[Any]) -> list[NDArray[np.int64]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from matplotlib.artist import Artist
+from matplotlib.artist import Artist, allow_rasterization
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import Name, Op, PdfFile
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from engine.arrays import Bytes, Floats
 from engine.plotting.circles import hex_of
-from engine.plotting.light import FOCUS, STOPS
+from engine.plotting.light import FOCUS, STOPS, gradients
+from engine.plotting.projection import HAZE, FlatView
 
 _RINGS = 3, 24  # in an image, of a sphere, least and most
 _DOTS = 1.5  # dots of an image for each ring
@@ -56,6 +57,7 @@ class SolidCollection(Artist):
         axes.add_artist(self)
         self.set_clip_path(axes.patch)
 
+    @allow_rasterization
     def draw(self, renderer: Any) -> None:
         """Draw everything from back to front."""
         if not self.get_visible() or not len(self._order) or self.axes is None:
@@ -161,6 +163,25 @@ class SolidCollection(Artist):
             [0.0], [(0.0, None)],
             [True], [None], "screen",
         )  # fmt: skip
+
+
+_INSIDE = 0.8  # share of the radius of a sphere inside its rim
+
+
+def add_spheres(
+    axes: Axes, view: FlatView, faces: Floats, rims: Floats | None = None, rimmed: NDArray[np.bool_] | None = None
+) -> SolidCollection:
+    """Draw the spheres of a view in its order, paler towards the back.
+
+    faces, rims : (N, 3) or (N, 4), 0…1, in their own order; rimmed : (N,), which of them have a rim; None for none.
+    """
+    two = np.zeros(len(view.which), np.bool_) if rimmed is None else rimmed[view.which]
+    own = np.repeat(np.arange(len(two)), 1 + two)
+    rim = np.append(own[1:] == own[:-1], False)
+    number, inside = view.which[own], two[own] & ~rim
+    colors = np.where(rim[:, np.newaxis], (faces if rims is None else rims)[number, :3], faces[number, :3])
+    looks = gradients(255.0 * colors, np.ones(len(own)), HAZE * (1.0 - view.near[own]), np.full(3, 255.0), rim)
+    return SolidCollection(axes, view.places[own], np.where(inside, _INSIDE, 1.0) * view.radii[own], *looks)
 
 
 def _shadings(file: Any) -> Callable[[Bytes], Any]:
