@@ -199,6 +199,9 @@ class PagePainter:
         self._finish(made)
 
     def _image(self, image: Image) -> None:
+        if len(image.pixels) == 1:
+            self._scale(image)
+            return
         made = self._axes.imshow(
             image.pixels,
             extent=(image.left, image.left + image.width, image.top + image.height, image.top),
@@ -207,6 +210,16 @@ class PagePainter:
             alpha=self._opacity,
         )
         self._finish(made)
+
+    def _scale(self, image: Image) -> None:
+        """A row of colours as surfaces, each over the one before and up to the right end: readers of PDF show seams
+        between surfaces side by side."""
+        row = image.pixels[0]
+        starts = np.flatnonzero(np.append(True, (row[1:] != row[:-1]).any(axis=1)))
+        right, bottom = image.left + image.width, image.top + image.height
+        lefts = image.left + image.width * starts / len(row)
+        rects = [[(x, image.top), (right, image.top), (right, bottom), (x, bottom), (x, image.top)] for x in lefts]
+        self._shapes([Path(rect) for rect in rects], facecolors=row[starts] / 255.0, edgecolors="none")
 
     def _color(self, color: Color) -> tuple[float, float, float, float]:
         return color.red / 255.0, color.green / 255.0, color.blue / 255.0, color.alpha * self._opacity

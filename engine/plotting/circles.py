@@ -58,7 +58,7 @@ class DiscCollection(EllipseCollection):
             return
         renderer.open_group("DiscCollection", self.get_gid())
         figure = self.get_figure()
-        if figure is not None and isinstance(figure.canvas, FigureCanvasSVG):
+        if figure is not None and isinstance(figure.canvas, FigureCanvasSVG) and hasattr(renderer, "writer"):
             self._write_circles(renderer)
         elif self._in_order:
             super().draw(renderer)
