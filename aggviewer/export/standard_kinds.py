@@ -10,6 +10,7 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 from PyQt6.QtGui import QImage
 
+from aggviewer.canvas.layers.marks import choose_none
 from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import (
@@ -103,7 +104,9 @@ def _picture(panel: PicturePanel, choices: ExportChoices, *, white: bool) -> Pic
     """The present picture as it was chosen, independent of what the window shows later."""
     view = choices["overlays"].applied_to(panel.view)
     chosen = {"picture": choices["picture"], "resolution": choices["dpi"]} | ({"background": "white"} if white else {})
-    return PicturePanel(panel.scene.copy(), panel.camera, ViewModel(**(view.model_dump() | chosen)))
+    scene = panel.scene.copy()
+    choose_none(scene)
+    return PicturePanel(scene, panel.camera, ViewModel(**(view.model_dump() | chosen)))
 
 
 def _draw_picture(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> SaveSteps[Drawn]:

@@ -24,6 +24,7 @@ from aggviewer.export.kinds import ExportContents, ExportPlot
 from aggviewer.export.sheet import Sheet
 from aggviewer.export.standard_kinds import FIGURE
 from aggviewer.plots import PlotsPanel
+from aggviewer.plots.drawing import PlotDrawing, PlotSeries
 from aggviewer.plots.film import PlotPanel
 from aggviewer.style.theme import DARK
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
@@ -159,6 +160,14 @@ def test_everything_is_a_vector(panel: PlotsPanel, tmp_path: Path) -> None:
     Figure(plots(panel, BoxCountingPlot, PairDistributionPlot), Page()).write(tmp_path / "f.pdf")
     assert "<image" not in (tmp_path / "f.svg").read_text(encoding="utf-8")
     assert b"/Subtype /Image" not in (tmp_path / "f.pdf").read_bytes()
+
+
+def test_paper_says_nothing_to_who_waits_for_numbers(own_panel: PlotsPanel) -> None:
+    card = open_plot(own_panel, BoxCountingPlot)
+    points = PlotSeries("points", np.ones(1), np.ones(1), "points")
+    card.set_data(PlotDrawing((points,), note="fitted when it has jammed", key="● extended", fitted=False), 0)
+    assert card.contents.numbers(0, DARK) == "● extended; fitted when it has jammed"
+    assert card.contents.numbers(0, DARK, around=True) == "● extended"
 
 
 def test_panels_stand_in_as_many_columns_as_are_asked_for(panel: PlotsPanel) -> None:
