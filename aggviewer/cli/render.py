@@ -345,7 +345,7 @@ def _source(
 
 def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> Simulation:
     scenario = source.scenario
-    fields = fields_in(system_of(scenario).fields, scenario.dimensions)
+    fields = fields_in(system_of(scenario).all_fields, scenario.dimensions)
     _check_meaning(wishes, fields, scenario.dimensions, scenario.system)
     check_plots(wishes.film, lambda: scenario)
     simulation = start(source, progress).simulation

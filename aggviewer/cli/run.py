@@ -143,6 +143,7 @@ def _finish(
         started.simulation, frame, ended, compile_s=started.compile_s, setup_s=started.setup_s, start=began_at
     )
     if results is not None:
+        values["problems"] = results.series.problems | (values["problems"] or {}) or None
         progress.say("writing")
         write_results(results.place, results.folder, started, frame, results.series, values)
     return values

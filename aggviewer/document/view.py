@@ -226,7 +226,7 @@ class ViewModel(DocumentModel):
 def fields_of(system: str) -> tuple[Field, ...]:
     """The fields of the discs of `system`; the first is the default colouring. InputError if there is no such
     system."""
-    return system_called(system).fields
+    return system_called(system).all_fields
 
 
 def chosen_of(fields: tuple[Field, ...], name: str) -> Field:

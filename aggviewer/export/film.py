@@ -167,7 +167,7 @@ class _Filmed:
         analysis, disc_set = self.run.analysis, self.run.disc_set
         assert analysis is not None
         assert disc_set is not None
-        return analysis.measure(self.run.source.state_copy(analysis, disc_set, wanted))
+        return analysis.measure_all(self.run.source.state_copy(analysis, disc_set, wanted))
 
     def allow_for_samples(self, plots: FilmPlotDrawer, number: int) -> None:
         """Let the plots' axes allow for the states of the run that are known in advance. They are not added to its own
@@ -177,7 +177,7 @@ class _Filmed:
         assert disc_set is not None
         looking = analysis.branch()
         for _ in source.samples():
-            plots.allow_for(looking.measure(source.state_copy(looking, disc_set, plots.wanted_indicators)), number)
+            plots.allow_for(looking.measure_all(source.state_copy(looking, disc_set, plots.wanted_indicators)), number)
 
 
 def write_film(

@@ -64,7 +64,7 @@ class DiscSet:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields of each disc that have a meaning in this box; the first is the default for colouring."""
-        return () if self.system is None else fields_in(self.system.fields, len(self.box))
+        return () if self.system is None else fields_in(self.system.all_fields, len(self.box))
 
     @classmethod
     def of(cls, scenario: Scenario, discs: Discs) -> DiscSet:
@@ -85,6 +85,9 @@ class Analysis:
     measured : names of the indicators that are already available, None for all.
     radius : the mean radius ⟨R⟩ at that time, the plots' unit of length; None for that of `disc_set`.
     problems : a sentence for each indicator that has failed, by its name.
+    general : the indicators that every system has, with those of plug-ins (`StateIndicators`); None if unknown.
+    recorded : the numbers that plug-ins record over time, (K,) each by name, and the times of the states that were
+        measured, as ``time``; empty without any.
     part : for which plots it is. A measurement may take seconds; meanwhile those that need none (`Plot.counts`) get
         ``counts`` of later states, with history and data alone, and what is measured then is for the others.
     """
@@ -97,6 +100,8 @@ class Analysis:
     measured: frozenset[str] | None = None
     radius: float | None = None
     problems: Mapping[str, str] = field(default_factory=dict)
+    general: Any = None
+    recorded: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     part: Literal["all", "counts", "measured"] = "all"
 
     @property

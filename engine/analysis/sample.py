@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +22,17 @@ from engine.analysis.distances import (
 )
 from engine.analysis.fluctuations import have_gathered
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
+from engine.analysis.sphere_cells import SphereCells, sphere_cells
 from engine.analysis.spins import Spins, spins
 from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to
 from engine.arrays import Floats, Ints
 from engine.errors import InputError
 from engine.state import volume_fraction
 
+T = TypeVar("T")
 
+
+@runtime_checkable
 class PackedDiscs(Protocol):
     """N discs with the K forces between them: an engine Packing, or a state of a simulation that has its network."""
 
@@ -121,6 +126,14 @@ class Sample:
         self.packing = packing
         self.joins = joins
         self.asked: frozenset[str] = frozenset()
+        self._once: dict[Callable[[Any], Any], Any] = {}
+
+    def once(self, measure: Callable[[Sample], T]) -> T:
+        """The result of `measure(sample)`, computed at the first call: for what several indicators share."""
+        if measure not in self._once:
+            self._once[measure] = measure(self)
+        found: T = self._once[measure]
+        return found
 
     @property
     def count(self) -> int:
@@ -247,6 +260,11 @@ class Sample:
     def shape(self) -> Gyration:
         """The shape of the largest cluster, or of all discs if clusters are not known."""
         return shape_of(self.largest.points)
+
+    @cached_property
+    def sphere_cells(self) -> SphereCells:
+        """The Voronoi cells of spheres."""
+        return sphere_cells(self.state)
 
     @cached_property
     def pair_distribution(self) -> PairDistribution:
