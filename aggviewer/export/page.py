@@ -155,7 +155,7 @@ class PagePainter:
     def _discs(self, discs: DrawnDiscs) -> None:
         faces, rims = (_opaque(colors, self._opacity) for colors in (discs.faces, discs.rims))
         widths = discs.widths * self._unit
-        made = DiscCollection(self._axes, discs.points, discs.radii, faces, rims, widths, in_order=discs.in_order)
+        made = DiscCollection(self._axes, discs.points, discs.radii, faces, rims, widths)
         self._finish(made)
 
     def _polygons(self, polygons: Polygons) -> None:
