@@ -117,13 +117,13 @@ class Target(Protocol):
 
 
 class _Kept:
-    """A target that keeps bars and rings and draws nothing."""
+    """A target that keeps bars and rings, with their opacity, and draws nothing."""
 
     def __init__(self) -> None:
-        self.found: list[Bars | Rings] = []
+        self.found: list[tuple[Bars | Rings, float]] = []
 
     def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float) -> None:
-        self.found += [one for one in primitives if isinstance(one, Bars | Rings)]
+        self.found += [(one, opacity) for one in primitives if isinstance(one, Bars | Rings)]
 
     def screen(self, primitives: Iterable[Flat]) -> None:
         pass
@@ -244,8 +244,8 @@ class Overlays:
         for layer in layers_in(scene.dimensions):
             self._guard.ask(layer, self._view, partial(self._layer, layer, style, target))
 
-    def solid_marks(self, scene: Scene, camera: Camera) -> list[Bars | Rings]:
-        """What layers show between spheres, which hide it."""
+    def solid_marks(self, scene: Scene, camera: Camera) -> list[tuple[Bars | Rings, float]]:
+        """What layers show between spheres, which hide it, with the opacity of each."""
         kept = _Kept()
         self.draw_layers(kept, scene, camera)
         return kept.found

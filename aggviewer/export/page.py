@@ -101,7 +101,7 @@ class PagePainter:
             self.screen(one for one in seen if not self._words_only or isinstance(one, Text))
         self._opacity, self._clip = 1.0, None
 
-    def solids(self, marks: Iterable[Bars | Rings], share: float, view: ViewModel, name: str) -> None:
+    def solids(self, marks: Iterable[tuple[Bars | Rings, float]], share: float, view: ViewModel, name: str) -> None:
         """Draw what a box in space holds (`draw_solids`). name : of the group in an SVG."""
         draw_solids(self._axes, self._scene, self._camera, view, marks, share, name)
 

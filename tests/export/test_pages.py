@@ -118,6 +118,14 @@ def test_drawn_spheres_and_rods_cover_one_another_as_the_painter_has_them(tmp_pa
     rattlers = int(packing().frame().network.rattlers.sum())
     assert len(circles) == 48 + 2 * rattlers
     assert len(rods) > 200
+    assert not [one for one in rods if "fill-opacity" in one.attrib]
+    pale = view.model_copy(update={"opacities": {"forces": 0.4}})
+    for name in ("b.pdf", "b.svg"):
+        write_picture(tmp_path / name, scene, camera, pale, SIZE)
+    assert (tmp_path / "b.svg").read_text().count('fill-opacity="0.4') == len(rods)
+    ground = np.array(view.background_rgb)
+    paler = [np.abs(on_paper(tmp_path / f"{name}.pdf") - ground).sum() for name in "ba"]
+    assert paler[0] < 0.9 * paler[1]
     gradients = {one.attrib["id"] for one in group.iter(f"{SVG}radialGradient")}
     used = {one.attrib["fill"][5:-1] for one in circles if one.attrib["fill"].startswith("url")}
     assert used <= gradients
