@@ -11,6 +11,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from math import nan
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, Protocol
@@ -76,6 +77,27 @@ def unsaid(value: Any) -> None:
 
 
 @dataclass(frozen=True)
+class Averaging:
+    """How an indicator is averaged over the states of a run, by `engine.analysis.averages`.
+
+    Parameters
+    ----------
+    parts : the names of the numbers and arrays in a value that are averaged; "" for the value itself.
+    grid : the name of the places (K,) or edges (K + 1,) of the averaged arrays; "" if they have none.
+    absent : what an array has beyond its end in a state in which it is shorter; nan to leave that state out there.
+    error : the name of the array in a value that holds the standard errors of the first part, "" for none.
+    between : for a quantity that compares a state with an earlier one: gives it for a later and an earlier
+        `engine.analysis.sample.EarlierState`. It is averaged over all pairs of states that are a time apart.
+    """
+
+    parts: tuple[str, ...] = ("",)
+    grid: str = ""
+    absent: float = nan
+    error: str = ""
+    between: Callable[[Any, Any], float | None] | None = None
+
+
+@dataclass(frozen=True)
 class Indicator:
     """A quantity measured in a state.
 
@@ -94,6 +116,7 @@ class Indicator:
     dimensions : of 2 and 3, those in which it is defined; elsewhere its value is None. None: nobody has said, so it is
         measured in the plane, and its value in space is None with a problem that asks for this.
     origin : the plug-in that has added it, "" for none.
+    averaging : how it is averaged over the states of a run: by default numbers and arrays are. None: it is not.
     """
 
     name: str
@@ -108,6 +131,7 @@ class Indicator:
     since_start: bool = False
     dimensions: tuple[int, ...] | None = None
     origin: str = ""
+    averaging: Averaging | None = Averaging()
 
     def defined(self, sample: Measurable) -> bool:
         """Whether it has a meaning for discs of this kind. InputError if it does not say so for spheres."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -235,10 +236,16 @@ def series_of(simulation: Simulation) -> Series:
 
 
 class Series:
-    """The history of a simulation, which has all quantities."""
+    """The history of a simulation, which has all quantities.
+
+    Attributes
+    ----------
+    further : the names of further columns, and their rows by name, with the ``time`` of each.
+    """
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
+        self.further: tuple[Sequence[str], Sequence[Mapping[str, float]]] = ((), ())
 
     @property
     def next_time(self) -> float:
@@ -260,7 +267,7 @@ class Series:
         names = list(columns)
         names.insert(_CONTACTS_AT, _CONTACTS)
         columns[_CONTACTS] = [math.nan] * len(history.time)
-        _write(path, names, zip(*(columns[name] for name in names), strict=True))
+        _write(path, names, zip(*(columns[name] for name in names), strict=True), *self.further)
 
 
 class SampledSeries(Series):
@@ -300,7 +307,7 @@ class SampledSeries(Series):
                 (float(history.time[k]), int(history.clusters[k]), float(history.kinetic_energy[k])), math.nan
             )
         ordered = sorted(rows, key=lambda row: (row[0], -row[1]))
-        _write(path, [*History.columns(), _CONTACTS], ((*key, rows[key]) for key in ordered))
+        _write(path, [*History.columns(), _CONTACTS], ((*key, rows[key]) for key in ordered), *self.further)
 
     def _take(self) -> None:
         from engine.analysis import contacts
@@ -311,8 +318,18 @@ class SampledSeries(Series):
         self._rows.append((frame.time, frame.clusters, frame.kinetic_energy, float(found.relative)))
 
 
-def _write(path: Path, names: Iterable[str], rows: Iterable[tuple[float, ...]]) -> None:
-    """Write a table as a CSV file; nan becomes an empty cell."""
+def _write(
+    path: Path,
+    names: Sequence[str],
+    rows: Iterable[tuple[float, ...]],
+    further: Sequence[str] = (),
+    more: Sequence[Mapping[str, float]] = (),
+) -> None:
+    """Write a table as a CSV file; nan becomes an empty cell. further, more : see `Series.further`."""
+    if further:
+        names = [*names, *further]
+        own = [tuple(row) + (math.nan,) * len(further) for row in rows]
+        rows = sorted([*own, *(tuple(row.get(name, math.nan) for name in names) for row in more)], key=itemgetter(0))
     with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.write(",".join(names) + "\n")
         for row in rows:
@@ -400,11 +417,13 @@ class CliRecording:
             self.problem = str(error)
 
 
-def check_recording(record: bool, every: float | None, out: Path | None) -> None:
+def check_recording(record: bool, every: float | None, out: Path | None, average_from: float | None = None) -> None:
     """Raise InputError for options that cannot be combined."""
+    if average_from is not None and not (math.isfinite(average_from) and average_from >= 0.0):
+        raise InputError(f"--average-from must be a number of at least 0, not {average_from}", "average-from")
     if record and out is None:
         raise InputError("--record needs --out DIR, where it writes trajectory.gsd", "record")
-    if every is not None and not record:
+    if every is not None and not record and average_from is None:
         raise InputError("--every sets the time between recorded frames and needs --record", "every")
     if every is not None and not (math.isfinite(every) and every > 0.0):
         raise InputError(f"--every must be a number above 0, not {every}", "every")

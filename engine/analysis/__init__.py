@@ -8,6 +8,7 @@ several packings together; the other functions give one quantity each, from the 
 Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 """
 
+from engine.analysis.averages import Average, Averages, OverTime
 from engine.analysis.clusters import ClusterSizeDistribution, Gyration, cluster_sizes, gyration, size_distribution
 from engine.analysis.contact_network import Contacts, contact_counts, contact_pairs, contact_vectors, contacts
 from engine.analysis.distances import PairCorrelation, PairDistribution, pair_distribution
@@ -41,6 +42,8 @@ __all__ = [
     "ROTATION",
     "STRUCTURE",
     "STRUCTURE_FACTOR",
+    "Average",
+    "Averages",
     "BoxCounting",
     "ClusterSizeDistribution",
     "Contacts",
@@ -53,6 +56,7 @@ __all__ = [
     "Held",
     "Indicator",
     "Indicators",
+    "OverTime",
     "PackingIndicators",
     "PairCorrelation",
     "PairDistribution",
