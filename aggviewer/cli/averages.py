@@ -30,6 +30,8 @@ class RunAverages:
     every : the time between states; None for the time in which the fastest disc flies a mean diameter now.
     """
 
+    next_clusters, next_events = 1, None
+
     def __init__(self, simulation: Simulation, begin: float, every: float | None) -> None:
         from engine.analysis import Averages
 
@@ -47,11 +49,6 @@ class RunAverages:
     def next_time(self) -> float:
         """Simulation time of the next state."""
         return self._begin + self.averages.states * self._every
-
-    @property
-    def next_clusters(self) -> int:
-        """1, with which a run ends: no state is due at a number of clusters."""
-        return 1
 
     def look(self, reached: Progress) -> None:
         """Measure the present state if it is due."""

@@ -153,6 +153,7 @@ def _finish(
     if averages is not None:
         values["averages"] = averages.in_json()
     if results is not None:
+        values["problems"] = results.series.problems | (values["problems"] or {}) or None
         progress.say("writing")
         if averages is not None:
             results.series.further = averages.columns()

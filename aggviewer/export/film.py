@@ -175,7 +175,7 @@ class _Filmed:
         state = self.run.source.state_copy(analysis, disc_set, plots.wanted_indicators)
         self._averages.want(plots.averaged_indicators)
         self._averages.add_state(disc_set.scenario.system, state.time, lambda: analysis.sample(state))
-        return replace(analysis.measure(state), averaged=self._averages.so_far())
+        return replace(analysis.measure_all(state), averaged=self._averages.so_far())
 
     def allow_for_samples(self, plots: FilmPlotDrawer, number: int) -> None:
         """Let the plots' axes allow for the states of the run that are known in advance. They are not added to its own
@@ -185,7 +185,7 @@ class _Filmed:
         assert disc_set is not None
         looking = analysis.branch()
         for _ in source.samples():
-            plots.allow_for(looking.measure(source.state_copy(looking, disc_set, plots.wanted_indicators)), number)
+            plots.allow_for(looking.measure_all(source.state_copy(looking, disc_set, plots.wanted_indicators)), number)
 
 
 def write_film(

@@ -76,7 +76,7 @@ class Plot:
     """The keys of the series in the lower pane."""
     indicators: frozenset[str] | None = None
     """The names of the indicators that `prepare` reads, measured while the plot is visible. None for all."""
-    averaged: ClassVar[frozenset[str]] = frozenset()
+    averaged: frozenset[str] = frozenset()
     """The names of the indicators that it can show as averages over the run (`Analysis.over_time`); with none, it shows
     single states only."""
     counts: ClassVar[bool] = False

@@ -21,6 +21,7 @@ from aggviewer.session.notices import log
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors
 from aggviewer.widgets.buttons import icon
+from engine.guarding import reason
 from engine.scenario import Scenario
 from engine.system import Clock, find
 from engine.words import count, typeset
@@ -77,7 +78,7 @@ class RunDrawings:
         try:
             found = self._plot.prepare(self._shown(analysis), self.choices, fit)
         except Exception as error:  # of a plug-in, too: the other plots continue
-            words = f"{self._plot.title} cannot be drawn: {type(error).__name__}: {error}"
+            words = f"{self._plot.title} cannot be drawn: {reason(error)}"
             if self._problems.get(run) != words:  # states are measured several times a second
                 log.exception("%s cannot be drawn", self._plot.title)
             self._problems[run] = words

@@ -67,7 +67,7 @@ class DiscSet:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields of each disc that have a meaning in this box; the first is the default for colouring."""
-        return () if self.system is None else fields_in(self.system.fields, len(self.box))
+        return () if self.system is None else fields_in(self.system.all_fields, len(self.box))
 
     @classmethod
     def of(cls, scenario: Scenario, discs: Discs) -> DiscSet:
@@ -91,6 +91,9 @@ class Analysis:
     averaged : the averages over the run up to now.
     means : those that take the place of what was measured, by the name of the indicator (`over_time`); None where a
         single state is shown.
+    general : the indicators that every system has, with those of plug-ins (`StateIndicators`); None if unknown.
+    recorded : the numbers that plug-ins record over time, (K,) each by name, and the times of the states that were
+        measured, as ``time``; empty without any.
     part : for which plots it is. A measurement may take seconds; meanwhile those that need none (`Plot.counts`) get
         ``counts`` of later states, with history and data alone, and what is measured then is for the others.
     """
@@ -103,6 +106,8 @@ class Analysis:
     measured: frozenset[str] | None = None
     radius: float | None = None
     problems: Mapping[str, str] = field(default_factory=dict)
+    general: Any = None
+    recorded: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     averaged: AveragesSoFar = field(default_factory=AveragesSoFar)
     means: Mapping[str, Average] | None = None
     part: Literal["all", "counts", "measured"] = "all"

@@ -264,6 +264,7 @@ class Publisher:
                 lambda: self._history(simulation),
                 lambda: analysis.observe(simulation, state, measured),
                 chosen,
+                past=measured.past,
             ):
                 self.analysis_due = False
         else:

@@ -9,12 +9,15 @@ Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 """
 
 from engine.analysis.averages import Average, Averages, OverTime
+from engine.analysis.bond_orders import BondOrders, bond_orders
+from engine.analysis.cluster_masses import ClusterMasses
 from engine.analysis.clusters import ClusterSizeDistribution, Gyration, cluster_sizes, gyration, size_distribution
 from engine.analysis.contact_network import Contacts, contact_counts, contact_pairs, contact_vectors, contacts
 from engine.analysis.distances import PairCorrelation, PairDistribution, pair_distribution
 from engine.analysis.fluctuations import DensityFluctuations
 from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension, minimum_cover
 from engine.analysis.gas import GAS, Diffusion, GasIndicators, Speeds, analyse_gas, diffusion
+from engine.analysis.local_cells import CellMeans, LocalCells, OrderMeans, local_cells
 from engine.analysis.packing import (
     PACKING,
     Density,
@@ -44,7 +47,10 @@ __all__ = [
     "STRUCTURE_FACTOR",
     "Average",
     "Averages",
+    "BondOrders",
     "BoxCounting",
+    "CellMeans",
+    "ClusterMasses",
     "ClusterSizeDistribution",
     "Contacts",
     "Density",
@@ -56,6 +62,8 @@ __all__ = [
     "Held",
     "Indicator",
     "Indicators",
+    "LocalCells",
+    "OrderMeans",
     "OverTime",
     "PackingIndicators",
     "PairCorrelation",
@@ -73,6 +81,7 @@ __all__ = [
     "analyse_gas",
     "analyse_packing",
     "as_json",
+    "bond_orders",
     "box_counting",
     "cluster_sizes",
     "contact_counts",
@@ -83,6 +92,7 @@ __all__ = [
     "every_indicator",
     "fit_dimension",
     "gyration",
+    "local_cells",
     "measure",
     "minimum_cover",
     "pair_distribution",

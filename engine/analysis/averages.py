@@ -21,7 +21,7 @@ import numpy as np
 
 from engine.analysis.sample import EarlierState, Sample
 from engine.arrays import Floats, Longs
-from engine.indicators import Averaging, Indicator, Problems, measure
+from engine.indicators import Averaging, Indicator, Problems, measure, plain
 
 MOST_BLOCKS = 64
 LEAST_BLOCKS = 8
@@ -297,7 +297,9 @@ class _Sums:
         if self.how.error and self.how.parts[0] in changes:
             none = np.full(len(changes[self.how.parts[0]]), nan)
             changes[self.how.error] = errors.get(self.how.parts[0], none)
-        return Average(_changed(value, changes), errors, self.states, self.first, self.last, settled, kept)
+        for part, changed in changes.items():
+            value = _changed(value, part, changed)
+        return Average(value, errors, self.states, self.first, self.last, settled, kept)
 
 
 def _settled(errors: Floats) -> bool:
@@ -309,19 +311,24 @@ def _settled(errors: Floats) -> bool:
 
 
 def _part(value: Any, name: str) -> Any:
-    if not name:
-        return value
-    return value[name] if isinstance(value, dict) else getattr(value, name)
+    for one in filter(None, name.split(".")):
+        value = value[one] if isinstance(value, dict) else getattr(value, one)
+    return value
 
 
 def _array(numbers: Any) -> Floats:
     return np.atleast_1d(np.asarray(numbers, np.float64))
 
 
-def _changed(value: Any, changes: dict[str, Any]) -> Any:
-    if "" in changes:
-        return changes[""]
-    return {**value, **changes} if isinstance(value, dict) else replace(value, **changes)
+def _changed(value: Any, name: str, part: Any) -> Any:
+    """A copy of a value with another part of this name."""
+    first, _, rest = name.partition(".")
+    if not first:
+        return part
+    own = {first: _changed(_part(value, first), rest, part)}
+    if isinstance(value, dict):
+        return value | own
+    return value._replace(**own) if hasattr(value, "_replace") else replace(value, **own)
 
 
 def _can_be_averaged(value: Any, how: Averaging) -> bool:
@@ -359,7 +366,7 @@ class Averages:
 
     def want(self, indicators: Iterable[Indicator]) -> None:
         """Average these from now on: others are dropped, and new ones begin with the next state."""
-        self.indicators = tuple(one for one in indicators if one.averaging is not None)
+        self.indicators = tuple(one for one in indicators if one.averaged is not None)
         names = {one.name for one in self.indicators}
         self.forget([name for name in self._sums if name not in names])
 
@@ -374,7 +381,7 @@ class Averages:
     @property
     def _compared(self) -> dict[str, Averaging]:
         """Of the indicators that compare two states."""
-        found = {one.name: one.averaging for one in self.indicators}
+        found = {one.name: one.averaged for one in self.indicators}
         return {name: how for name, how in found.items() if how is not None and how.between is not None}
 
     def add(self, time: float, sample: Sample) -> dict[str, Any]:
@@ -414,7 +421,7 @@ class Averages:
         return is_even
 
     def _add_value(self, indicator: Indicator, time: float, value: Any) -> None:
-        how = indicator.averaging
+        how = indicator.averaged
         assert how is not None
         if value is not None and not _can_be_averaged(value, how):
             self.problems[indicator.name] = "it is not a number or an array, and does not say how it is averaged"
@@ -470,21 +477,18 @@ class Averages:
 def in_json(averages: Averages, indicators: Sequence[Indicator]) -> dict[str, Any]:
     """Averages ready for JSON: number and times of the states, and for each indicator its mean `value`, in the form
     that it has for one state, and the `error` of each averaged part; null for an indicator without an average."""
-    from engine.indicators import plain
-
     found: dict[str, Any] = {}
     for one in indicators:
-        average = averages.average(one.name)
-        if one.averaging is None or one not in averages.indicators:
+        if one.averaged is None or one not in averages.indicators:
             continue
+        average = found[one.name] = averages.average(one.name)
         if average is None:
-            found[one.name] = None
             continue
         over = isinstance(average.value, OverTime)
         errors = {part: plain(error) for part, error in average.errors.items()}
         found[one.name] = {
             "value": plain(average.value) if over else one.json_of(average.value),
-            "error": errors.get("") if "" in one.averaging.parts and not over else errors or None,
+            "error": errors.get("") if "" in one.averaged.parts and not over else errors or None,
             "settled": average.settled,
         }
     return {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from engine.analysis.distances import (
 )
 from engine.analysis.fluctuations import have_gathered
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
+from engine.analysis.sphere_cells import SphereCells, sphere_cells
 from engine.analysis.spins import Spins, spins
 from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to, without_drift
 from engine.arrays import Floats, Ints
@@ -29,7 +31,10 @@ from engine.errors import InputError
 from engine.geometry.nearest import unwrapped
 from engine.state import volume_fraction
 
+T = TypeVar("T")
 
+
+@runtime_checkable
 class PackedDiscs(Protocol):
     """N discs with the K forces between them: an engine Packing, or a state of a simulation that has its network."""
 
@@ -123,6 +128,14 @@ class Sample:
         self.packing = packing
         self.joins = joins
         self.asked: frozenset[str] = frozenset()
+        self._once: dict[Callable[[Any], Any], Any] = {}
+
+    def once(self, measure: Callable[[Sample], T]) -> T:
+        """The result of `measure(sample)`, computed at the first call: for what several indicators share."""
+        if measure not in self._once:
+            self._once[measure] = measure(self)
+        found: T = self._once[measure]
+        return found
 
     @property
     def count(self) -> int:
@@ -249,6 +262,11 @@ class Sample:
     def shape(self) -> Gyration:
         """The shape of the largest cluster, or of all discs if clusters are not known."""
         return shape_of(self.largest.points)
+
+    @cached_property
+    def sphere_cells(self) -> SphereCells:
+        """The Voronoi cells of spheres."""
+        return sphere_cells(self.state)
 
     @cached_property
     def pair_distribution(self) -> PairDistribution:

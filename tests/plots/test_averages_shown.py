@@ -104,16 +104,17 @@ def test_the_switch_in_the_head_shows_the_average_with_its_errors_and_times(
 
 
 def test_every_plot_that_can_shows_errors_of_all_its_numbers(panel: PlotsPanel, measured: Analysis) -> None:
-    """But for kT, which does not change."""
-    able = [card for card in panel.cards if card.plot.averaged]
-    assert len(able) == 9
+    """But for kT and the mean number of sides of Voronoi cells, which do not change."""
+    able = [card for card in panel.offered if card.plot.averaged]
+    assert len(able) == 10
     for card in able:
         card.head.fold.setChecked(True)
         card.head.average.click()
         card.draw_all()
         (drawn,) = card.drawings
         assert drawn is not None, card.title
-        assert all(" ± " in str(text) for name, text in drawn.panes[0].numbers.items() if name != "kT"), card.title
+        changing = {name: text for name, text in drawn.panes[0].numbers.items() if name not in ("kT", "sides")}
+        assert all(" ± " in str(text) for text in changing.values()), card.title
         assert any(one.error is not None for one in drawn.series), card.title
         curve = next(one for one in reversed(drawn.series) if one.words is not None)
         assert curve.words is not None
