@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
 from math import isfinite, nan
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -328,7 +328,7 @@ def _changed(value: Any, name: str, part: Any) -> Any:
     own = {first: _changed(_part(value, first), rest, part)}
     if isinstance(value, dict):
         return value | own
-    return value._replace(**own) if hasattr(value, "_replace") else replace(value, **own)
+    return cast(Any, value)._replace(**own) if isinstance(value, tuple) else replace(value, **own)
 
 
 def _can_be_averaged(value: Any, how: Averaging) -> bool:
