@@ -293,8 +293,8 @@ def bend_flight(
 ) -> int:
     """Find how walls, or its own image, change the flight of cluster c, which turns, until `time`.
 
-    trees : see `in_flight.next_wall`; shift, hit : as those of `Stepping`, get in row k by how much they move and turn
-        it, and how it moves and turns then. Returns the work.
+    trees : see `in_flight.next_wall`; shift, hit : (N, k) as those of `Stepping`, get in row k by how much they move
+        and turn it, and how it moves and turns then. Returns the work.
     """
     cluster = st.clusters[c]
     x, turned_by, v, turn, work = fly_turning(st, trees, c, time - st.sim[0].time, False)
@@ -318,7 +318,7 @@ def reflect_clusters(
     """Reflect the clusters begin…end of `hit_c` as a whole: their positions in `out` at `time`, their new velocities
     into `hit`.
 
-    out : (N, d), length; hit_c : (n,), names of clusters; hit, shift : as those of `Stepping`.
+    out : (N, d), length; hit_c : (n,), names of clusters; hit, shift : (N, k), as those of `Stepping`.
         Returns the number of processed discs.
     """
     work = 0

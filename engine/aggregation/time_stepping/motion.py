@@ -217,7 +217,8 @@ def bounce(st: Stepping, k: int) -> None:
 
 @inlined
 def take_spin(cluster: Record, hit: NDArray[np.float64], k: int, like: Vector) -> bool:
-    """Give a cluster that turns the angular momentum of row k of `hit`, after its flight; whether there is none."""
+    """Give a cluster that turns the angular momentum of row k of `hit`, (N, 3) or (N, 9), after its flight; whether
+    there is none."""
     if len(like) > 2:
         twist = hit[k, 3], hit[k, 4], hit[k, 5]
         top.put_spin_momentum(cluster, twist)

@@ -89,8 +89,8 @@ def pose_after(cluster: Record, angles: Any, t: float) -> tuple[BodyPose, Spin]:
 
 @inlined
 def bent_pose(cluster: Record, time: float, shift: NDArray[Any], k: int) -> BodyPose:
-    """The pose at a time of a cluster that turns and whose flight something has changed, see `arrays.Stepping.shift`,
-    of which row k is its own."""
+    """The pose at a time of a cluster that turns and whose flight something has changed; row k of `shift`, (N, 3) or
+    (N, 7) as in `arrays.Stepping`, is its own."""
     like = place(cluster)
     if cluster.arm == 0.0:
         return no_turn(like)
@@ -99,7 +99,7 @@ def bent_pose(cluster: Record, time: float, shift: NDArray[Any], k: int) -> Body
 
 @inlined
 def bent_facing(cluster: Record, time: float, shift: NDArray[Any], k: int, like: Vector) -> Vector:
-    """`bent_pose` as a `facing`."""
+    """`bent_pose` as a `facing`; shift : (N, 3) or (N, 7)."""
     if len(like) > 2:
         return shift[k, 3], shift[k, 4], shift[k, 5], shift[k, 6]
     return (angles_at(cluster, time, like) + shift[k, 2],)
@@ -123,7 +123,7 @@ def wrapped_facing(turned_by: Vector) -> Vector:
 
 @inlined
 def put_bent_facing(turned_by: Vector, cluster: Record, time: float, shift: NDArray[Any], k: int) -> None:
-    """Write into row k of `shift` how a cluster is turned at a time, see `bent_facing`."""
+    """Write into row k of `shift`, (N, 3) or (N, 7), how a cluster is turned at a time, see `bent_facing`."""
     if len(turned_by) > 1:
         shift[k, 3], shift[k, 4], shift[k, 5], shift[k, 6] = turned_by
     else:
@@ -132,7 +132,7 @@ def put_bent_facing(turned_by: Vector, cluster: Record, time: float, shift: NDAr
 
 @inlined
 def put_hit(hit: NDArray[Any], k: int, v: Vector, turn: Vector) -> None:
-    """Write into row k of `hit` how a cluster flies on and turns, see `in_flight.landed`."""
+    """Write into row k of `hit`, (N, 3) or (N, 9), how a cluster flies on and turns, see `in_flight.landed`."""
     put_row(hit, k, v)
     for column in range(len(turn)):
         hit[k, len(v) + column] = turn[column]
@@ -140,7 +140,7 @@ def put_hit(hit: NDArray[Any], k: int, v: Vector, turn: Vector) -> None:
 
 @inlined
 def bent_spin(hit: NDArray[Any], k: int, like: Vector) -> Spin:
-    """ω of row k of `hit`."""
+    """ω of row k of `hit`, (N, 3) or (N, 9)."""
     if len(like) > 2:
         return hit[k, 6], hit[k, 7], hit[k, 8]
     return hit[k, 2]

@@ -80,7 +80,7 @@ def apart_until(d: Vector, v: Vector, sigma: float, g: float, u: float, a: float
 @inlined
 def circle_about(nodes: Records, discs: Records, least: float, k: int) -> tuple[Vector, float]:
     """Centre, in the frame of the cluster, and radius of the circle of a node: of its disc, or about all discs that fit
-    into its box. least : the smallest radius."""
+    into its box. nodes, discs : (M,) and (N,) records; least : the smallest radius."""
     node = nodes[k]
     if node.left < 0:
         disc = discs[~node.left]

@@ -403,7 +403,10 @@ def put_turning(
 def put_turned(
     turns: NDArray[np.float64], spins: NDArray[np.float64], i: int, turned_by: Vector, omega: Spin, disc: Record
 ) -> None:
-    """`put_turning` of a cluster that is turned like this, see `facing`, and has this ω."""
+    """`put_turning` of a cluster that is turned like this, see `facing`, and has this ω.
+
+    turns : (N,) or (N, 4); spins : (N,) or (N, 3).
+    """
     if len(turned_by) > 1:
         turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3] = unit(quaternion_product(turned_by, disc_orientation(disc)))
         put_row(spins, i, omega)

@@ -51,7 +51,7 @@ def disc_turns(dimensions: int) -> dict[str, SavedArray]:
 
 
 def turns_of_discs(clusters: Records, dimensions: int) -> dict[str, NDArray[np.float64]]:
-    """The array `DISC_TURNS` of a checkpoint, by its name."""
+    """The array `DISC_TURNS` of a checkpoint, (N,) or (N, 4), by its name, from the records (N,) of clusters."""
     turns = columns(clusters, *bodies.turning_fields(dimensions).of_disc)
     return {DISC_TURNS[dimensions]: turns if dimensions > 2 else turns[:, 0]}
 
