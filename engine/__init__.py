@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.aggregation.system import AggregationSystem
 from engine.capabilities import Copying, merging
-from engine.errors import InputError
-from engine.frame import Plugged
+from engine.errors import InputError, either, typed_path
+from engine.frame import Frame, Plugged, Start, living
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
 from engine.saved import check_checkpoint
@@ -26,14 +26,14 @@ from engine.version import __version__
 from engine.warming import warm_up
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
+    from pathlib import Path
 
     import numpy as np
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from engine.files import FileFrame
-    from engine.frame import Frame
     from engine.merges import MergeTree
     from engine.simulation import Checkpoint, Simulation
     from engine.state import InitialState
@@ -57,12 +57,15 @@ __all__ = [
     "copy",
     "create",
     "load_scenario",
+    "measures",
     "merge_tree",
     "open_scenario",
+    "open_session",
     "plot",
     "restore",
     "select",
     "throw",
+    "unwrapped",
     "warm_up",
 ]
 
@@ -175,6 +178,111 @@ def restore(checkpoint: Checkpoint) -> Simulation:
     return known.restore(checkpoint)
 
 
+def open_session(path: str | Path, lane: int | None = None) -> Simulation:
+    """The simulation of a session file (``.aggsession``), which continues bit for bit.
+
+        simulation = engine.open_session("final.aggsession")
+        simulation.run(until_time=simulation.time + 10.0)
+
+    Parameters
+    ----------
+    path : the file, of *Save* in the window or of ``aggviewer run --out``.
+    lane : which run of a comparison, 0 or 1; not needed for a file with one run.
+
+    Raises
+    ------
+    InputError
+        The file cannot be used, or it holds a comparison and `lane` does not say which run. The message names the file.
+    """
+    from engine.files.session_file import read_checkpoints
+
+    file = typed_path(path)
+    found = read_checkpoints(file)
+    if lane is None and len(found) > 1:
+        raise InputError(f"{file} holds a comparison of two runs: pass lane=0 or lane=1", "lane")
+    if lane not in (None, *range(len(found))):
+        raise InputError(f"lane must be {either(map(str, range(len(found))))} for {file}, not {lane!r}", "lane")
+    return restore(found[lane or 0])
+
+
+def measures(
+    simulation: Simulation, indicators: Collection[str] | None = None, start: Frame | None = None
+) -> dict[str, Any]:
+    """What ``aggviewer run --json`` writes, of a simulation as it is now: the same keys, from the same code.
+
+        start = simulation.frame()
+        simulation.run(until_time=50.0)
+        found = engine.measures(simulation, start=start)
+        found["indicators"]["mean_square_displacement"]
+
+    Numbers that are not finite are None, as in JSON; so are the seconds that a run took. For discs that deform in
+    steps, the state is the last one without overlaps (`simulation.settled()`).
+
+    Parameters
+    ----------
+    simulation : what is measured; it is not changed.
+    indicators : the names of those that are wanted, None for all.
+    start : the frame from which displacements count; without it what compares with a start is None.
+
+    Raises
+    ------
+    InputError
+        There is no such indicator; the message names all.
+    """
+    from math import nan
+
+    from engine.runs.loop import Ended
+    from engine.runs.summary import json_value, measured
+
+    if living(simulation) is None:
+        raise InputError(f"a simulation can be measured, not {type(simulation).__name__}")
+    if not isinstance(start, Frame | None):
+        raise InputError(f"start must be a frame of the simulation, not {type(start).__name__}", "start")
+    kind, frame = system_of(simulation.scenario), simulation.settled()
+    if indicators is not None:
+        indicators = (indicators,) if isinstance(indicators, str) else tuple(indicators)
+        known = [one.name for one in kind.chosen(None)]
+        for name in indicators:
+            if name not in known:
+                raise InputError(f"there is no indicator {name!r} of {kind.name}; there are {', '.join(known)}")
+    reached = simulation.advance(simulation.time, 0.0, max_events=0)
+    begun = None if start is None else Start.of(start, simulation.box)
+    ended = Ended(reached, nan, "finished" if reached.finished else "")
+    found = measured(simulation, frame, ended, compile_s=nan, setup_s=nan, indicators=indicators, start=begun)
+    return {name: None if value == "" else json_value(value) for name, value in found.items()}
+
+
+def unwrapped(shown: Simulation | Frame | FileFrame | Iterable[Frame | FileFrame]) -> NDArray[np.float64]:
+    """Positions along the paths of the discs, which go on across the edges of a periodic box.
+
+        start = engine.unwrapped(simulation)
+        simulation.run(until_time=10.0)
+        square = ((engine.unwrapped(simulation) - start) ** 2).sum(axis=1).mean()
+
+        paths = engine.unwrapped(engine.files.read("trajectory.gsd"))  # (K, N, d)
+
+    They count from the start of the run, also for a simulation of `open_session`. Discs that bounce count the edges
+    that they cross, in files too. Of discs that stick the paths follow from the start and the record of merges; of
+    frames of such a run, from one to the next.
+
+    Parameters
+    ----------
+    shown : a simulation, one of its frames or a frame of a file, or several frames of one run in order.
+
+    Returns
+    -------
+    (N, d), or (K, N, d) of several frames.
+
+    Raises
+    ------
+    InputError
+        The paths are not known, for example because discs were thrown by hand, or because frames are too far apart.
+    """
+    from engine.paths import paths
+
+    return paths(shown)
+
+
 def copy(simulation: Simulation) -> Simulation:
     """Copy a simulation in its present state. Both continue bit for bit, independently."""
     return simulation.copy() if isinstance(simulation, Copying) else restore(simulation.checkpoint())
@@ -230,6 +338,8 @@ def select(simulation: Simulation, condition: str, frame: Frame | None = None) -
     """
     from engine.selection.quantities import where
 
+    if not isinstance(condition, str):
+        raise InputError(f"a condition must be a text such as 'speed > 1', not {condition!r}", "condition")
     frame = simulation.frame() if frame is None else frame
     return where(condition, frame, simulation, system_of(simulation.scenario)).mask
 
@@ -241,11 +351,12 @@ def plot(
     colormap: str | None = None,
     turn: Sequence[float] | None = None,
     slab: Sequence[float] | None = None,
+    picture: str = "auto",
 ) -> Axes:
     """Draw discs with matplotlib.
 
     The discs are circles in the units of the scenario, so they keep their size when zooming. Discs that cross an edge
-    of a periodic box are drawn on both sides. Spheres are drawn in perspective.
+    of a periodic box are drawn on both sides. Spheres are drawn in perspective, with light.
 
     Parameters
     ----------
@@ -257,6 +368,9 @@ def plot(
         of the picture (right, up, towards the viewer); None for a view from above.
     slab : the part of a box in space that is drawn, between two planes across the line of sight: shares of its depth
         from the back, 0, to the front, 1; None for all of it.
+    picture : what the discs are in a PDF or SVG: ``"drawn"``, vectors, or ``"rendered"``, an image under vector text,
+        with the pixels per inch of ``savefig(…, dpi=300)``. ``"auto"`` is rendered in space and for more than 20 000
+        discs.
 
     Returns
     -------
@@ -265,12 +379,12 @@ def plot(
     Raises
     ------
     InputError
-        `shown` cannot be drawn, the discs have no such quantity, `turn` or `slab` are none, or matplotlib is not
-        installed.
+        `shown` cannot be drawn, the discs have no such quantity, `turn`, `slab` or `picture` are none, or matplotlib is
+        not installed.
     """
     from engine.plotting.discs import plot
 
-    return plot(shown, ax, color_by, colormap, turn, slab)
+    return plot(shown, ax, color_by, colormap, turn, slab, picture)
 
 
 def _picture(shown: Any) -> bytes | None:

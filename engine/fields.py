@@ -2,12 +2,12 @@
 
 A field is described once, by a `Field`: its name, its label and unit, how its values follow from a frame, and its
 colour scale. Each system lists the fields of its discs. The choices to colour by, the legend, the line about the disc
-under the pointer and the columns of files are made from this list.
+under the pointer and the columns of files are made from this list. Plug-ins add fields to every system (`FIELDS`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,15 +15,24 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InputError
+from engine.guarding import line_of, missing, tell
+from engine.registry import Registry
 from engine.scales import Fixed, OneToAll, Scale, SmallCount, Span, Turn, Typical, Waiting
 from engine.words import body_names
 
 if TYPE_CHECKING:
+    from engine.analysis import Sample
     from engine.frame import Frame
     from engine.state import Discs
 
 FieldKind = Literal["continuous", "integer", "category", "angle"]
 FieldFunction = Callable[["Frame", "Discs"], "NDArray[Any] | None"]
+
+
+def _unknown(frame: Frame, discs: Discs) -> None:
+    """The values of a slow field as its `Field.values` has them: None, since no frame contains them."""
+    return
 
 
 @dataclass(frozen=True)
@@ -34,7 +43,8 @@ class Field:
     ----------
     name : the name in files and on the command line; it never changes.
     label : the name in menus and legends, such as ``Time since contact``.
-    values : gives one number per disc, (N,), from a frame and its discs; None if the frame does not hold it.
+    values : gives one number per disc, (N,), from a frame and its discs; None if the frame does not hold it. It is
+        called for each frame; what takes long is for `measure`.
     symbol, unit : such as ``|V|`` and ``length / time``; empty if there is none.
     kind : ``continuous``; ``integer``, a count; ``angle``, from -π to π; or ``category``: the index of one of
         `classes`, or, without classes, a label that is the same for discs that belong together.
@@ -51,7 +61,8 @@ class Field:
     needs : what a file must contain for this field, in words.
     part : the array in `Frame.fields` without which it is not offered where colours are chosen; "" for none.
     meaning : its definition, a sentence without a full stop, for tool tips; empty if the label says it all.
-    dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres.
+    dimensions : of the boxes in which it has a meaning, 2 for discs and 3 for spheres; None for both, which plug-ins
+        have to say.
     in_space : those of these parameters that are different for spheres, with their names.
 
     Label, unit and definition may have gaps for discs or spheres (`engine.words`), which `fields_in` fills.
@@ -64,7 +75,7 @@ class Field:
 
     name: str
     label: str
-    values: FieldFunction
+    values: FieldFunction = _unknown
     symbol: str = ""
     unit: str = ""
     kind: FieldKind = "continuous"
@@ -74,12 +85,12 @@ class Field:
     diverging: bool = False
     classes: tuple[str, ...] = ()
     one: Callable[[Frame, Discs, int], Any] | None = None
-    measure: Callable[[Frame, Discs], NDArray[Any]] | None = None
+    measure: FieldFunction | None = None
     absent: float | None = None
     needs: str = ""
     part: str = ""
     meaning: str = ""
-    dimensions: tuple[int, ...] = (2, 3)
+    dimensions: tuple[int, ...] | None = None
     in_space: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
@@ -111,7 +122,7 @@ class Field:
 
 def fields_in(known: Iterable[Field], dimensions: int) -> tuple[Field, ...]:
     """The fields that have a meaning in a box of so many dimensions, with their label, unit and definition there."""
-    return tuple(_field_in(field, dimensions) for field in known if dimensions in field.dimensions)
+    return tuple(_field_in(field, dimensions) for field in known if dimensions in (field.dimensions or (dimensions,)))
 
 
 def _field_in(field: Field, dimensions: int) -> Field:
@@ -124,6 +135,97 @@ def _field_in(field: Field, dimensions: int) -> Field:
 def said(name: str) -> FieldFunction:
     """A function for `Field.values` that returns the array with this name in `Frame.fields`."""
     return lambda frame, discs: frame.fields.get(name)
+
+
+def of_sample(measure: Callable[[Sample], NDArray[Any] | None]) -> FieldFunction:
+    """A function for `Field.values` or `Field.measure` that gives a function of a `Sample`, as indicators have it: one
+    function then serves the colours of discs and, by `Sample.once`, their mean.
+
+    measure : gives one number per disc, (N,), or None.
+    """
+
+    def values(frame: Frame, discs: Discs) -> NDArray[Any] | None:
+        from engine.analysis import Sample
+
+        sample = Sample(
+            frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic,
+            velocities=frame.velocities, masses=discs.masses, cluster=frame.fields.get("cluster"),
+            spin=frame.fields.get("spin"), images=frame.fields.get("images"),
+        )  # fmt: skip
+        return measure(sample)
+
+    return values
+
+
+def guarded(field: Field, origin: str) -> Field:
+    """The field with functions that never fail: values that cannot be had are NaN, for categories None, and one
+    sentence tells why.
+
+    origin : the plug-in that it is from.
+    """
+    of = f"field {field.name} of {origin}"
+
+    def safe(function: FieldFunction) -> FieldFunction:
+        def values(frame: Frame, discs: Discs) -> NDArray[Any] | None:
+            try:
+                found = function(frame, discs)
+                return None if found is None else _checked(field, found, len(frame.positions), function)
+            except (Exception, SystemExit) as error:  # exit() in a plug-in too
+                tell(missing("field", field.name, origin, error), of)
+                return None if field.kind == "category" else np.full(len(frame.positions), np.nan)
+
+        return values
+
+    def safe_one(frame: Frame, discs: Discs, disc: int) -> Any:
+        try:
+            return None if field.one is None else field.one(frame, discs, disc)
+        except (Exception, SystemExit) as error:
+            return tell(missing("field", field.name, origin, error), of)
+
+    return replace(
+        field,
+        values=field.values if field.values is _unknown else safe(field.values),
+        measure=None if field.measure is None else safe(field.measure),
+        one=None if field.one is None else safe_one,
+    )
+
+
+def _checked(field: Field, found: Any, count: int, function: FieldFunction) -> NDArray[Any]:
+    """The values of a plug-in, (N,). Raises InputError if they are no numbers, or not one for each disc."""
+    values = np.asarray(found)
+    wrong = ""
+    if values.shape != (count,):
+        wrong = f"an array of shape {values.shape} instead of ({count},), one number for each disc"
+    elif values.dtype.kind not in "biuf":
+        wrong = f"values of the type {values.dtype} instead of numbers"
+    elif count and not np.isfinite(values).any():
+        wrong = "NaN for every disc; return None where there is nothing to show"
+    elif field.classes and not np.isin(values, np.arange(len(field.classes))).all():
+        wrong = f"numbers that are no classes; these are 0 to {len(field.classes) - 1}"
+    if wrong:
+        raise InputError(f"it gives {wrong}{line_of(function)}")
+    return values.astype(np.int8) if values.dtype.kind == "b" else values
+
+
+def _fits(field: Field, others: Sequence[Field]) -> None:
+    from engine.selection.quantities import disc_fields
+    from engine.system import known_fields
+
+    if not isinstance(field, Field):
+        raise InputError(f"a field must be an engine.fields.Field, not a {type(field).__name__}")
+    name = f"the field {field.name}"
+    if not field.name.isidentifier():
+        raise InputError(f"{name} must be named by letters, digits and _, so that conditions can use it")
+    if field.name in {known.name for known in (*others, *known_fields(), *disc_fields(None, 3))}:
+        raise InputError(f"there is a field {field.name} already")
+    if field.dimensions is None:
+        raise InputError(f"{name} must say where it has a meaning: give it dimensions=(2,), (3,) or (2, 3)")
+    if field.dimensions not in ((2,), (3,), (2, 3)):
+        raise InputError(f"{name} has dimensions={field.dimensions}; it must be (2,), (3,) or (2, 3)")
+
+
+FIELDS: Registry[Field] = Registry(_fits)
+"""Those that plug-ins have added to the discs of every system."""
 
 
 _AT_ONCE = 16_384
@@ -231,11 +333,6 @@ def _bond_order(frame: Frame, discs: Discs) -> NDArray[np.float64]:
     from engine.analysis.voronoi import bond_order
 
     return bond_order(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
-
-
-def _unknown(frame: Frame, discs: Discs) -> None:
-    """The values of a slow field as its `Field.values` has them: None, since no frame contains them."""
-    return
 
 
 CLUSTER = Field(

@@ -11,13 +11,14 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from pathlib import Path
-from traceback import extract_tb
-from typing import Any, Protocol
+from math import nan
+from typing import Any, Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.guarding import line_of, missing
 from engine.registry import Registry
 
 
@@ -76,6 +77,59 @@ def unsaid(value: Any) -> None:
 
 
 @dataclass(frozen=True)
+class Averaging:
+    """How an indicator is averaged over the states of a run, by `engine.analysis.averages`.
+
+    Parameters
+    ----------
+    parts : the names of the numbers and arrays in a value that are averaged, such as ``q`` or ``means.q``; "" for the
+        value itself.
+    grid : the name of the places (K,) or edges (K + 1,) of the averaged arrays; "" if they have none.
+    absent : what an array has beyond its end in a state in which it is shorter; nan to leave that state out there.
+    error : the name of the array in a value that holds the standard errors of the first part, "" for none.
+    between : for a quantity that compares a state with an earlier one: gives it for a later and an earlier
+        `engine.analysis.sample.EarlierState`. It is averaged over all pairs of states that are a time apart.
+    """
+
+    parts: tuple[str, ...] = ("",)
+    grid: str = ""
+    absent: float = nan
+    error: str = ""
+    between: Callable[[Any, Any], float | None] | None = None
+
+
+_PLAIN = Averaging()
+
+
+@dataclass(frozen=True)
+class IndicatorPlot:
+    """How the window shows an indicator whose values are curves or histograms: as a plot of every system.
+
+    Parameters
+    ----------
+    x, y : labels of the axes, with symbol and unit; they may have gaps for discs or spheres (`engine.words`).
+    kind : how points (x, y) are drawn; a histogram, whose x has one number more, always has steps.
+    x_log, y_log : whether an axis is logarithmic.
+    definition : what is plotted, one or two sentences for a tool tip.
+    """
+
+    x: str
+    y: str
+    kind: Literal["line", "points", "bars"] = "line"
+    x_log: bool = False
+    y_log: bool = False
+    definition: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredCurve:
+    """A value that a plot shows: x and y (K,), or a histogram y (K,) with the edges x (K + 1,) of its bins."""
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
 class Indicator:
     """A quantity measured in a state.
 
@@ -93,7 +147,12 @@ class Indicator:
         if the start is not known.
     dimensions : of 2 and 3, those in which it is defined; elsewhere its value is None. None: nobody has said, so it is
         measured in the plane, and its value in space is None with a problem that asks for this.
+    in_history : whether it is a number that is also recorded over time: a column of ``series.csv``, a plot in the
+        window.
+    plot : the axes of the plot that shows it. `measure` then gives two arrays: x and y of points (K,) each, or the
+        edges of bins (K + 1,) and what is in them (K,).
     origin : the plug-in that has added it, "" for none.
+    averaging : how it is averaged over the states of a run: by default numbers and arrays are. None: it is not.
     """
 
     name: str
@@ -107,7 +166,15 @@ class Indicator:
     of_clusters: bool = False
     since_start: bool = False
     dimensions: tuple[int, ...] | None = None
+    in_history: bool = False
+    plot: IndicatorPlot | None = None
     origin: str = ""
+    averaging: Averaging | None = _PLAIN
+
+    @property
+    def averaged(self) -> Averaging | None:
+        """How it is averaged: as `averaging` says, by default the y of a curve for a plot."""
+        return Averaging(("y",), "x") if self.plot and self.averaging is _PLAIN else self.averaging
 
     def defined(self, sample: Measurable) -> bool:
         """Whether it has a meaning for discs of this kind. InputError if it does not say so for spheres."""
@@ -123,7 +190,34 @@ class Indicator:
     def value(self, sample: Measurable) -> Any:
         """The value of the indicator, None if it has no meaning for discs of this kind. Raises what `measure` and
         `defined` raise."""
-        return self.measure(sample) if self.defined(sample) else None
+        found = self.measure(sample) if self.defined(sample) else None
+        if found is None or not (self.in_history or self.plot):
+            return found
+        return self._number(found) if self.in_history else self._curve(found)
+
+    def _number(self, found: Any) -> float | int:
+        if np.ndim(found) or np.asarray(found).dtype.kind not in "biuf":
+            raise self._wrong(f"{_in_short(found)} instead of a number, which a column of the history needs")
+        if not np.isfinite(found):
+            raise self._wrong(f"{float(found)}; return None where there is no number")
+        return plain(found) + 0  # type: ignore[no-any-return]  # True counts as 1
+
+    def _curve(self, found: Any) -> MeasuredCurve:
+        if not isinstance(found, tuple | list) or len(found) != 2:
+            raise self._wrong(f"{_in_short(found)} instead of two arrays, x and y, which a plot needs")
+        x, y = map(np.asarray, found)
+        if (
+            {x.ndim, y.ndim} != {1}
+            or len(x) not in (len(y), len(y) + 1)
+            or not {x.dtype.kind, y.dtype.kind} <= {*"biuf"}
+        ):
+            raise self._wrong(
+                f"{_in_short(x)} and {_in_short(y)}; a plot needs x and y of the same length, or one edge more than y"
+            )
+        return MeasuredCurve(x.astype(np.float64), y.astype(np.float64))
+
+    def _wrong(self, what: str) -> InputError:
+        return InputError(f"it gives {what}{line_of(self.measure)}")
 
     def json_of(self, value: Any) -> Any:
         """A value for JSON, None for None. Raises what `to_json` raises, and TypeError if JSON cannot hold it."""
@@ -150,12 +244,22 @@ BUILT_IN = (
 """The names of the indicators in `engine.analysis`, to check plug-ins without importing its kernels."""
 
 
+def _in_short(value: Any) -> str:
+    """A value of the wrong kind, in a few words."""
+    kind = f" of {value.dtype}" if isinstance(value, np.ndarray) else ""
+    return f"an array{kind} of shape {np.shape(value)}" if kind else f"a value of the type {type(value).__name__}"
+
+
 def _fits(indicator: Indicator, others: Sequence[Indicator]) -> None:
     if indicator.name in (*BUILT_IN, *(known.name for known in others)):
         raise InputError(f"there is an indicator {indicator.name} already")
     if indicator.dimensions not in (None, (2,), (3,), ANY):
         raise InputError(
             f"the indicator {indicator.name} has dimensions={indicator.dimensions}; it must be (2,), (3,) or (2, 3)"
+        )
+    if indicator.plot is not None and indicator.in_history:
+        raise InputError(
+            f"the indicator {indicator.name} has a plot and in_history; one is a curve, the other a number"
         )
     for part in indicator.needs:
         if part not in PARTS:
@@ -174,6 +278,11 @@ def register(indicator: Indicator) -> Indicator:
 def registered() -> tuple[Indicator, ...]:
     """The indicators that `register` has added, in order."""
     return INDICATORS.parts
+
+
+def recorded() -> tuple[Indicator, ...]:
+    """Those of them that are columns of the history."""
+    return tuple(one for one in INDICATORS.parts if one.in_history)
 
 
 def measure(sample: Measurable, indicators: Iterable[Indicator], problems: Problems | None = None) -> dict[str, Any]:
@@ -206,17 +315,8 @@ def _attempt(indicator: Indicator, step: Callable[[Any], Any], given: Any, probl
             raise
         if not indicator.origin:  # one of the program's own: a fault of the program, which a bug report needs
             _log.error("the indicator %s failed", indicator.name, exc_info=error)
-        reason = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}{_place(error)}"
-        of = f" of the plug-in {indicator.origin}" if indicator.origin else ""
-        problems[indicator.name] = f"the indicator {indicator.name}{of} has no value: {' '.join(reason.split())}"
+        problems[indicator.name] = missing("indicator", indicator.name, indicator.origin, error)
         return None
-
-
-def _place(error: BaseException) -> str:
-    """Where an error was raised: the last line of the file that this one has called."""
-    lines = [line for line in extract_tb(error.__traceback__) if line.filename != __file__]
-    own = [line for line in lines if line.filename == lines[0].filename]
-    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
 
 
 def in_words(

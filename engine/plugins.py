@@ -33,6 +33,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import InputError, typed_path
+from engine.fields import FIELDS, Field, guarded
 from engine.indicators import INDICATORS, Indicator
 from engine.registry import Registry, all_or_nothing
 from engine.scenario.section import SYSTEMS
@@ -98,8 +99,13 @@ class PlugPoints:
         self.filled.append(("system", system.name, system))
 
     def indicator(self, indicator: Indicator) -> None:
-        """Add something that is measured of every state."""
+        """Add something that is measured of every state; with `in_history`, a column of the history, and with `plot`, a
+        plot of every system."""
         self.filled.append(("indicator", indicator.name, indicator))
+
+    def field(self, field: Field) -> None:
+        """Add a quantity that the discs of every system have: a colour, a column, a name in conditions."""
+        self.filled.append(("field", getattr(field, "name", "?"), field))
 
     def format(self, format: Format) -> None:
         """Add a file format."""
@@ -140,6 +146,16 @@ class PlugPoints:
         """Add something that can be asked of a run: `make` returns a class derived from
         `aggviewer.session.log.RepeatableCommand`, whose `kind` is `name`."""
         self.filled.append(("run_command", name, make))
+
+    def plot(self, name: str, make: Callable[[], Any]) -> None:
+        """Add a plot to every system: `make` returns an `aggviewer.plots.plot.Plot`. An indicator with a `plot` needs
+        none."""
+        self.filled.append(("plot", name, make))
+
+    def condition(self, name: str, met: Callable[[Any, Any], bool]) -> None:
+        """Add a condition of lessons, for ``when = { NAME = VALUE }``: `met` takes the situation, an
+        `aggviewer.extensions.lessons.conditions.Situation`, and the value, and returns whether it is met."""
+        self.filled.append(("condition", name, lambda: (name, met)))
 
     def export(self, name: str, make: Callable[[], Any]) -> None:
         """Add a page to the dialog *Export*: `make` returns an `aggviewer.export.kinds.ExportKind`."""
@@ -329,7 +345,10 @@ def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[A
     for point, known_as, part in points.filled:
         if point == "system":
             part.origin = name
+            part.fields = tuple(guarded(field, name) for field in part.fields)
             parts.append((SYSTEMS, part))
+        elif point == "field":
+            parts.append((FIELDS, guarded(part, name) if isinstance(part, Field) else part))
         elif point == "indicator":
             parts.append((INDICATORS, replace(part, origin=name)))
         elif point == "format":

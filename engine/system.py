@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Arrays
 from engine.errors import InputError
-from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field
+from engine.fields import ARRANGEMENT, DIRECTION, FIELDS, SPEED, Field
 from engine.frame import Frame, Start
 from engine.indicators import Indicator, Problems, as_json, measure, registered
 from engine.scenario import Scenario, describe
@@ -121,6 +121,11 @@ class System(ABC):
     end: ClassVar[str] = "the end"
     origin: str = ""
 
+    @property
+    def all_fields(self) -> tuple[Field, ...]:
+        """The quantities of each disc: `fields`, and those that plug-ins have added to every system."""
+        return (*self.fields, *FIELDS.parts)
+
     @abstractmethod
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
         """Make the simulation of a scenario from a state, at time 0. Raises InputError if it cannot be run."""
@@ -188,7 +193,7 @@ class System(ABC):
         """
         from engine.capabilities import packed
 
-        chosen = self._chosen(only)
+        chosen = self.chosen(only)
         packs = packed(simulation)
         packing = None if packs is None else packs.packing()
         measured = measure(self.sample(simulation, frame, packing, start), chosen, problems)
@@ -199,11 +204,12 @@ class System(ABC):
 
         None if no indicator compares with it. only : as of `analyse`.
         """
-        if not any(one.since_start or "start" in one.needs for one in self._chosen(only)):
+        if not any(one.since_start or "start" in one.needs for one in self.chosen(only)):
             return None
         return Start.of(simulation.frame(), simulation.box)
 
-    def _chosen(self, only: Collection[str] | None) -> tuple[Indicator, ...]:
+    def chosen(self, only: Collection[str] | None) -> tuple[Indicator, ...]:
+        """The indicators of these names, None for all: those of the system, then those of plug-ins."""
         known = (*self.indicators(), *registered())
         return tuple(one for one in known if only is None or one.name in only)
 
@@ -293,7 +299,7 @@ def known_fields() -> tuple[Field, ...]:
     """One field for each name that any system has, for files that do not say of which system they are."""
     found: dict[str, Field] = {}
     for known in systems():
-        for field in known.fields:
+        for field in known.all_fields:
             found.setdefault(field.name, field)
     return tuple(found.values())
 

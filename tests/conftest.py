@@ -144,13 +144,14 @@ def qtbot(qapp: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
 @pytest.fixture(autouse=True)
 def registries_as_they_were() -> Iterator[tuple[Any, ...]]:
     """Plug-ins that a test loads are forgotten after it; gives the systems, indicators and formats before."""
-    from engine import indicators, plugins
+    from engine import fields, guarding, indicators, plugins
     from engine.files import formats
     from engine.scenario import section
 
-    registries = (section.SYSTEMS, indicators.INDICATORS, formats.FORMATS)
+    registries = (section.SYSTEMS, indicators.INDICATORS, formats.FORMATS, fields.FIELDS)
     with pytest.MonkeyPatch.context() as patch:  # not the test's own, which it may undo
         for registry in (*registries, plugins.LATE_PARTS):
             patch.setattr(registry, "parts", registry.parts)
         patch.setattr(plugins, "_known", dict(plugins._known))
+        patch.setattr(guarding, "_told", set())
         yield tuple(registry.parts for registry in registries)

@@ -122,8 +122,13 @@ def run(
     every: Annotated[
         float | None,
         typer.Option(
-            metavar="DT", help="Simulation time between recorded frames; default: the time to fly a mean diameter."
+            metavar="DT",
+            help="Simulation time between recorded or averaged states; default: the time to fly a mean diameter.",
         ),
+    ] = None,
+    average_from: Annotated[
+        float | None,
+        typer.Option(metavar="T", help="Average the indicators over the run from this simulation time on."),
     ] = None,
     fix_overlaps: Annotated[
         bool,
@@ -141,7 +146,7 @@ def run(
     limits = RunLimits(until_time, until_clusters, until_events, max_wall)
     if fix_overlaps:
         settings = [*(settings or []), "discs.fix_overlaps=true"]
-    return run_scenario(scenario, _with_seed(settings, seed), limits, out, json, record, every, overwrite)
+    return run_scenario(scenario, _with_seed(settings, seed), limits, out, json, record, every, overwrite, average_from)
 
 
 @app.command()
@@ -150,7 +155,13 @@ def analyse(
         list[Path],
         typer.Argument(metavar="FILE…", help=f"A state ({_STATES}), or several packings with forces (.gsd)."),
     ],
-    frame: Annotated[int, typer.Option(metavar="K", help="Frame to measure, from 0; -1 is the last.")] = -1,
+    frame: Annotated[
+        int | None, typer.Option(metavar="K", help="Frame to measure, from 0; -1 is the last, the default.")
+    ] = None,
+    frames: Annotated[
+        str, typer.Option(metavar="A:B", help="Average over these frames, such as 100: for all from 100 on.")
+    ] = "",
+    every: Annotated[int | None, typer.Option(metavar="N", help="Average over every N-th frame.")] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="dimensions=N", help="2 for discs, 3 for spheres, if the file does not say."),
@@ -159,24 +170,30 @@ def analyse(
 ) -> int:
     """Measure a state: contacts, pair distribution, fractal dimension, shape, cluster sizes.
 
-    Several packings are pooled: the distributions of all their forces and gaps, with their power laws.
+    With --frames or --every, also the averages over frames of a recording, with errors. Several packings are pooled:
+    the distributions of all their forces and gaps, with their power laws.
     """
     from aggviewer.cli.analyse import analyse_file, pool_files
     from aggviewer.cli.starting import asked_dimensions
 
     dimensions = asked_dimensions(settings or [], "--set of analyse takes only dimensions, such as dimensions=3")
+    average = bool(frames) or every is not None
+    if average and (frame is not None or len(files) > 1):
+        raise InputError("--frames and --every average over frames of one file, without --frame", "frames")
+    number = -1 if frame is None else frame
     if len(files) > 1:
-        return pool_files(files, frame, json, dimensions)
-    return analyse_file(files[0], frame, json, dimensions)
+        return pool_files(files, number, json, dimensions)
+    return analyse_file(files[0], number, json, dimensions, (frames or ":", every) if average else None)
 
 
 @app.command()
 def render(
-    file: Annotated[
-        str,
+    files: Annotated[
+        list[str],
         typer.Argument(
+            metavar="FILE",
             help=f"A state or recording ({_STATES}), a session (.aggsession), a scenario (.toml), a bundled scenario "
-            "by name, or - for a scenario on stdin."
+            "by name, or - for a scenario on stdin. A figure takes several.",
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="File to write: .png .svg .pdf .mp4 .webm or .gif.")],
@@ -264,19 +281,41 @@ def render(
     ] = None,
     plots: Annotated[
         str,
-        typer.Option(metavar="NAMES", help="Plots to show in a film, such as box_counting,coarsening."),
+        typer.Option(metavar="NAMES", help="Plots to show in a film or figure, such as box_counting,coarsening."),
     ] = "",
     plots_at: Annotated[
         str, typer.Option(metavar="WHERE", help="Position of the plots: right or below; default: right.")
     ] = "",
+    picture: Annotated[
+        str,
+        typer.Option(
+            metavar="HOW",
+            help="Discs in an .svg or .pdf: rendered, an image, or drawn, vectors; default: auto, which is rendered "
+            "in space and above 20 000 discs.",
+        ),
+    ] = "",
+    resolution: Annotated[
+        int | None,
+        typer.Option(
+            metavar="DPI", help="Pixels per inch of a rendered picture, default 300, or of a .png figure, default 600."
+        ),
+    ] = None,
+    width: Annotated[
+        float | None,
+        typer.Option(metavar="MM", help="Write a figure of this width for print: a picture of each FILE, and --plots."),
+    ] = None,
+    columns: Annotated[int | None, typer.Option(metavar="K", help="Panels of a figure side by side.")] = None,
+    letters: Annotated[str, typer.Option(metavar="STYLE", help="Letters of panels: (a), a, A or none.")] = "",
+    text: Annotated[float | None, typer.Option(metavar="PT", help="Text size of a figure; default: 8 points.")] = None,
     json: Json = False,
 ) -> int:
-    """Write a picture or a film without a window.
+    """Write a picture, a figure for print or a film without a window.
 
     A film of a file shows each of its states once, unless you give a time or a speed. A scenario is simulated while it
     is filmed. A session looks as you saved it: colours, layers, hidden discs, measurements and notes.
     """
     from aggviewer.cli.film_options import FilmWishes
+    from aggviewer.cli.page_options import PageWishes
     from aggviewer.cli.render import Wishes
     from aggviewer.cli.render import render as run
 
@@ -300,8 +339,9 @@ def render(
         speed,
         quality,
         FilmWishes(follow, view_width, plots, plots_at, length, log_time, turn),
+        PageWishes(picture, resolution, width, columns, letters, text),
     )
-    return run(file, out, _with_seed(settings, seed), wishes, json)
+    return run(files, out, _with_seed(settings, seed), wishes, json)
 
 
 @app.command()

@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,9 @@ from engine.errors import InputError
 from engine.files import FileFrame, RecordingError, TrajectoryWriter, write, write_contacts
 from engine.files.writing import check_folder, locked_folder, replacing
 from engine.frame import Frame
+from engine.indicators import Problems, recorded
 from engine.runs.summary import to_json
-from engine.simulation import History
+from engine.simulation import History, Stride
 from engine.state import flight_time
 from engine.system import system_of
 
@@ -226,6 +228,7 @@ _ROWS = 5_000  # rows of the history; more are thinned out, evenly in log M
 _SAMPLES = 100  # of the contacts, evenly in log M from N to 1
 _FEW_SAMPLES = 25  # for many discs, since one sample takes as long as many merges
 _MANY_DISCS = 200_000
+_FRAMES = 5.0  # displayed frames between two samples of what plug-ins record
 _CONTACTS, _CONTACTS_AT = "contacts_relative", 3  # a column in addition to those of the history, and its position
 
 
@@ -235,32 +238,84 @@ def series_of(simulation: Simulation) -> Series:
 
 
 class Series:
-    """The history of a simulation, which has all quantities."""
+    """The history of a simulation, which has all quantities but the numbers that plug-ins record over time
+    (`engine.indicators.recorded`). These are measured at each displayed frame's distance, for rows of their own.
+
+    Attributes
+    ----------
+    further : the names of further columns, and their rows by name, with the ``time`` of each.
+    problems : a sentence for each of these numbers that has failed, by its name.
+    """
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
+        self.further: tuple[Sequence[str], Sequence[Mapping[str, float]]] = ((), ())
+        self._frame: Frame | None = None
+        self._names = tuple(one.name for one in recorded())
+        self._rows: list[tuple[float, ...]] = []
+        self._due = Stride()
+        self.problems = Problems()
+        self._begin()
+
+    def _begin(self) -> None:
+        if self._names:
+            self._take()
+            self._due = self._simulation.stride(_FRAMES)
 
     @property
     def next_time(self) -> float:
         """Simulation time at which the next sample is due; infinite, for none."""
-        return math.inf
+        return self._due.time
 
     @property
     def next_clusters(self) -> int:
         """Number of clusters at which the next sample is due; 1, with which a run ends, for none."""
-        return 1
+        return max(1, self._due.clusters)
+
+    @property
+    def next_events(self) -> int | None:
+        """Number of physical events at which the next sample is due; None for none."""
+        return self._due.events
 
     def look(self, reached: Progress) -> None:
         """Take a sample if one is due."""
+        if self._names and self._due.met(reached):
+            self._begin()
 
     def write(self, path: Path) -> None:
-        """Write ``time,clusters,kinetic_energy,contacts_relative`` (empty), and what else the history has, by time."""
+        """Write ``time,clusters,kinetic_energy,contacts_relative`` (empty), what else the history has, and what
+        plug-ins record, by time."""
         history = self._simulation.history()
         columns = {name: getattr(history, name).tolist() for name in history.columns()}
         names = list(columns)
         names.insert(_CONTACTS_AT, _CONTACTS)
         columns[_CONTACTS] = [math.nan] * len(history.time)
-        _write(path, names, zip(*(columns[name] for name in names), strict=True))
+        rows: Iterable[tuple[float, ...]] = zip(*(columns[name] for name in names), strict=True)
+        if self._names:
+            rows = self._with_samples(rows, len(names))
+        _write(path, [*names, *self._names], rows, *self.further)
+
+    def _with_samples(self, rows: Iterable[tuple[float, ...]], columns: int) -> list[tuple[float, ...]]:
+        """Rows of the history with the samples taken at their times, and a row of its own for each other sample."""
+        self._take()
+        samples = {row[0]: row for row in self._rows}
+        empty, nothing = (math.nan,) * (columns - _CONTACTS_AT), (math.nan,) * len(self._names)
+        found = [(*row, *samples.pop(row[0], (*empty, *nothing))[-len(nothing) :]) for row in rows]
+        found += [(*row[:_CONTACTS_AT], *empty, *row[_CONTACTS_AT:]) for row in samples.values()]
+        return sorted(found, key=lambda row: row[0])
+
+    def _take(self) -> None:
+        """Add a row: time, clusters, kinetic energy, and what is sampled."""
+        self._frame = frame = self._simulation.frame(self._frame)
+        self._rows.append((frame.time, frame.clusters, frame.kinetic_energy, *self._sampled(frame)))
+
+    def _sampled(self, frame: Frame) -> tuple[float, ...]:
+        """The numbers that plug-ins record, NaN for one that is not there."""
+        if not self._names:
+            return ()
+        kind = system_of(self._simulation.scenario)
+        found = kind.analyse(self._simulation, frame, self._names, problems=self.problems)
+        return tuple(math.nan if found.get(name) is None else found[name] for name in self._names)
 
 
 class SampledSeries(Series):
@@ -270,49 +325,61 @@ class SampledSeries(Series):
     """
 
     def __init__(self, simulation: Simulation) -> None:
-        super().__init__(simulation)
         count = simulation.count
         number = _SAMPLES if count <= _MANY_DISCS else _FEW_SAMPLES
-        self._due = sorted({round(m) for m in np.geomspace(1, count, number)} - {count})
-        self._rows: list[tuple[float, int, float, float]] = []
-        self._frame = simulation.frame()
+        self._left = sorted({round(m) for m in np.geomspace(1, count, number)} - {count})
+        super().__init__(simulation)
+
+    def _begin(self) -> None:
         self._take()
 
     @property
     def next_clusters(self) -> int:
         """The number of clusters at which the next sample is due."""
-        return self._due[-1] if self._due else 1
+        return self._left[-1] if self._left else 1
 
     def look(self, reached: Progress) -> None:
         """Take a sample if one is due."""
-        if self._due and reached.clusters <= self._due[-1]:
-            while self._due and reached.clusters <= self._due[-1]:
-                self._due.pop()
+        if self._left and reached.clusters <= self._left[-1]:
+            while self._left and reached.clusters <= self._left[-1]:
+                self._left.pop()
             self._take()
 
     def write(self, path: Path) -> None:
-        """Write ``time,clusters,kinetic_energy,contacts_relative``, by time; contacts only where they were sampled."""
+        """Write ``time,clusters,kinetic_energy,contacts_relative`` and what plug-ins record, by time; what is sampled
+        only where it was."""
         self._take()
-        rows = {row[:3]: row[3] for row in self._rows}
-        history = self._simulation.history()
+        rows = {row[:_CONTACTS_AT]: row[_CONTACTS_AT:] for row in self._rows}
+        history, nothing = self._simulation.history(), (math.nan,) * (1 + len(self._names))
         for k in _spread(len(history.time), _ROWS):
             rows.setdefault(
-                (float(history.time[k]), int(history.clusters[k]), float(history.kinetic_energy[k])), math.nan
+                (float(history.time[k]), int(history.clusters[k]), float(history.kinetic_energy[k])), nothing
             )
         ordered = sorted(rows, key=lambda row: (row[0], -row[1]))
-        _write(path, [*History.columns(), _CONTACTS], ((*key, rows[key]) for key in ordered))
+        _write(
+            path, [*History.columns(), _CONTACTS, *self._names], ((*key, *rows[key]) for key in ordered), *self.further
+        )
 
-    def _take(self) -> None:
+    def _sampled(self, frame: Frame) -> tuple[float, ...]:
         from engine.analysis import contacts
 
         simulation = self._simulation
-        frame = simulation.frame(self._frame)
         found = contacts(frame.positions, simulation.radii, simulation.box, periodic=simulation.periodic)
-        self._rows.append((frame.time, frame.clusters, frame.kinetic_energy, float(found.relative)))
+        return float(found.relative), *super()._sampled(frame)
 
 
-def _write(path: Path, names: Iterable[str], rows: Iterable[tuple[float, ...]]) -> None:
-    """Write a table as a CSV file; nan becomes an empty cell."""
+def _write(
+    path: Path,
+    names: Sequence[str],
+    rows: Iterable[tuple[float, ...]],
+    further: Sequence[str] = (),
+    more: Sequence[Mapping[str, float]] = (),
+) -> None:
+    """Write a table as a CSV file; nan becomes an empty cell. further, more : see `Series.further`."""
+    if further:
+        names = [*names, *further]
+        own = [tuple(row) + (math.nan,) * len(further) for row in rows]
+        rows = sorted([*own, *(tuple(row.get(name, math.nan) for name in names) for row in more)], key=itemgetter(0))
     with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.write(",".join(names) + "\n")
         for row in rows:
@@ -370,6 +437,11 @@ class CliRecording:
         """1, with which a run ends: no frame is due at a number of clusters."""
         return 1
 
+    @property
+    def next_events(self) -> None:
+        """None: no frame is due at a number of events."""
+        return
+
     def look(self, reached: Progress) -> None:
         """Record the present frame if it is due."""
         self._take_due()
@@ -400,11 +472,13 @@ class CliRecording:
             self.problem = str(error)
 
 
-def check_recording(record: bool, every: float | None, out: Path | None) -> None:
+def check_recording(record: bool, every: float | None, out: Path | None, average_from: float | None = None) -> None:
     """Raise InputError for options that cannot be combined."""
+    if average_from is not None and not (math.isfinite(average_from) and average_from >= 0.0):
+        raise InputError(f"--average-from must be a number of at least 0, not {average_from}", "average-from")
     if record and out is None:
         raise InputError("--record needs --out DIR, where it writes trajectory.gsd", "record")
-    if every is not None and not record:
+    if every is not None and not record and average_from is None:
         raise InputError("--every sets the time between recorded frames and needs --record", "every")
     if every is not None and not (math.isfinite(every) and every > 0.0):
         raise InputError(f"--every must be a number above 0, not {every}", "every")

@@ -109,7 +109,8 @@ class PlotContents:
                     shared.add(one.key)
                     yield ShownSeries(one.key, one, style_of(one, theme), z)
                 else:
-                    yield ShownSeries((run, one.key), one, style_of(one, theme, self.runs, run), z)
+                    for each in (one.band, one) if one.banded and one.error is not None else (one,):
+                        yield ShownSeries((run, each.key), each, style_of(each, theme, self.runs, run), z)
 
     def numbers(self, place: int, theme: Colors, *, around: bool = False, band: bool = False) -> str:
         """The numbers in the corner of a pane for all runs; rich text.
@@ -117,7 +118,7 @@ class PlotContents:
         Parameters
         ----------
         around : whether to add what is around the plot in the window: the fit range, if its `band` is shown, and the
-            names of references.
+            names of references; and to leave out what is only said to who waits for numbers.
         """
         short, drawn = len(self.runs) > 1, self.drawings
         told: list[dict[str, str]] = []
@@ -132,7 +133,7 @@ class PlotContents:
             told.append({symbol: text for symbol, text in words.items() if text})
         lines = live_numbers(told, self.runs, theme, self.plot.marks)
         if place == 0:
-            lines = lines or [next((one.note for one in drawn if one is not None and one.note), "")]
+            lines = lines or [next(filter(None, (_said(one, on_paper=around) for one in drawn)), "")]
             lines += self._around(theme, band=band) if self.has_data and around else ()
         return "<br>".join(line for line in lines if line)
 
@@ -209,7 +210,11 @@ class PlotContents:
         if one is None:
             return {}
         found = ((key, one.find(key)) for key in self.plot.columns)
-        return {key: Points(series.x, series.y) for key, series in found if series is not None and not series.shared}
+        return {
+            key: Points(series.x, series.y, series.error if series.banded else None)
+            for key, series in found
+            if series is not None and not series.shared
+        }
 
     def place_of_message(self) -> tuple[float, float] | None:
         """The most important place in the messages of all runs."""
@@ -278,3 +283,9 @@ def errors_of_references(plot: Plot, kept: KeptReferences) -> dict[str, Floats]:
         for key, (_, _, error) in curves.items()
         if key in plot.columns and error is not None
     }
+
+
+def _said(drawing: PlotDrawing | None, *, on_paper: bool) -> str:
+    """What the corner says where there are no numbers."""
+    parts = () if drawing is None else (drawing.key, "" if on_paper else drawing.note)
+    return "; ".join(filter(None, parts))

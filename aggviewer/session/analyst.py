@@ -10,15 +10,18 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.latest_job import LatestJob
+from aggviewer.session.averaging import RunningAverages
 from aggviewer.session.data import Analysis, DiscSet
+from aggviewer.session.measured_rows import MeasuredRows
 from engine.fields import Field
 from engine.frame import Frame, discs_of
-from engine.indicators import Measurable, Problems, as_json, measure, registered
+from engine.indicators import Measurable, Problems, as_json, measure, recorded, registered
 from engine.system import system
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ class StateCopy:
     observed : the result of `SystemAnalysis.observe`.
     wanted_indicators : names of the indicators in use, None for all.
     own : the discs of the state itself (`engine.frame.discs_of`); None for those of `disc_set`.
+    past : whether it is an earlier state of a run that has gone on.
     """
 
     disc_set: DiscSet
@@ -59,6 +63,7 @@ class StateCopy:
     observed: Any
     wanted_indicators: frozenset[str] | None = None
     own: Discs | None = None
+    past: bool = False
 
     @staticmethod
     def of(
@@ -91,13 +96,14 @@ class StateCopy:
         indicators: Any,
         data: Any = None,
         measured: frozenset[str] | None = None,
-        problems: Problems | None = None,
+        general: StateIndicators | None = None,
     ) -> Analysis:
-        """The analysis with the measured values. problems : of `StateIndicators`, by default of `indicators`."""
+        """The analysis with the measured values. general : those that every system has, by default `indicators`."""
         radius = float(np.mean(self.radii)) if len(self.positions) else 0.0
-        if problems is None:
-            problems = indicators.problems if isinstance(indicators, StateIndicators) else {}
-        return Analysis(self.disc_set, self.time, indicators, self.history, data, measured, radius, problems)
+        if general is None and isinstance(indicators, StateIndicators):
+            general = indicators
+        problems = {} if general is None else general.problems
+        return Analysis(self.disc_set, self.time, indicators, self.history, data, measured, radius, problems, general)
 
 
 class StateIndicators:
@@ -133,8 +139,12 @@ class StateIndicators:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in {one.name for one in self._indicators}:
             raise AttributeError(f"this system has no indicator {name}")
+        return self.value(name)
+
+    def value(self, name: str) -> Any:
+        """The value of an indicator, None if it is undefined or there is none of this name."""
         self.measure(frozenset({name}))
-        return self._values[name]
+        return self._values.get(name)
 
     def to_dict(self) -> dict[str, Any]:
         """All indicators as plain lists, numbers and None, ready for JSON."""
@@ -151,7 +161,7 @@ class SystemAnalysis:
     def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> Any:
         """Copy what is needed besides the positions; do not keep the buffers of `frame`. Runs on the simulation's
         thread and must be quick."""
-        return None
+        return {"velocities": frame.velocities.copy(), "cluster": frame.cluster.copy()} if registered() else None
 
     def count(self, simulation: Simulation, measured: MeasuredState) -> Any:
         """The data (`Analysis.data`) of plots that show only what the simulation has counted (`Plot.counts`). Runs on
@@ -161,7 +171,32 @@ class SystemAnalysis:
     def measure(self, state: StateCopy) -> Analysis:
         """Measure the wanted values of a state; others may follow at first use, as in `StateIndicators`. Runs on the
         analyst's thread and may be slow."""
-        return state.analysis(None)
+        kind, parts = state.disc_set.system, state.observed
+        if kind is None or not isinstance(parts, dict):
+            return state.analysis(None)
+        found = StateIndicators(kind.name, lambda: state.sample(joins=kind.joins, **parts))
+        return state.analysis(found, measured=found.measure(state.wanted_indicators))
+
+    def measure_all(self, state: StateCopy) -> Analysis:
+        """The result of `measure`, with the numbers that plug-ins record over time (`Indicator.in_history`)."""
+        names = tuple(one.name for one in recorded())
+        if not names:
+            return self.measure(state)
+        if state.wanted_indicators is not None:
+            state = replace(state, wanted_indicators=state.wanted_indicators | set(names))
+        found = self.measure(state)
+        by_discs = vars(self).setdefault(
+            "_recorded", WeakKeyDictionary()
+        )  # plug-ins derive classes with their own init
+        rows: MeasuredRows = by_discs.setdefault(state.disc_set, MeasuredRows())
+        values = [None if found.general is None else found.general.value(name) for name in names]
+        rows.remember(state.time, *(np.nan if value is None else value for value in values), past=state.past)
+        columns = rows.up_to(state.time)
+        return found if columns is None else replace(found, recorded=dict(zip(("time", *names), columns, strict=True)))
+
+    def sample(self, state: StateCopy) -> Sample:
+        """A state as a sample of the engine, to be averaged over time. Runs on the analyst's thread."""
+        return state.sample()
 
     def branch(self) -> SystemAnalysis:
         """A copy that remembers the same, and from now on goes its own way."""
@@ -207,6 +242,10 @@ class Analyst:
     on_measured : called there when a slow field has been measured.
     on_problem : called there with a sentence about an indicator that has failed, once for each.
     clock : wall time in seconds.
+
+    Attributes
+    ----------
+    averages : over the run, of which each result has those up to then.
     """
 
     def __init__(
@@ -221,6 +260,7 @@ class Analyst:
         self._on_problem = on_problem
         self._reported: set[str] = set()  # the names of indicators that have failed
         self._clock = clock
+        self.averages = RunningAverages()
         self._changed = threading.Lock()
         self._measuring = threading.Lock()
         self._state: StateCopy | None = None
@@ -237,7 +277,7 @@ class Analyst:
         self._counts_fresh = False
         self._count_not_before = 0.0
         self._due: tuple[Field, Frame] | None = None  # a field to be measured, and a copy of the state
-        self._measured: tuple[DiscSet, str, NDArray[Any]] | None = None
+        self._measured: tuple[DiscSet, str, NDArray[Any] | None] | None = None
         self._job = LatestJob("aggviewer-analyst")
 
     @property
@@ -253,6 +293,8 @@ class Analyst:
         history: Callable[[], History | None],
         observe: Callable[[], Any] = lambda: None,
         field: Field | None = None,
+        *,
+        past: bool = False,
     ) -> bool:
         """Copy a state and measure it; False if the analyst is not ready.
 
@@ -263,10 +305,11 @@ class Analyst:
         history : returns the history so far; called only if the analyst is ready.
         observe : returns further data for the analysis; also called only then.
         field : the field that colours the discs; also measured if it is slow, for `measured`.
+        past : see `StateCopy`.
         """
         if not self.ready:
             return False
-        state = StateCopy.of(disc_set, frame, history(), observe())
+        state = replace(StateCopy.of(disc_set, frame, history(), observe()), past=past)
         due: tuple[Field, Frame] | None = None
         if field is not None and field.measure is not None and field.values(frame, discs_of(frame, disc_set)) is None:
             copy = Frame.empty(0)
@@ -304,6 +347,32 @@ class Analyst:
                 self._not_before = 0.0
         if again:
             self._job.submit(partial(self._measure, offered=False), failed=self._on_error, key="again")
+
+    def average(self, simulation: Simulation, copied: Callable[[], tuple[SystemAnalysis, StateCopy]]) -> None:
+        """Take the present state for the averages if it is due. On the simulation's thread.
+
+        copied : returns what measures the state, and a copy of it.
+        """
+
+        def taken() -> Callable[[], Sample]:
+            analysis, state = copied()
+            return lambda: analysis.sample(state)
+
+        def submit(add: Callable[[], None]) -> None:
+            self._job.submit(add, failed=self._on_error, key=add)  # each of them is made
+
+        self.averages.take(simulation, taken, submit)
+
+    def show_averages(self) -> None:
+        """Give the last result again with the averages up to now, as when other ones are wanted. On any thread."""
+
+        def again() -> None:
+            averages = self.averages.so_far()
+            with self._changed:
+                if self._result is not None:
+                    self._result, self._fresh = replace(self._result, averaged=averages), True
+
+        self._job.submit(again, failed=self._on_error, key="averages")
 
     def branch(self, analysis: SystemAnalysis) -> SystemAnalysis:
         """An independent copy of `analysis`; waits for a measurement in progress. Any thread."""
@@ -363,7 +432,8 @@ class Analyst:
                 assert field.measure is not None  # only such a field can be due
                 self._measured = (state.disc_set, field.name, field.measure(frame, state.discs))
             with self._measuring:
-                result = analysis.measure(state)
+                result = analysis.measure_all(state)
+            result = replace(result, averaged=self.averages.so_far())
             with self._changed:
                 self._result, self._number_of_result, self._fresh = result, number, True
             self._tell_problems(result)

@@ -22,6 +22,7 @@ from typing import Literal
 import platformdirs
 from psygnal import Signal, SignalInstance
 
+from engine import guarding
 from engine.errors import InputError
 
 Level = Literal["info", "warning", "error"]
@@ -100,7 +101,8 @@ def tell_saved(title: str, path: Path, notify: Notify, about: str, more: str = "
 
 
 class _Sending(logging.Handler):
-    """Shows warnings that the engine logs: problems with its kernel cache that do not stop it."""
+    """Shows warnings that the engine logs: problems with its kernel cache, and parts of plug-ins that give no value.
+    Neither stops anything."""
 
     def __init__(self, notices: Notices) -> None:
         super().__init__(logging.WARNING)
@@ -108,7 +110,9 @@ class _Sending(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show one message."""
-        self._notices.send(Notice("warning", "Problem with the kernel cache", record.getMessage(), expert=True))
+        of_plug_in, text = record.name == guarding.__name__, record.getMessage()
+        title = "A plug-in gives no value" if of_plug_in else "Problem with the kernel cache"
+        self._notices.send(Notice("warning", title, f"{text[:1].upper()}{text[1:]}", expert=True))
 
 
 class Notices:

@@ -18,6 +18,7 @@ from aggviewer.systems.aggregation.view import AggregationView
 from aggviewer.systems.base import SystemView, moment_of
 from aggviewer.systems.hard_discs.view import HardDiscsView
 from aggviewer.systems.jamming.view import JammingView
+from aggviewer.systems.state_plots import added_plots
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
@@ -33,10 +34,16 @@ def _fits_of_plug_in(view: Any, others: Sequence[Any]) -> None:
         raise InputError(f"what it adds as a view is of the type {type(view).__name__}, not a SystemView")
 
 
+def _is_plot(plot: Any, others: Sequence[Any]) -> None:
+    if not isinstance(plot, Plot):
+        raise InputError(f"what it adds as a plot is of the type {type(plot).__name__}, not a Plot")
+
+
 VIEWS: Registry[SystemView] = Registry()
 """The program's own views."""
 
 plugins.check("view", _fits_of_plug_in)
+plugins.check("plot", _is_plot)
 
 
 def register(view: SystemView) -> None:
@@ -62,8 +69,9 @@ def _plain(name: str) -> SystemView:
 
 
 def plots_of(system: str) -> tuple[Plot, ...]:
-    """The plots of a system, in the order of their keys."""
-    return view_of(system).plots()
+    """The plots of a system, in the order of their keys: its own, then those that plug-ins add to every system."""
+    view = view_of(system)
+    return (*view.plots(), *added_plots(view.clock), *plugins.added_parts("plot"))
 
 
 def views() -> tuple[SystemView, ...]:
@@ -78,7 +86,7 @@ def layouts() -> dict[str, Layout]:
 
 def most_plots() -> int:
     """The largest number of plots of any system: each plot has a key."""
-    return max(len(view.plots()) for view in views())
+    return max(len(plots_of(view.name)) for view in views())
 
 
 for _view in (AggregationView("aggregation"), HardDiscsView("hard-discs"), JammingView("jamming")):

@@ -121,7 +121,7 @@ def describe(shown: Shown | None, disc: int) -> str:
         value = field.of_disc(shown.frame, shown.discs, disc)
         if value is None and colors:  # what was measured for the colours
             value = shown.scalar[disc]
-        if value is not None:
+        if value is not None and value == value:  # NaN: this disc has none
             parts.insert(1 if colors else len(parts), in_words(field, value))
     return ", ".join(parts)
 

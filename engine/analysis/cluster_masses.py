@@ -109,4 +109,5 @@ CLUSTER_MASSES = Indicator(
     in_words=lambda value: value["fit"] and value["fit"]["dimension"],
     of_clusters=True,
     dimensions=ANY,
+    averaging=None,
 )

@@ -14,7 +14,7 @@ from engine.analysis.sphere_cells import sphere_cells
 from engine.analysis.state import DiscState, disc_state
 from engine.analysis.voronoi import voronoi
 from engine.arrays import Floats, Longs
-from engine.indicators import ANY, Indicator, plain
+from engine.indicators import ANY, Averaging, Indicator, plain
 from engine.state import sizes_of
 
 MOST = 100_000
@@ -174,6 +174,9 @@ CELLS = (
         to_json=_cells_json,
         in_words=lambda value: value["local_density"],
         dimensions=ANY,
+        averaging=Averaging(
+            ("distribution.density", "local_density", "free_volume", "sides", "sides_histogram"), absent=0.0
+        ),
     ),
     Indicator(
         "bond_orders",
@@ -183,6 +186,13 @@ CELLS = (
         to_json=_orders_json,
         in_words=lambda value: value["q6"],
         dimensions=(3,),
+        averaging=Averaging(
+            (
+                "averaged_q6_distribution.density",
+                "q6_distribution.density",
+                *(f"means.{name}" for name in BondOrders._fields),
+            )
+        ),
     ),
 )
 """The indicators of Voronoi cells, for every system."""

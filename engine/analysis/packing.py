@@ -17,11 +17,14 @@ from numpy.typing import NDArray
 
 from engine.analysis.sample import PackedDiscs, Sample
 from engine.arrays import Floats, Ints, Longs
-from engine.frame import Network
+from engine.capabilities import packed
+from engine.errors import InputError
+from engine.frame import Frame, Network, living
 from engine.geometry.neighbours import DenseState, near_pairs
 from engine.indicators import ANY, Indicator, plain
 from engine.jamming.packing import CLOSED, isostatic_count
 from engine.jamming.rules import volume_fraction
+from engine.simulation import Simulation
 
 FEWEST = 20  # least number of values for a fit
 _PER_DECADE = 5
@@ -217,8 +220,20 @@ def pool_packings(samples: Sequence[Samples]) -> PooledPackings:
     return PooledPackings(len(samples), *pooled.densities(), pooled)
 
 
-def analyse_packing(packing: PackedDiscs) -> PackingIndicators:
-    """Measure discs or spheres with their contacts. O(N)."""
+def analyse_packing(packing: PackedDiscs | Simulation | Frame) -> PackingIndicators:
+    """Measure discs or spheres with their contacts. O(N).
+
+    Parameters
+    ----------
+    packing : a packing, with arrays of its own (`Held`) or of `simulation.packing()`; or a simulation that jams, or one
+        of its frames.
+
+    Raises
+    ------
+    InputError
+        The discs of this simulation or frame have no contacts with forces.
+    """
+    packing = _packed_discs(packing)
     count, dimensions = packing.positions.shape
     first, second = packing.contacts[:, 0], packing.contacts[:, 1]
     inner = second >= 0
@@ -248,6 +263,26 @@ def analyse_packing(packing: PackedDiscs) -> PackingIndicators:
     )
 
 
+def _packed_discs(given: PackedDiscs | Simulation | Frame) -> PackedDiscs:
+    """The discs of a packing, of a simulation or of a frame, with their contacts."""
+    if isinstance(given, Frame):
+        if given.network is None or given.discs is None:
+            raise InputError("this frame has no contacts with forces, so it is no packing")
+        discs = given.discs
+        return Held(given.positions, discs.radii * given.radius_factor, discs.box, discs.periodic, given.network)
+    simulation: Any = living(given)
+    if simulation is None:
+        if not isinstance(given, PackedDiscs):
+            raise InputError(f"a packing, a simulation or a frame can be measured, not {type(given).__name__}")
+        return given
+    able = packed(simulation)
+    if able is None:
+        raise InputError(
+            f"discs of the system {simulation.system} have no contacts with forces, so they are no packing"
+        )
+    return able.packing()
+
+
 def _of_sample(sample: Sample) -> PackingIndicators:
     assert sample.packing is not None
     return analyse_packing(sample.packing)
@@ -261,6 +296,7 @@ PACKING = (
         to_json=PackingIndicators.to_dict,
         needs=("packing",),
         dimensions=ANY,
+        averaging=None,
     ),
 )
 """Of discs whose contacts and forces are known."""

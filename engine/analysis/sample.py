@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +24,16 @@ from engine.analysis.distances import (
 from engine.analysis.fluctuations import have_gathered
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
 from engine.analysis.spins import Spins, spins
-from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to
+from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to, without_drift
 from engine.arrays import Floats, Ints
 from engine.errors import InputError
+from engine.geometry.nearest import unwrapped
 from engine.state import volume_fraction
 
+T = TypeVar("T")
 
+
+@runtime_checkable
 class PackedDiscs(Protocol):
     """N discs with the K forces between them: an engine Packing, or a state of a simulation that has its network."""
 
@@ -121,6 +127,14 @@ class Sample:
         self.packing = packing
         self.joins = joins
         self.asked: frozenset[str] = frozenset()
+        self._once: dict[Callable[[Any], Any], Any] = {}
+
+    def once(self, measure: Callable[[Sample], T]) -> T:
+        """The result of `measure(sample)`, computed at the first call: for what several indicators share."""
+        if measure not in self._once:
+            self._once[measure] = measure(self)
+        found: T = self._once[measure]
+        return found
 
     @property
     def count(self) -> int:
@@ -272,3 +286,33 @@ class Sample:
         gathers them on the floor; in a periodic box they may have gathered in clusters.
         """
         return contact_compressibility(self.state) if self.periodic and not have_gathered(self.state) else None
+
+
+@dataclass(frozen=True, eq=False)
+class EarlierState:
+    """A state to be compared with later ones. In a periodic box relative to the centre of mass.
+
+    Attributes
+    ----------
+    positions : (N, d), along the paths of the discs across the edges of a periodic box; None if these are not known.
+    velocities : (N, d), None if they are not known.
+    """
+
+    positions: Floats | None
+    velocities: Floats | None
+
+    @staticmethod
+    def of(sample: Sample) -> EarlierState:
+        """A copy of what is needed of a state."""
+        places = velocities = None
+        if sample.masses is not None and (sample.images is not None or not sample.periodic):
+            places = unwrapped(sample.positions, sample.images, sample.box)
+            places = without_drift(places, sample.masses, periodic=sample.periodic)
+        if sample.masses is not None and sample.velocities is not None:
+            velocities = sample.relative_velocities.copy()
+        return EarlierState(places, velocities)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        return sum(0 if one is None else one.nbytes for one in (self.positions, self.velocities))

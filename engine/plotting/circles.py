@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from matplotlib.artist import allow_rasterization
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import EllipseCollection
@@ -13,7 +14,6 @@ from matplotlib.transforms import Affine2D
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.plotting.projection import FlatView, shaded
 
 _STEP = 0.02
 """Dots of the figure: radii that differ by less are drawn as one."""
@@ -23,7 +23,7 @@ class DiscCollection(EllipseCollection):
     """Discs in the units of their axes, which have one scale for both directions.
 
     In an SVG each disc is a ``<circle>``, and those that look alike are a group; in other files the outline of each
-    radius is written once. matplotlib itself writes the outline of every disc, as it has to where the order matters.
+    radius is written once. matplotlib itself writes the outline of every disc.
 
     Parameters
     ----------
@@ -31,13 +31,10 @@ class DiscCollection(EllipseCollection):
     places, radii : (N, 2) and (N,), in units of the axes.
     faces, edges : (N, 4) each or one colour for all, of the areas and of the lines around them.
     widths : (N,) or one number, of the lines, in points; 0 for none.
-    in_order : whether each disc has to be drawn over those before it, as spheres have, which hide one another.
     """
 
-    def __init__(
-        self, axes: Axes, places: Floats, radii: Floats, faces: Any, edges: Any, widths: Any, *, in_order: bool = False
-    ) -> None:
-        self._radii, self._in_order = radii, in_order
+    def __init__(self, axes: Axes, places: Floats, radii: Floats, faces: Any, edges: Any, widths: Any) -> None:
+        self._radii = radii
         super().__init__(
             2.0 * radii,
             2.0 * radii,
@@ -51,16 +48,15 @@ class DiscCollection(EllipseCollection):
         )
         axes.add_collection(self, autolim=False)
 
+    @allow_rasterization
     def draw(self, renderer: Any) -> None:
-        """Draw the discs, those of one radius together unless their order matters."""
+        """Draw the discs, those of one radius together."""
         if not self.get_visible() or not len(self._radii):
             return
         renderer.open_group("DiscCollection", self.get_gid())
         figure = self.get_figure()
-        if figure is not None and isinstance(figure.canvas, FigureCanvasSVG):
+        if figure is not None and isinstance(figure.canvas, FigureCanvasSVG) and hasattr(renderer, "writer"):
             self._write_circles(renderer)
-        elif self._in_order:
-            super().draw(renderer)
         else:
             self._draw_by_radius(renderer)
         renderer.close_group("DiscCollection")
@@ -116,33 +112,17 @@ class DiscCollection(EllipseCollection):
         write = renderer.writer
         write.start("g", attrib=clip)
         looks = np.column_stack([np.rint(255.0 * faces), np.rint(255.0 * edges), widths])
-        for which in _runs(looks) if self._in_order else _alike(looks):
+        for which in _alike(looks):
             first = which[0]
             line = {}
             if widths[first] > 0.0:
-                line = {"stroke": _hex(edges[first]), "stroke-width": f"{widths[first]:g}"}
-            write.start("g", attrib={"fill": _hex(faces[first]), **line})
+                line = {"stroke": hex_of(edges[first]), "stroke-width": f"{widths[first]:g}"}
+            write.start("g", attrib={"fill": hex_of(faces[first]), **line})
             for k in which.tolist():
                 write.element("circle", attrib={"cx": f"{x[k]:.2f}", "cy": f"{y[k]:.2f}", "r": f"{dots[k]:.3f}"})
             write.end("g")
         write.end("g")
         gc.restore()
-
-
-def add_view(axes: Axes, view: FlatView, faces: Floats, edges: Any, widths: Any) -> None:
-    """Draw what a view shows as circles, in its order, paler towards the back.
-
-    faces : (N, 3) or (N, 4), of the discs in their own order; edges, widths : colour and points of the lines around the
-    circles, one for all or one for each in the order of the view.
-    """
-    across = 2.0 * view.radii
-    axes.add_collection(
-        EllipseCollection(
-            across, across, np.zeros(len(across)), units="xy", offsets=view.places, offset_transform=axes.transData,
-            facecolors=shaded(faces[view.which], view.near), edgecolors=edges, linewidths=widths,
-        ),
-        autolim=False,
-    )  # fmt: skip
 
 
 def _alike(keys: NDArray[Any]) -> list[NDArray[np.int64]]:
@@ -152,11 +132,7 @@ def _alike(keys: NDArray[Any]) -> list[NDArray[np.int64]]:
     return np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
 
 
-def _runs(keys: NDArray[Any]) -> list[NDArray[np.intp]]:
-    """The numbers of rows that are equal and follow one another, together."""
-    return np.split(np.arange(len(keys)), np.flatnonzero((keys[1:] != keys[:-1]).any(axis=1)) + 1)
-
-
-def _hex(color: Any) -> str:
+def hex_of(color: Any) -> str:
+    """``#rrggbb`` of a colour, 0…1."""
     red, green, blue, *_ = np.rint(255.0 * np.asarray(color)).astype(int).tolist()
     return f"#{red:02x}{green:02x}{blue:02x}"

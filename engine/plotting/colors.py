@@ -255,7 +255,7 @@ class DrawableState:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The quantities that these discs may have."""
-        return fields_in(known_fields() if self.system is None else self.system.fields, self.frame.dimensions)
+        return fields_in(known_fields() if self.system is None else self.system.all_fields, self.frame.dimensions)
 
     @property
     def title(self) -> str:

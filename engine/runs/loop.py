@@ -35,8 +35,8 @@ class Observer(Protocol):
     It is the small form for a run that nobody can pause or replace. In a session, where runs rest, change and come
     back, `aggviewer.session.run.observers.RunObserver` is told of all these occasions.
 
-    next_time, next_clusters : simulation time, and number of clusters, of the next observation; infinity and 1 for
-        never.
+    next_time, next_clusters, next_events : simulation time, number of clusters, and number of physical events since the
+        start, of the next observation; infinity, 1 and None for never.
     """
 
     @property
@@ -44,6 +44,9 @@ class Observer(Protocol):
 
     @property
     def next_clusters(self) -> int: ...
+
+    @property
+    def next_events(self) -> int | None: ...
 
     def look(self, reached: Progress) -> None:
         """Take what is due at the end of a slice."""
@@ -112,7 +115,8 @@ def simulate(
             until_time = min((math.inf if limits.until_time is None else limits.until_time), *_times(observers))
             if limits.until_time is None and meets_no_more(simulation):
                 until_time = math.inf  # otherwise it would fly from one observation to the next forever
-            left = None if limits.until_events is None else limits.until_events - reached.happened
+            events = [limits.until_events, *(observer.next_events for observer in observers)]
+            left = min((number - reached.happened for number in events if number is not None), default=None)
             clusters = max((goal, *(observer.next_clusters for observer in observers)))
             budget = min(_SLICE, max(0.0, end - began))
             reached = simulation.advance(until_time, budget, until_clusters=clusters, max_events=left)
@@ -183,6 +187,7 @@ class _Watcher:
 
     next_time = inf
     next_clusters = 1
+    next_events = None
 
     def __init__(self, simulation: Simulation, callback: Callable[[Any], Any] | None) -> None:
         self._simulation = simulation

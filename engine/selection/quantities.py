@@ -64,7 +64,7 @@ def disc_fields(system: System | None, dimensions: int = 2) -> tuple[Field, ...]
     """
     own = PLACE if system is None or not system.moves else (*PLACE, *VELOCITY)
     taken = {field.name for field in own}
-    more = () if system is None else (field for field in system.fields if field.name not in taken)
+    more = () if system is None else (field for field in system.all_fields if field.name not in taken)
     return fields_in((*own, *more), dimensions)
 
 

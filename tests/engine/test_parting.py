@@ -20,7 +20,7 @@ class EachSecond:
     """Looks at a run at every whole time, as a recording does."""
 
     def __init__(self):
-        self.next_time, self.next_clusters = 1.0, 1
+        self.next_time, self.next_clusters, self.next_events = 1.0, 1, None
 
     def look(self, reached):
         if reached.time >= self.next_time:

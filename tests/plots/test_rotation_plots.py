@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.systems.aggregation.analysis import Rotation, RotationBefore
+from aggviewer.session.measured_rows import MeasuredRows
+from aggviewer.systems.aggregation.analysis import Rotation
 from aggviewer.systems.aggregation.rotation import AngularMomentumPlot, RotationalEnergyPlot, SpinSumPlot
 from aggviewer.systems.base import RunningSystem
 from aggviewer.systems.registry import view_of
@@ -46,27 +47,25 @@ def test_a_comparison_of_clusters_that_turn_is_with_the_same_discs_without_turni
 
 
 def test_the_rotation_of_a_run_is_remembered_also_where_it_goes_on_from_an_earlier_state() -> None:
-    known = RotationBefore()
+    known = MeasuredRows()
     assert known.up_to(9.0) is None
     for time in (1.0, 2.0, 3.0):
         known.remember(time, 0.1 * time, -time, past=False)
-    known.remember(1.5, None, -1.5, past=True)  # somebody looks back
-    known.remember(1.5, None, -1.5, past=True)
+    known.remember(1.5, np.nan, -1.5, past=True)  # somebody looks back
+    known.remember(1.5, np.nan, -1.5, past=True)
     found = known.up_to(2.0)
-    assert found is not None
-    np.testing.assert_array_equal(found.time, [1.0, 1.5, 2.0])
-    np.testing.assert_array_equal(found.share, [0.1, np.nan, 0.2])
+    np.testing.assert_array_equal(found, [[1.0, 1.5, 2.0], [0.1, np.nan, 0.2], [-1.0, -1.5, -2.0]])
     known.remember(2.5, 0.9, 7.0, past=False)
     again = known.up_to(9.0)
     assert again is not None
-    np.testing.assert_array_equal(again.momentum, [-1.0, -1.5, -2.0, 7.0])
+    np.testing.assert_array_equal(again[2], [-1.0, -1.5, -2.0, 7.0])
     for step in range(5000):
         known.remember(3.0 + step, 0.5, 1.0, past=False)
     long = known.up_to(1e9)
     assert long is not None
-    assert 500 < len(long.time) <= 2001
-    assert (np.diff(long.time) > 0.0).all()
-    assert (long.time[0], long.time[-1]) == (1.0, 5002.0)
+    assert 500 < len(long[0]) <= 2001
+    assert (np.diff(long[0]) > 0.0).all()
+    assert (long[0][0], long[0][-1]) == (1.0, 5002.0)
 
 
 def test_the_plots_show_shares_up_to_their_round_limit_and_momenta_of_both_signs() -> None:

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aggviewer.session.saved.arrays import KINDS, read_array, write_array
 from aggviewer.session.saved.session_file import read_session, write_session
 from engine import InputError
+from engine.files.session_arrays import KINDS, read_array, write_array
 from tests.session.session_files import started, state_of
 
 PLAIN = [np.dtype(code) for code in "?bhiqBHIQefd"]

@@ -287,7 +287,7 @@ def test_a_file_that_is_too_large_or_for_which_there_is_no_memory_is_refused(
         raise MemoryError
 
     pack(path, real.items())
-    monkeypatch.setattr("aggviewer.session.saved.session_file.MAX_BYTES", 1000)
+    monkeypatch.setattr("engine.files.session_file.MAX_BYTES", 1000)
     refused(path, "too large")
     monkeypatch.undo()
     monkeypatch.setattr(arrays.np, "empty", nothing_left)

@@ -16,11 +16,11 @@ import pytest
 
 from aggviewer.session.run.lanes import bytes_of
 from aggviewer.session.run.run import MOST_BYTES, Run, Shelf
-from aggviewer.session.saved.arrays import MAX_BYTES
 from aggviewer.session.saved.autosave import MOST_COPY, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from engine import Scenario
 from engine.aggregation.event_driven.simulation import EventDriven
+from engine.files.session_arrays import MAX_BYTES
 from engine.initial import initial_state
 from tests.session.driving import analysis, real_session, settle
 

@@ -24,6 +24,7 @@ from aggviewer.extensions.lessons.source import LessonFile
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice
 from aggviewer.session.commands.moments import Moment
+from aggviewer.session.data import Analysis
 from aggviewer.session.saved.autosave import state_folder
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.systems.registry import plots_of, views
@@ -74,7 +75,9 @@ class WindowClassroom(QObject, Part):
         self._turning: QVariantAnimation | None = None
         self._asked = 0  # counts what steps have asked for
         self._moments: dict[tuple[str, int], Moment] = {}  # by lesson and page
+        self._analysis: Analysis | None = None
         self._commands.used.connect(self._commands_used.add)
+        context.analysed.connect(self._take_analysis)
 
     def _own_numbers(self) -> dict[str, float]:
         """Values that lesson views and parts of the window report to lessons, with names such as ``ball.event``."""
@@ -180,7 +183,19 @@ class WindowClassroom(QObject, Part):
             frozenset(card.key() for card in self._plots.cards if card.isVisible()),
             self._own_numbers(),
             log,
+            self._measured,
         )
+
+    def _measured(self, name: str) -> Any:
+        """The last value of an indicator of the run on the screen, None if it is not measured now."""
+        last, shown = self._analysis, self._context.shown()
+        if last is None or shown is None or last.disc_set is not shown.disc_set or last.general is None:
+            return None
+        return last.general.value(name) if last.has(frozenset({name})) else None
+
+    def _take_analysis(self, lane: int, analysis: Analysis) -> None:
+        if lane == 0 and analysis.part != "counts":
+            self._analysis = analysis
 
     def measure(self, answer: Answer) -> None:
         """Measure the run after the set-up is complete, including values from the lesson's own views."""
@@ -304,7 +319,7 @@ class WindowClassroom(QObject, Part):
             return
         numbers = {plot.key(): number for number, plot in enumerate(plots_of(system), 1)}
         names = () if setting.plots == "all" else setting.plots
-        every = {plot.key() for view in views() for plot in view.plots()}
+        every = {plot.key() for view in views() for plot in plots_of(view.name)}
         for name in names:
             if name not in every:
                 raise InputError(f"there is no plot {name}; there are {', '.join(numbers)}")

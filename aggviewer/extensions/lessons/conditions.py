@@ -1,7 +1,7 @@
 """Conditions that recognise what a learner does: one class for each kind, found by name.
 
 ``when = { time = ">= 3", state = "paused" }`` in a lesson means that the run is paused at time 3 or later. To add a
-condition, add a class to `CONDITIONS`.
+condition, add a class to `CONDITIONS`, or fill the plug point `condition` with a function.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ import math
 import operator
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import nan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from aggviewer.systems.jamming.starting import TakeOut
+from engine import plugins
 from engine.errors import InputError, either
+from engine.guarding import missing, tell
 from engine.selection import Expression
 
 if TYPE_CHECKING:
@@ -39,6 +43,8 @@ class Situation:
     plots : names of the visible plots.
     views : numbers of lessons' own views, by name.
     log : how the run came about.
+    measured(name) : the last value of an indicator of this run, such as ``"fractal_dimension"``; None if it is not
+        measured now. A number that a plug-in records over time always is, others are while a plot shows them.
     """
 
     status: Status
@@ -50,6 +56,7 @@ class Situation:
     plots: Collection[str]
     views: Mapping[str, float]
     log: Log
+    measured: Callable[[str], Any] = lambda name: None
 
 
 class Condition(ABC):
@@ -331,12 +338,62 @@ CONDITIONS: Mapping[str, type[Condition]] = {
 """The conditions by their names in ``when``."""
 
 
+class AddedCondition(Condition):
+    """A condition that a plug-in has added. While its function fails it is not met, and one sentence tells why.
+
+    Parameters
+    ----------
+    name, origin : of the condition, and of the plug-in.
+    met : takes a situation and the value in the lesson.
+    """
+
+    by_running = True
+    allowed = "what the plug-in says"
+
+    def __init__(self, value: Any, name: str, origin: str, met: Callable[[Situation, Any], Any]) -> None:
+        self._value, self._name, self._origin, self._met = value, name, origin, met
+
+    def met(self, situation: Situation) -> bool:
+        try:
+            return bool(self._met(situation, self._value))
+        except (Exception, SystemExit) as error:
+            sentence = missing("condition", self._name, self._origin, error)
+            tell(sentence, f"condition {self._name} of {self._origin}")
+            return False
+
+
+def _fits(added: tuple[str, Any], others: Sequence[tuple[str, Any]]) -> None:
+    name, met = added
+    if name in CONDITIONS or name in [other for other, _ in others]:
+        raise InputError(f"there is a condition {name} already")
+    if not callable(met):
+        raise InputError(f"the condition {name} must be a function of a situation and a value")
+
+
+plugins.check("condition", _fits)
+
+
+def _added() -> dict[str, Callable[[Any], Condition]]:
+    """What makes each condition that plug-ins have added, by name."""
+    found: dict[str, Callable[[Any], Condition]] = {}
+    built: list[tuple[str, Any]] = []
+    for part in plugins.use_parts("condition", lambda late: (late.build(built), Path(late.source).name)):
+        (name, met), origin = part
+        built.append((name, met))
+        found[name] = partial(AddedCondition, name=name, origin=origin, met=met)
+    return found
+
+
 def condition(name: str, value: Any) -> Condition:
     """Make a condition of a lesson. InputError if it is invalid."""
-    if name not in CONDITIONS:
-        raise InputError(f"when.{name} is not a known condition: {', '.join(CONDITIONS)}", f"when.{name}")
+    make: Callable[[Any], Condition] | None = CONDITIONS.get(name) or _added().get(name)
+    if make is None:
+        known = ", ".join((*CONDITIONS, *_added()))
+        raise InputError(
+            f"when.{name} is not a known condition: {known}; one of a plug-in needs --plugin FILE.py", f"when.{name}"
+        )
     try:
-        return CONDITIONS[name](value)
+        return make(value)
     except InputError as error:
         raise InputError(f"when.{name}: {error}", f"when.{name}") from None
 

@@ -410,7 +410,7 @@ def _numbers(lane: Lane) -> dict[str, Any]:
 
 def _of_fields(lane: Lane, frame: Frame) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
-    for field in system_of(lane.scenario).fields:
+    for field in system_of(lane.scenario).all_fields:
         values = None if field.groups else field.values(frame, lane.disc_set)
         if values is not None and len(values):
             found[field.name] = _spread(np.asarray(values, np.float64))

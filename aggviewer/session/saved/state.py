@@ -3,7 +3,6 @@ of the run, and the checks of it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, Literal
@@ -14,15 +13,13 @@ from aggviewer.document.mark_kinds import KINDS
 from aggviewer.document.registry import DocumentState, read_state
 from aggviewer.document.view import ViewModel
 from aggviewer.session.log import Beginning, Log, LogEntry, RepeatableCommand, RunCommand, Unknown, from_plain
-from aggviewer.session.saved.arrays import SessionPart
-from engine import __version__
 from engine import system as engine_system
 from engine.errors import MAX_COUNT, InputError
 from engine.files.checks import MAX_SCENARIO, plain
+from engine.files.session_file import FORMAT, LaneHead, SessionPart, check_lanes, parse_json, place_of
 from engine.saved import checked_scenario
 from engine.scenario import describe
 from engine.simulation import Checkpoint
-from engine.system import method_of
 from engine.words import count, typeset
 
 _MOST_NAMED = 4  # most kinds of marks named in a sentence
@@ -174,33 +171,12 @@ def _command(head: EntryHead) -> RunCommand:
     return found
 
 
-MAX_HEAD = 8 << 20  # most bytes of `session.json`
-FORMAT = 7  # CHANGELOG.md, version 0.2.0, says what is different from version 0.1.0
-_READ = (4, 5, 6, FORMAT)  # 4, 5: other keys for what the document has now; up to 6: no log, perhaps a pool
 _LONGEST_KIND = 40  # letters of the name of a kind of marks
 
 _Name = Field(max_length=40)
-_Toml = Field(max_length=MAX_SCENARIO)
 _One = bool | int | float | str | None
 _Value = _One | Annotated[Sequence[_One], Field(max_length=64)]
 """The value of a scenario key; a vector such as gravity is a sequence."""
-
-
-class LaneHead(SessionPart):
-    """A lane: everything except the arrays of its checkpoint, and the scenario as the user sees it.
-
-    Attributes
-    ----------
-    system, method, checkpoint : of the checkpoint; `checkpoint` is its scenario, TOML.
-    scenario : the scenario as the user sees it, TOML.
-    records : of older files, the layout of each structured array; nothing is read of it.
-    """
-
-    system: str = _Name
-    method: str = _Name
-    checkpoint: str = _Toml
-    scenario: str = _Toml
-    records: dict[str, Any] = Field(default={}, exclude=True)
 
 
 class SessionHead(SessionPart):
@@ -244,7 +220,7 @@ def head_text(state: SessionState) -> bytes:
         log = log_head(state.log)
         head = SessionHead(format=FORMAT, lanes=lanes, document=document, log=log, **same)
     except ValidationError as error:
-        raise InputError(f"a session file cannot store the value of {_place(error)}") from None
+        raise InputError(f"a session file cannot store the value of {place_of(error)}") from None
     return head.model_dump_json(indent=1).encode()
 
 
@@ -253,34 +229,24 @@ def parse_head(data: bytes, where: str) -> SessionHead:
 
     Raises InputError, whose message begins with `where`, unless all of it is valid.
     """
-    try:
-        values = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
-    except (ValueError, RecursionError):  # also for text that is not UTF-8, and numbers with thousands of digits
-        raise InputError(f"{where}: session.json is not valid JSON") from None
-    _check_format(values, where)
+    values = parse_json(data, where)
     try:
         head = SessionHead.model_validate(_without_unknown_marks(_upgraded(values)))
     except ValidationError as error:
-        raise InputError(f"{where}: session.json is damaged at {_place(error)}") from None
+        raise InputError(f"{where}: session.json is damaged at {place_of(error)}") from None
     try:
         read_state(head.document, "session")
     except InputError as error:
         raise InputError(f"{where}: in session.json, {error}") from None
     if (head.variant is not None) != (len(head.lanes) == 2):
         raise InputError(f"{where}: session.json is damaged: a comparison needs two simulations and their difference")
-    for lane in head.lanes:
-        scenario = checked_scenario(lane.scenario)
-        if (scenario.system, method_of(scenario)) != (lane.system, lane.method):
-            raise InputError(f"{where}: session.json is damaged: its scenario belongs to another method")
+    for scenario in check_lanes(head.lanes, where):
         scenario.with_values(head.variant or {})
     return head
 
 
-def state_of(head: SessionHead, arrays: list[dict[str, Any]]) -> SessionState:
-    """The state from a checked `session.json` and the arrays of its lanes."""
-    lanes = [
-        Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
-    ]
+def state_of(head: SessionHead, lanes: list[Checkpoint]) -> SessionState:
+    """The state from a checked `session.json` and its checkpoints."""
     same = {name: vars(head)[name] for name in _SAME | _LEFT_OUT}
     document = read_state(head.document, "session")
     scenarios = [lane.scenario for lane in head.lanes]
@@ -343,27 +309,3 @@ def _without_unknown_marks(values: Any) -> Any:
 def _is_unknown(mark: Any) -> bool:
     kind = mark.get("kind") if isinstance(mark, dict) else None
     return isinstance(kind, str) and 0 < len(kind) <= _LONGEST_KIND and kind not in KINDS
-
-
-def _check_format(values: Any, where: str) -> None:
-    """Raise InputError, naming the version that wrote it, for a session of another format."""
-    found, program = (values.get("format"), values.get("program")) if isinstance(values, dict) else (None, None)
-    if not isinstance(found, int) or isinstance(found, bool) or found in _READ:
-        return
-    writer = f"aggviewer {plain(program)}" if isinstance(program, str) and program else "another version"
-    if found > FORMAT:
-        what = f"version {__version__} reads format {FORMAT} and not {plain(str(found))}"
-        raise InputError(f"{where} was written by a newer version, {writer}; {what}")
-    raise InputError(
-        f"{where} was written by {writer}, and {__version__} cannot continue from its state; "
-        "unpacked as a ZIP file, it has its scenario in session.json, which can be opened from its start"
-    )
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(name)
-
-
-def _place(error: ValidationError) -> str:
-    """The key in which a session file is wrong, as text that is safe in a message."""
-    return plain(".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])) or "its first key"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from aggviewer.session.analyst import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from aggviewer.session.data import Analysis, DiscSet
+from aggviewer.session.measured_rows import MeasuredRows
 from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
 from engine.frame import Frame
@@ -21,13 +21,12 @@ from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.frame import Convergence
-    from engine.analysis import ClusterSizeDistribution
+    from engine.analysis import ClusterSizeDistribution, Sample
 
 EARLIER = 5
 """The most earlier distributions of cluster sizes in a plot."""
 
 _OF_ROTATION = frozenset({"rotational_share", "angular_momentum"})
-_MOST_ROWS = 2000  # of the rotation that are remembered
 
 _LAST = 20  # last steps that tell whether it converges
 _STRUGGLES = 5  # number of those that did not converge that counts as a problem
@@ -154,32 +153,6 @@ class Rotation:
     momentum: NDArray[np.float64]
 
 
-class RotationBefore:
-    """What was measured of the rotation in a run so far. When it has become long, every second entry is dropped."""
-
-    def __init__(self) -> None:
-        self._rows: list[tuple[float, float, float]] = []
-        self._apart = 0.0  # least difference of time of two entries
-
-    def remember(self, time: float, share: float | None, momentum: float, *, past: bool) -> None:
-        """Keep what was measured. The present of a run that continues from an earlier state replaces later entries."""
-        if not past:
-            self._rows = [row for row in self._rows if row[0] < time]
-        at = bisect_left(self._rows, (time,))
-        near = [row[0] for row in self._rows[max(at - 1, 0) : at + 1]]
-        if past and any(abs(time - other) <= self._apart for other in near):
-            return
-        self._rows.insert(at, (time, nan if share is None else share, momentum))
-        if len(self._rows) > _MOST_ROWS:
-            del self._rows[1:-1:2]
-            self._apart = (self._rows[-1][0] - self._rows[0][0]) / _MOST_ROWS
-
-    def up_to(self, time: float) -> Rotation | None:
-        """The entries up to this time; None without any."""
-        rows = [row for row in self._rows if row[0] <= time]
-        return Rotation(*np.array(rows).T) if rows else None
-
-
 @dataclass(frozen=True)
 class AggregateData:
     """Data for the plots of aggregates, in addition to indicators and history.
@@ -214,7 +187,7 @@ class AggregateAnalysis(SystemAnalysis):
 
     def __init__(self) -> None:
         self._sizes: WeakKeyDictionary[DiscSet, SizesBefore] = WeakKeyDictionary()
-        self._rotation: WeakKeyDictionary[DiscSet, RotationBefore] = WeakKeyDictionary()
+        self._rotation: WeakKeyDictionary[DiscSet, MeasuredRows] = WeakKeyDictionary()
 
     def observe(self, simulation: Simulation, frame: Frame, measured: MeasuredState) -> ObservedClusters:
         """Copy what the indicators need in addition to positions. On the simulation's thread."""
@@ -231,19 +204,26 @@ class AggregateAnalysis(SystemAnalysis):
         tolerance = simulation.scenario.section(Aggregation).damping.tolerance
         return AggregateData(Minimisations.of(able.convergence(), tolerance))
 
+    def sample(self, state: StateCopy) -> Sample:
+        """A state as a sample of the engine."""
+        observed = state.observed
+        return state.sample(cluster=observed.cluster, velocities=observed.velocities, spin=observed.spin)
+
     def measure(self, state: StateCopy) -> Analysis:
         """Measure the wanted indicators. On the analysis thread."""
         disc_set, observed = state.disc_set, state.observed
-        parts = {"cluster": observed.cluster, "velocities": observed.velocities, "spin": observed.spin}
-        found = StateIndicators(disc_set.scenario.system, lambda: state.sample(**parts))
+        found = StateIndicators(disc_set.scenario.system, lambda: self.sample(state))
         always = {"cluster_size_distribution", *(() if observed.spin is None else _OF_ROTATION)}
         there = found.measure(None if state.wanted_indicators is None else state.wanted_indicators | always)
         known = self._sizes.setdefault(disc_set, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:
             known.remember(state.time, found.cluster_size_distribution)
-        turned = self._rotation.setdefault(disc_set, RotationBefore())
+        turned = self._rotation.setdefault(disc_set, MeasuredRows())
         if observed.spin is not None and found.angular_momentum is not None:
-            turned.remember(state.time, found.rotational_share, found.angular_momentum, past=observed.past)
+            share = nan if found.rotational_share is None else found.rotational_share
+            turned.remember(state.time, share, found.angular_momentum, past=observed.past)
         rotation = None if observed.spin is None else turned.up_to(state.time)
-        data = AggregateData(observed.steps, known.before(state.time), rotation)
+        data = AggregateData(
+            observed.steps, known.before(state.time), None if rotation is None else Rotation(*rotation)
+        )
         return state.analysis(found, data, there)

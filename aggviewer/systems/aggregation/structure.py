@@ -20,6 +20,8 @@ from aggviewer.plots.drawing import (
     PointLayer,
     decades,
     drawing,
+    number_with,
+    told,
 )
 from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Plot, StudyCurve, x_over_radius
@@ -200,7 +202,7 @@ class PairDistributionPlot(Plot):
     study_curves: ClassVar = {"curve": StudyCurve("pair_distribution", x_over_radius)}
     power_fit = PowerFit((Slope("curve", "slope", "slope of P(r)"),))
     dimensions = ANY
-    indicators = frozenset({"pair_distribution"})
+    indicators = averaged = frozenset({"pair_distribution"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """P(r) against the distance over R."""
@@ -214,8 +216,16 @@ class PairDistributionPlot(Plot):
             low = nice_below(float(10 ** np.nanmin(y)))
             high = max(low + 1.0, nice_above(float(10 ** np.nanmax(y)))) + _MARGIN
             bounds = decades(float(np.nanmin(x)) - _MARGIN / 2, float(np.nanmax(x)) + _MARGIN / 2, low, high)
-        curve = PlotSeries("curve", r, p, words=lambda index: f"r = {r[index]:.2f} R, P = {p[index]:.2f}")
-        return drawing([curve], bounds, {f"P({r[-1]:.0f}R)": f"{p[-1]:.1f}"} if len(p) else {})
+        errors = analysis.error("pair_distribution", "p")
+        curve = PlotSeries(
+            "curve",
+            r,
+            p,
+            error=errors,
+            banded=True,
+            words=lambda index: f"r = {r[index]:.2f} R, P = {told(p, index, errors, '.2f')}",
+        )
+        return drawing([curve], bounds, {f"P({r[-1]:.0f}R)": told(p, -1, errors, ".1f")} if len(p) else {})
 
 
 class ContactsPlot(Plot):
@@ -241,7 +251,7 @@ class ContactsPlot(Plot):
     study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(_LAST_BAR))}
     study_numbers = ("contacts_relative",)
     dimensions = ANY
-    indicators = frozenset({"contacts_relative", "contacts_histogram"})
+    indicators = averaged = frozenset({"contacts_relative", "contacts_histogram"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """Shares of discs by number of neighbours, with N_c if it is known."""
@@ -249,6 +259,7 @@ class ContactsPlot(Plot):
         if found.contacts_histogram is None:
             return None
         known = found.contacts_relative is not None
-        numbers = {"N<sub>c</sub>": f"{found.contacts_relative:.3f}"} if known else {}
+        error, relative = analysis.error("contacts_relative"), found.contacts_relative
+        numbers = {"N<sub>c</sub>": number_with(error, relative, f"{relative:.3f}")} if known else {}
         counts = in_bars(found.contacts_histogram, _LAST_BAR)
         return contact_bars(counts, numbers, (-0.6, _LAST_BAR + 0.6, 0.0, 1.06))

@@ -167,7 +167,7 @@ class PackingAnalysis(SystemAnalysis):
                 engine_analysis.Held(state.positions, state.radii, discs.box, discs.periodic, observed.network)
             )
         data = JammingData(observed.scenario, observed.ended, patches, arrangement)
-        return state.analysis(found, data, there, arrangement.problems)
+        return state.analysis(found, data, there, arrangement)
 
 
 # commands

@@ -20,9 +20,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
-from aggviewer.latest_job import CancelledError
 from engine.errors import InputError
 
 KINDS = frozenset(np.dtype(code).newbyteorder("<").str for code in ("?", *np.typecodes["AllInteger"], *"efd"))
@@ -50,19 +48,13 @@ _LOCATOR, _LOCATOR_SIZE = b"PK\x06\x07", 20
 _END64, _END64_SIZE = b"PK\x06\x06", 56
 
 
-class SessionPart(BaseModel):
-    """Base of the parts of `session.json`: no unknown keys, no conversion of types, no NaN or infinity."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
-
-
-def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:
+def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], between: Callable[[], object]) -> None:
     """Add an array of any shape to a ZIP file, compressed as set there, a few megabytes at a time, without copying it.
+
+    between : called before each piece; what it raises ends the writing.
 
     Raises
     ------
-    CancelledError
-        `cancelled`, which is called repeatedly, returned true.
     InputError
         `read_array` would refuse this array.
     """
@@ -76,8 +68,7 @@ def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled
     with file.open(name, "w", force_zip64=array.nbytes > 1 << 30) as out:
         npy.write_array_header_1_0(out, head)
         for start in range(0, len(rows), at_once):
-            if cancelled():
-                raise CancelledError
+            between()
             # one that is a column of a structured array is gathered here
             piece = np.ascontiguousarray(rows[start : start + at_once], dtype)
             out.write(piece.reshape(-1).view(np.uint8).data)
@@ -177,7 +168,7 @@ NAME = r"[a-z][a-z0-9_]{0,31}"
 """The name of an array or of a field."""
 
 
-def write_record(file: zipfile.ZipFile, member: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:
+def write_record(file: zipfile.ZipFile, member: str, array: NDArray[Any], between: Callable[[], object]) -> None:
     """Add a structured array (K,) to a ZIP file, a member ``MEMBER.FIELD.npy`` for each field; see `write_array`.
 
     Raises InputError for one with more axes, or with fields within fields.
@@ -185,7 +176,7 @@ def write_record(file: zipfile.ZipFile, member: str, array: NDArray[Any], cancel
     if array.ndim != 1:
         raise InputError(f"{member} cannot be saved: it is an array of {array.dtype} with {array.ndim} axes")
     for field in array.dtype.names or ():
-        write_array(file, f"{member}.{field}.npy", array[field], cancelled)
+        write_array(file, f"{member}.{field}.npy", array[field], between)
 
 
 def record_of(path: Path, member: str, columns: dict[str, NDArray[Any]]) -> NDArray[np.void]:
