@@ -60,6 +60,7 @@ class KindsEditor(Editor):
         assert across is not None
         assert down is not None
         across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        across.setFixedHeight(_ROW)
         down.hide()
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -127,7 +128,7 @@ class KindsEditor(Editor):
                     item = QTableWidgetItem(one if isinstance(one, str) else number_text(one))
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                     self.table.setItem(place, column, item)
-        self.table.setFixedHeight(_ROW * (min(len(rows) + 1, _MOST) + 1) + 2 * self.table.frameWidth() + 2)
+        self.table.setFixedHeight(_ROW * (min(len(rows) + 1, _MOST) + 1) + 2 * self.table.frameWidth() + 4)
 
     def _read(self) -> None:
         """Take the table as it is typed; what is no number stays text, for the message about it."""

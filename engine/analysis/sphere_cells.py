@@ -67,8 +67,8 @@ class _Tetrahedra(NamedTuple):
 
 
 def sphere_cells(state: DiscState) -> SphereCells:
-    """Tessellate a box of spheres, about O(N): less than a second for 10⁴. The last result is kept, since a colour, a plot
-    and the columns of a table ask for the same one."""
+    """Tessellate a box of spheres, about O(N): less than a second for 10⁴. The last result is kept for what asks for
+    the same one: a colour, plots, the columns of a table."""
     return _tessellated(state.positions.tobytes(), state.radii.tobytes(), tuple(state.box.tolist()), state.periodic)
 
 
