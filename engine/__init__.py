@@ -351,11 +351,12 @@ def plot(
     colormap: str | None = None,
     turn: Sequence[float] | None = None,
     slab: Sequence[float] | None = None,
+    picture: str = "auto",
 ) -> Axes:
     """Draw discs with matplotlib.
 
     The discs are circles in the units of the scenario, so they keep their size when zooming. Discs that cross an edge
-    of a periodic box are drawn on both sides. Spheres are drawn in perspective.
+    of a periodic box are drawn on both sides. Spheres are drawn in perspective, with light.
 
     Parameters
     ----------
@@ -367,6 +368,9 @@ def plot(
         of the picture (right, up, towards the viewer); None for a view from above.
     slab : the part of a box in space that is drawn, between two planes across the line of sight: shares of its depth
         from the back, 0, to the front, 1; None for all of it.
+    picture : what the discs are in a PDF or SVG: ``"drawn"``, vectors, or ``"rendered"``, an image under vector text,
+        with the pixels per inch of ``savefig(…, dpi=300)``. ``"auto"`` is rendered in space and for more than 20 000
+        discs.
 
     Returns
     -------
@@ -375,12 +379,12 @@ def plot(
     Raises
     ------
     InputError
-        `shown` cannot be drawn, the discs have no such quantity, `turn` or `slab` are none, or matplotlib is not
-        installed.
+        `shown` cannot be drawn, the discs have no such quantity, `turn`, `slab` or `picture` are none, or matplotlib is
+        not installed.
     """
     from engine.plotting.discs import plot
 
-    return plot(shown, ax, color_by, colormap, turn, slab)
+    return plot(shown, ax, color_by, colormap, turn, slab, picture)
 
 
 def _picture(shown: Any) -> bytes | None:

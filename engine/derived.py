@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from math import cbrt, pi, prod, sqrt
 
+from engine.errors import InputError
 from engine.hard_discs.theory import contact_value
 from engine.scenario import Scenario
+from engine.scenario.kinds import kinds_of
+from engine.state import nth_root, sizes_of
 
 
 def mean_radius(scenario: Scenario) -> float | None:
@@ -17,6 +20,15 @@ def mean_radius(scenario: Scenario) -> float | None:
     discs, dimensions = scenario.discs, scenario.dimensions
     if discs.arrangement == "file":
         return None
+    try:
+        kinds = kinds_of(discs.kinds)
+    except InputError:  # a file that cannot be read
+        return None
+    if kinds is not None:
+        numbers, size = kinds.numbers(discs.count), prod(scenario.box_size())
+        covered = float(numbers @ sizes_of(kinds.radius, dimensions))
+        scale = nth_root(discs.volume_fraction * size / covered, dimensions)
+        return scale * float(numbers @ kinds.radius) / discs.count
     spread = discs.spread
     variance = {  # of R/⟨R⟩
         "equal": 0.0,

@@ -299,10 +299,28 @@ def _present_radii(frame: Frame, discs: Discs) -> NDArray[np.float64]:
     return discs.radii if frame.radius_factor == 1.0 else discs.radii * frame.radius_factor
 
 
-def _local_densities(frame: Frame, discs: Discs) -> NDArray[np.float64]:
-    from engine.analysis.voronoi import local_density
+def _of_cells(name: str) -> Callable[[Frame, Discs], NDArray[Any]]:
+    """A function for `Field.measure` that returns this part of the Voronoi cells."""
 
-    return local_density(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+    def measure(frame: Frame, discs: Discs) -> NDArray[Any]:
+        from engine.analysis.local_cells import local_cells
+
+        cells = local_cells(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+        return cells._asdict()[name]  # type: ignore[no-any-return]
+
+    return measure
+
+
+def _of_orders(name: str) -> Callable[[Frame, Discs], NDArray[Any]]:
+    """A function for `Field.measure` that returns this bond order."""
+
+    def measure(frame: Frame, discs: Discs) -> NDArray[Any]:
+        from engine.analysis.bond_orders import bond_orders
+
+        found = bond_orders(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+        return found._asdict()[name]  # type: ignore[no-any-return]
+
+    return measure
 
 
 def _order(frame: Frame, discs: Discs) -> NDArray[np.complex128]:
@@ -391,12 +409,39 @@ LOCAL_DENSITY = Field(
     "Local density",
     _unknown,
     symbol="φ_i",
-    measure=_local_densities,
+    measure=_of_cells("density"),
     absent=0.0,
     meaning="The share of its Voronoi cell that it covers",
-    dimensions=(2,),
 )
-"""The share of its Voronoi cell that a disc covers (`engine.analysis.voronoi.local_density`)."""
+"""The share of its Voronoi cell that a disc or sphere covers (`engine.analysis.local_cells`)."""
+
+FREE_VOLUME = Field(
+    "free_volume",
+    "Free area",
+    _unknown,
+    symbol="a_f / ⟨a⟩",
+    measure=_of_cells("free"),
+    absent=0.0,
+    meaning="The area of its Voronoi cell that it does not cover, in mean areas of the discs",
+    in_space=(
+        ("label", "Free volume"),
+        ("symbol", "v_f / ⟨v⟩"),
+        ("meaning", "The volume of its Voronoi cell that it does not fill, in mean volumes of the spheres"),
+    ),
+)
+
+SIDES = Field(
+    "sides",
+    "Sides of its cell",
+    _unknown,
+    kind="integer",
+    scale=SmallCount,
+    steps=True,
+    measure=_of_cells("sides"),
+    absent=0.0,
+    meaning="How many neighbours and walls its Voronoi cell touches",
+    in_space=(("label", "Faces of its cell"), ("steps", False), ("scale", None)),
+)
 
 HEXATIC = Field(
     "hexatic",
@@ -428,7 +473,7 @@ HEXATIC_ANGLE = Field(
 
 BOND_ORDER = Field(
     "bond_order",
-    "Bond order",
+    "Bond order, 12 nearest",
     _unknown,
     symbol="q₆",
     scale=lambda: Fixed(0.0, 0.6),
@@ -440,5 +485,45 @@ BOND_ORDER = Field(
 )
 """The bond order of a sphere, which is large in a crystal (`engine.analysis.voronoi.bond_order`)."""
 
-ARRANGEMENT = (CONTACTS, RADIUS, LOCAL_DENSITY, HEXATIC, HEXATIC_ANGLE, BOND_ORDER)
+
+def _order_field(name: str, label: str, symbol: str, limits: tuple[float, float], values: str) -> Field:
+    """A bond order of Voronoi neighbours. values : in which crystals it has which value."""
+    averaged = ", averaged over the sphere and its neighbours" if name.startswith("averaged") else ""
+    return Field(
+        name,
+        label,
+        _unknown,
+        symbol=symbol,
+        scale=lambda: Fixed(*limits),
+        diverging=limits[0] < 0.0,
+        measure=_of_orders(name),
+        absent=0.0,
+        meaning=f"From the directions to the neighbours across the faces of its Voronoi cell, weighted by their areas"
+        f"{averaged}: {values}",
+        dimensions=(3,),
+    )
+
+
+_Q4 = "0.19 in a face-centred cubic crystal, 0.10 in a hexagonal close-packed one, 0.22 in a body-centred cubic one"
+_Q6 = "0.57 in face- and body-centred cubic crystals, 0.48 in a hexagonal close-packed one"
+
+ORDERS = (
+    _order_field("q4", "Bond order q₄", "q₄", (0.0, 0.25), _Q4),
+    _order_field("q6", "Bond order q₆", "q₆", (0.0, 0.6), _Q6),
+    _order_field(
+        "w6",
+        "Bond order w₆",
+        "w₆",
+        (-0.05, 0.05),
+        "-0.013 in a face-centred cubic crystal, 0.013 in a body-centred cubic one, -0.17 in an icosahedron",
+    ),
+    _order_field("averaged_q4", "Averaged q₄", "q̄₄", (0.0, 0.25), _Q4),
+    _order_field("averaged_q6", "Averaged q₆", "q̄₆", (0.0, 0.6), _Q6),
+)
+"""The bond orders of a sphere (`engine.analysis.bond_orders`)."""
+
+ARRANGEMENT = (
+    *(CONTACTS, RADIUS, LOCAL_DENSITY, FREE_VOLUME, SIDES, HEXATIC, HEXATIC_ANGLE, BOND_ORDER),
+    *ORDERS,
+)
 """The fields of every system, which depend only on positions and radii."""

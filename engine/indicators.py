@@ -203,6 +203,7 @@ BUILT_IN = (
     *("fractal_fit", "minimum_cover", "minimum_cover_dimension", "minimum_cover_fit", "mesh_matters"),
     *("aspect_ratio", "orientation", "cluster_sizes", "cluster_size_distribution"),
     *("structure_factor", "radial_profile", "height_profile", "cluster_profile"),
+    *("cluster_masses", "voronoi_cells", "bond_orders"),
     *("velocity_correlation", "velocity_autocorrelation", "rotational_share", "angular_momentum"),
     *("volume_fraction", "pair_correlation", "contact_compressibility", "contact_value", "contact_value_error"),
     *("speeds", "fluctuations", "mean_square_displacement", "packing"),

@@ -18,7 +18,8 @@ from engine.errors import InputError, fault_of_box, fault_of_radii
 from engine.files.quantities import ALWAYS, PARTS
 from engine.geometry.nearest import wrapped
 from engine.overlaps import OVERLAP_TOLERANCE, OverlapError, beyond_walls, deepest, deepest_overlap
-from engine.scenario import Scenario
+from engine.scenario import DiscsSection, Scenario
+from engine.scenario.kinds import kinds_of
 from engine.state import TURNING, InitialState, masses_of, moments_of_inertia
 from engine.state_file import box_of, read_frame
 from engine.system import system_of, systems
@@ -42,9 +43,8 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
         return _from_file(scenario, radii_rng, velocities_rng, spins_rng)
     box = np.array(scenario.box_size())
     periodic = scenario.box.boundary == "periodic"
-    radii = draw_radii(scenario, scenario.discs.count, box, radii_rng)
+    radii, masses = draw_sizes(scenario, scenario.discs.count, box, radii_rng)
     positions = arrangement.place(radii, box, periodic, positions_rng)
-    masses = masses_of(radii, len(box))
     velocities = start_velocities(scenario, masses, velocities_rng)
     aggregated = arrangement.aggregated and system_of(scenario).joins
     cluster = np.zeros(len(radii), np.int32) if aggregated else np.arange(len(radii), dtype=np.int32)
@@ -60,12 +60,27 @@ def initial_radii(scenario: Scenario) -> NDArray[np.float64]:
     if scenario.discs.arrangement == "file":
         return initial_state(scenario, check=False).radii
     radii_rng = np.random.default_rng(scenario.seed).spawn(1)[0]  # the first of those of `initial_state`
-    return draw_radii(scenario, scenario.discs.count, np.array(scenario.box_size()), radii_rng)
+    return draw_sizes(scenario, scenario.discs.count, np.array(scenario.box_size()), radii_rng)[0]
 
 
-def draw_radii(scenario: Scenario, count: int, box: Floats, rng: np.random.Generator) -> Floats:
-    """Radii (N,) of the chosen distribution, scaled so that `engine.state.volume_fraction` is that of the scenario."""
-    discs = scenario.discs
+def draw_sizes(scenario: Scenario, count: int, box: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Radii (N,) of the chosen distribution, scaled so that `engine.state.volume_fraction` is that of the scenario, and
+    masses (N,), with the mean 1."""
+    kinds = kinds_of(scenario.discs.kinds)
+    if kinds is None:
+        radii = _scaled(scenario, _drawn(scenario.discs, count, rng), box)
+        return radii, masses_of(radii, len(box))
+    which = np.repeat(np.arange(len(kinds.radius)), kinds.numbers(count))
+    rng.shuffle(which)
+    radii = _scaled(scenario, kinds.radius[which], box)
+    if kinds.mass is None:
+        return radii, masses_of(radii, len(box))
+    masses = kinds.mass[which]
+    return radii, masses / masses.mean()
+
+
+def _drawn(discs: DiscsSection, count: int, rng: np.random.Generator) -> Floats:
+    """Radii (N,) of the chosen distribution in any unit."""
     relative = np.ones(count)
     if discs.radii == "bidisperse":
         relative[: count // 2] = discs.spread
@@ -74,11 +89,16 @@ def draw_radii(scenario: Scenario, count: int, box: Floats, rng: np.random.Gener
         relative = 1.0 + discs.spread * (rng.random(count) - 0.5)
     elif discs.radii == "lognormal":
         relative = portable.exp(sqrt(portable.log1p(discs.spread**2)) * portable.normal(rng, count))
+    return relative
+
+
+def _scaled(scenario: Scenario, relative: Floats, box: Floats) -> Floats:
+    """Radii (N,), scaled so that they have the volume fraction of the scenario in the box (d,)."""
     if len(box) > 2:
         filled = 4.0 / 3.0 * pi * float((relative * relative * relative).sum())
-        return np.asarray(relative * cbrt(discs.volume_fraction * float(box.prod()) / filled))
+        return np.asarray(relative * cbrt(scenario.discs.volume_fraction * float(box.prod()) / filled))
     area = pi * float(np.square(relative).sum())
-    return np.asarray(relative * np.sqrt(discs.volume_fraction * box[0] * box[1] / area))
+    return np.asarray(relative * np.sqrt(scenario.discs.volume_fraction * box[0] * box[1] / area))
 
 
 def start_velocities(scenario: Scenario, masses: Floats, rng: np.random.Generator) -> Floats:
@@ -157,7 +177,8 @@ def _from_file(
     if frame.radii is None:
         if frame.box is None:
             raise InputError(f"{path} has no radius column and does not give its box; set box.size", "box.size")
-        frame.radii = draw_radii(scenario, count, frame.box, radii_rng)
+        frame.radii, drawn = draw_sizes(scenario, count, frame.box, radii_rng)
+        frame.masses = drawn if frame.masses is None else frame.masses
     frame.periodic = scenario.box.boundary == "periodic"
     box = box_of(frame, path)
     masses = masses_of(frame.radii, len(box)) if frame.masses is None else frame.masses

@@ -75,6 +75,11 @@ def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> flo
     return pi * float(np.square(radii).sum()) / float(box.prod())
 
 
+def sizes_of(radii: NDArray[np.float64], dimensions: int = 2) -> NDArray[np.float64]:
+    """π R² of discs, 4/3 π R³ of spheres, (N,)."""
+    return np.asarray(4.0 / 3.0 * pi * radii**3 if dimensions > 2 else pi * np.square(radii))
+
+
 def nth_root(value: float, dimensions: int) -> float:
     """The factor of lengths by which areas (2 dimensions) or volumes (3) become `value` times as large."""
     return sqrt(value) if dimensions == 2 else cbrt(value)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PyQt6.QtWidgets import QWidget
 from vispy import app, gloo
 
-from aggviewer.canvas import colors, raster, warmup
+from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.floor import look_behind
 from aggviewer.canvas.in_view import DiscsInView, box_clip
@@ -22,6 +22,7 @@ from aggviewer.canvas.raster import Raster, is_density
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host
 from aggviewer.document.view import ViewModel
+from engine.plotting import light
 from engine.plotting.projection import HAZE, WHOLE
 
 _UNKNOWN = "OpenGL"  # until there is a context
@@ -59,9 +60,9 @@ class GLDiscs:
             self._program["a_cut"] = self._cut
             for name, part in _SHADOWS.items():
                 self._program[name] = gloo.VertexBuffer(np.zeros((1, 9), np.float32)[:, part].copy(), divisor=1)
-            self._program["u_look"] = raster.AMBIENT, raster.DIFFUSE, raster.GLOSS, raster.RIM
-            self._program["u_cut"] = raster.CUT
-            self._program["u_light"], self._program["u_halfway"] = raster.LIGHT, raster.HALFWAY
+            self._program["u_look"] = light.AMBIENT, light.DIFFUSE, light.GLOSS, light.RIM
+            self._program["u_cut"] = light.CUT
+            self._program["u_light"], self._program["u_halfway"] = light.LIGHT, light.HALFWAY
         self._table: NDArray[np.uint8] | None = None
         self._radii_uploaded: NDArray[np.float64] | None = None  # the radii in the radius attribute
         self._all_sent = False

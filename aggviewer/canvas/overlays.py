@@ -24,7 +24,7 @@ from aggviewer.canvas.floor import lines_before, lines_behind
 from aggviewer.canvas.in_pixels import shapes
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.layers.layer import Layer, Style
-from aggviewer.canvas.layers.primitives import Color, DrawnDiscs, Flat, Lines, Primitive, Stroke
+from aggviewer.canvas.layers.primitives import Bars, Color, DrawnDiscs, Flat, Lines, Primitive, Rings, Stroke
 from aggviewer.canvas.layers.registry import Guard, layers_in
 from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendCard, LegendInk, card_height, cards, ground, lines
 from aggviewer.canvas.mouse import Gesture
@@ -108,6 +108,19 @@ class Target(Protocol):
     def screen(self, primitives: Iterable[Flat]) -> None:
         """Draw primitives whose positions are in pixels of the camera."""
         ...
+
+
+class _Kept:
+    """A target that keeps bars and rings and draws nothing."""
+
+    def __init__(self) -> None:
+        self.found: list[Bars | Rings] = []
+
+    def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float) -> None:
+        self.found += [one for one in primitives if isinstance(one, Bars | Rings)]
+
+    def screen(self, primitives: Iterable[Flat]) -> None:
+        pass
 
 
 class Overlays:
@@ -200,11 +213,15 @@ class Overlays:
         picture: NDArray[np.uint8] | None = None,
         *,
         grounds: bool = True,
+        bare: bool = False,
     ) -> None:
         """Draw everything that the view shows in pixels. picture : (H, W, 4), see `PixelPainter`; grounds : see
-        `draw`."""
+        `draw`; bare : only what layers show, and without text."""
         painter.setFont(self.font)
-        self.draw(PixelPainter(painter, scene, camera, self.share(scene), picture), scene, camera, grounds=grounds)
+        target = PixelPainter(painter, scene, camera, self.share(scene), picture, words=not bare)
+        self.draw_layers(target, scene, camera)
+        if not bare:
+            self.draw_frame(target, scene, camera, grounds=grounds)
 
     def share(self, scene: Scene) -> float:
         """The share of their radii with which spheres are drawn."""
@@ -212,16 +229,30 @@ class Overlays:
 
     def draw(self, target: Target, scene: Scene, camera: Camera, *, grounds: bool = True) -> None:
         """Draw everything that the view shows. grounds : whether cards have a background."""
+        self.draw_layers(target, scene, camera)
+        self.draw_frame(target, scene, camera, grounds=grounds)
+
+    def draw_layers(self, target: Target, scene: Scene, camera: Camera) -> None:
+        """Draw what layers show of the discs."""
         style = Style(scene, camera, self._view)
         for layer in layers_in(scene.dimensions):
             self._guard.ask(layer, self._view, partial(self._layer, layer, style, target))
+
+    def solid_marks(self, scene: Scene, camera: Camera) -> list[Bars | Rings]:
+        """What layers show between spheres, which hide it."""
+        kept = _Kept()
+        self.draw_layers(kept, scene, camera)
+        return kept.found
+
+    def draw_frame(self, target: Target, scene: Scene, camera: Camera, *, grounds: bool = True) -> None:
+        """Draw the box, and what is in the corners."""
         if scene.count:
             target.screen(self._box(scene, camera))
         remarked = scene.data("remark") if self.in_window else None
         if remarked is not None:
             target.screen(self._remark(remarked.remark.text, camera))
         if self.in_window:
-            target.screen(slab.drawn(style, self._key, self._top(scene, camera)))
+            target.screen(slab.drawn(Style(scene, camera, self._view), self._key, self._top(scene, camera)))
         found = self.cards(scene, camera)
         for card in found:
             if grounds:

@@ -129,8 +129,9 @@ class Painter:
         """(H, W, 4) uint8 RGBA over the background of the view, newly made. camera : in pixels of the image."""
         return pixels_of(self.image(scene, camera)).copy()
 
-    def image(self, scene: Scene, camera: Camera, *, transparent: bool = False) -> QImage:
-        """RGBA with premultiplied alpha; overwritten by the next call. transparent : without background."""
+    def image(self, scene: Scene, camera: Camera, *, transparent: bool = False, bare: bool = False) -> QImage:
+        """RGBA with premultiplied alpha; overwritten by the next call. transparent : without background; bare : without
+        text, and without the box and what is in the corners (`Overlays.draw_frame`)."""
         width, height = int(camera.width), int(camera.height)
         if (self._picture.width(), self._picture.height()) != (width, height):
             self._picture = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
@@ -143,7 +144,8 @@ class Painter:
             warmup.warm_up()
         with QPainter(self._picture) as painter:  # always ended: Qt crashes if the image is deleted before the painter
             painter.scale(ratio, ratio)
-            self.overlays.paint(painter, scene, camera.magnified(1.0 / ratio), pixels, grounds=not transparent)
+            seen = camera.magnified(1.0 / ratio)
+            self.overlays.paint(painter, scene, seen, pixels, grounds=not transparent, bare=bare)
         return self._picture
 
     def magnification(self, width: float, height: float) -> float:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QFontMetricsF, QImage, QPainter
 
-from aggviewer.canvas import qt_drawing, raster, warmup
+from aggviewer.canvas import qt_drawing, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_pixels import InPixels, outline_look
 from aggviewer.canvas.in_view import box_pixels
@@ -37,6 +37,7 @@ from aggviewer.canvas.layers.primitives import (
 from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.scene import Scene
 from engine.arrays import Floats
+from engine.plotting import light
 
 _BAND_PIXELS = 4_000_000  # painted at once in a large picture
 
@@ -99,6 +100,7 @@ class PixelPainter:
     share : of their radii with which spheres are drawn (`Scene.drawn_share`).
     picture : the pixels of the image on which the painter is, (H, W, 4), if the camera sees just that: kernels then
         paint right into it. Else they paint into images of their own.
+    words : whether the text of layers is painted.
     """
 
     def __init__(
@@ -108,8 +110,10 @@ class PixelPainter:
         camera: Camera,
         share: float = 1.0,
         picture: NDArray[np.uint8] | None = None,
+        *,
+        words: bool = True,
     ) -> None:
-        self._painter = painter
+        self._painter, self._words = painter, words
         self._scene = scene
         self._camera = camera
         self._picture = picture
@@ -154,6 +158,8 @@ class PixelPainter:
         for primitive in primitives:
             ends = self._seen.ends_at_edges(primitive, cut=cut)
             for work in self._works_of(primitive):
+                if isinstance(work, Text) and not self._words:
+                    continue
                 if isinstance(work, Text | Image):
                     yield _ByQt(work, ends)
                 else:
@@ -346,7 +352,7 @@ class PixelPainter:
         order = np.argsort(depth.mean(axis=1))
         half = flat.half[:, np.newaxis] * magnified * ratio
         segments, depth, half, ink = flat.segments[order], depth[order], half[order], ink[order]
-        look, scale = np.array([raster.AMBIENT, raster.DIFFUSE, *raster.LIGHT]), camera.scale * ratio
+        look, scale = np.array([light.AMBIENT, light.DIFFUSE, *light.LIGHT]), camera.scale * ratio
 
         def cylinders(band: Band) -> None:
             rows = surface[band.top : band.top + len(band.image)]

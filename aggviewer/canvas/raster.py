@@ -1,5 +1,4 @@
-"""Draws the discs into an image with the compiled kernels, for software rendering, the density image, and snapshots;
-and the light on spheres, which the shaders share."""
+"""Draws the discs into an image with the compiled kernels, for software rendering, the density image, and snapshots."""
 
 from __future__ import annotations
 
@@ -12,22 +11,8 @@ from aggviewer.canvas.floor import lines_behind
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
+from engine.plotting.light import AMBIENT, CUT, DIFFUSE, GLOSS, HALFWAY, LIGHT, RIM
 from engine.plotting.projection import HAZE
-
-AMBIENT, DIFFUSE, GLOSS, RIM = 0.46, 0.56, 0.16, 0.3
-"""The share of a colour that shows without light, what the light adds at most, how white its reflection is, and how
-much darker the rim is."""
-
-LIGHT = (-0.42, 0.56, 0.714)
-"""The direction of the light in the picture: from the left, above, and the viewer."""
-
-HALFWAY = (-0.227, 0.3025, 0.926)
-"""The direction halfway between the light and the viewer."""
-
-CUT = 0.92
-"""The share of a colour that shows on the flat face of a sphere that a slab cuts: bright, and told from spheres by
-being flat."""
-
 
 _LOOK = np.array([AMBIENT, DIFFUSE, GLOSS, RIM, *LIGHT, *HALFWAY, CUT])
 _MANY = 20_000  # number of discs smaller than a pixel from which they are drawn as a density

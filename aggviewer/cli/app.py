@@ -172,11 +172,12 @@ def analyse(
 
 @app.command()
 def render(
-    file: Annotated[
-        str,
+    files: Annotated[
+        list[str],
         typer.Argument(
+            metavar="FILE",
             help=f"A state or recording ({_STATES}), a session (.aggsession), a scenario (.toml), a bundled scenario "
-            "by name, or - for a scenario on stdin."
+            "by name, or - for a scenario on stdin. A figure takes several.",
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="File to write: .png .svg .pdf .mp4 .webm or .gif.")],
@@ -264,19 +265,41 @@ def render(
     ] = None,
     plots: Annotated[
         str,
-        typer.Option(metavar="NAMES", help="Plots to show in a film, such as box_counting,coarsening."),
+        typer.Option(metavar="NAMES", help="Plots to show in a film or figure, such as box_counting,coarsening."),
     ] = "",
     plots_at: Annotated[
         str, typer.Option(metavar="WHERE", help="Position of the plots: right or below; default: right.")
     ] = "",
+    picture: Annotated[
+        str,
+        typer.Option(
+            metavar="HOW",
+            help="Discs in an .svg or .pdf: rendered, an image, or drawn, vectors; default: auto, which is rendered "
+            "in space and above 20 000 discs.",
+        ),
+    ] = "",
+    resolution: Annotated[
+        int | None,
+        typer.Option(
+            metavar="DPI", help="Pixels per inch of a rendered picture, default 300, or of a .png figure, default 600."
+        ),
+    ] = None,
+    width: Annotated[
+        float | None,
+        typer.Option(metavar="MM", help="Write a figure of this width for print: a picture of each FILE, and --plots."),
+    ] = None,
+    columns: Annotated[int | None, typer.Option(metavar="K", help="Panels of a figure side by side.")] = None,
+    letters: Annotated[str, typer.Option(metavar="STYLE", help="Letters of panels: (a), a, A or none.")] = "",
+    text: Annotated[float | None, typer.Option(metavar="PT", help="Text size of a figure; default: 8 points.")] = None,
     json: Json = False,
 ) -> int:
-    """Write a picture or a film without a window.
+    """Write a picture, a figure for print or a film without a window.
 
     A film of a file shows each of its states once, unless you give a time or a speed. A scenario is simulated while it
     is filmed. A session looks as you saved it: colours, layers, hidden discs, measurements and notes.
     """
     from aggviewer.cli.film_options import FilmWishes
+    from aggviewer.cli.page_options import PageWishes
     from aggviewer.cli.render import Wishes
     from aggviewer.cli.render import render as run
 
@@ -300,8 +323,9 @@ def render(
         speed,
         quality,
         FilmWishes(follow, view_width, plots, plots_at, length, log_time, turn),
+        PageWishes(picture, resolution, width, columns, letters, text),
     )
-    return run(file, out, _with_seed(settings, seed), wishes, json)
+    return run(files, out, _with_seed(settings, seed), wishes, json)
 
 
 @app.command()

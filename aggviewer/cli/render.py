@@ -1,9 +1,9 @@
-"""`aggviewer render`: pictures and films without a window, without a display and without OpenGL."""
+"""`aggviewer render`: pictures, figures and films without a window, without a display and without OpenGL."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
 from aggviewer.cli.output import usual_interval
+from aggviewer.cli.page_options import PageWishes, plot_panels
 from aggviewer.cli.starting import RunSource, asked_dimensions, read_source, start
 from engine.errors import InputError, either, typed_path
 from engine.fields import fields_in
@@ -31,6 +32,7 @@ from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
+    from aggviewer.canvas.scene import Scene
     from aggviewer.document.run import RunMarks
     from aggviewer.document.view import ViewModel
     from aggviewer.export.sources import FrameSource
@@ -74,10 +76,11 @@ class Wishes:
     speed: float | None = None
     quality: str = "standard"
     film: FilmWishes = field(default_factory=FilmWishes)
+    page: PageWishes = field(default_factory=PageWishes)
 
 
-def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: bool) -> int:
-    """Read a file or simulate, and write `out`; returns the exit status. Raises InputError."""
+def render(files: list[str], out: Path, settings: list[str], wishes: Wishes, as_json: bool) -> int:
+    """Read files or simulate, and write `out`; returns the exit status. Raises InputError."""
     film = _is_film(out, wishes)
     size = parse_size(wishes.size) if wishes.size else _SIZES["film" if film else "picture"]
     from aggviewer.canvas.picture import ensure_gui
@@ -85,39 +88,69 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
 
     if wishes.quality not in QUALITIES:
         raise InputError(f"--quality must be {either(QUALITIES)}, not {wishes.quality!r}")
-    wishes.film.check(size)
-    path = typed_path(file)
-    named = None if is_readable(path) or wishes.frame is not None else read_source(file, settings, "render")
-    session = None if named is None else named.session
-    view = _view(wishes, session)
+    if film and len(files) > 1:
+        raise InputError("a film is of one FILE")
+    if film:
+        wishes.film.check(size)
+    else:
+        wishes.page.check(out.suffix.lower(), len(files), plots=bool(wishes.film.plots), size=bool(wishes.size))
+    shown = [_Shown.of(file, settings, wishes) for file in files]
     check_file(out)
     if wishes.film.plots:
         from aggviewer.widgets.screen import ensure_widgets
 
-        ensure_widgets("a film with plots")
+        ensure_widgets(f"a {'film' if film else 'figure'} with plots")
     ensure_gui()
-    from aggviewer.canvas.warmup import warm_up
-
-    with ProgressLine() as progress, _source(path, settings, named, wishes, view, film, progress) as (source, end, log):
-        warm_up(progress.compiling)
+    if wishes.page.figure:
+        values = _write_figure(out, shown, wishes)
+        typer.echo(to_json(values) if as_json else _figure_in_words(values))
+        return 0
+    with ProgressLine() as progress, shown[0].source(wishes, film, progress) as (source, end, log):
         write = _write_film if film else _write_picture
         wishes = replace(wishes, film=replace(wishes.film, log_time=log))
-        if wishes.along or session is None:
-            from aggviewer.canvas.turning import along
-
-            gravity = gravity_of(source.scenario())
-            view.turn = along(wishes.along, gravity) if wishes.along else first_turn(gravity)
-        written, status = write(out, source, end, view, size, wishes, progress, _marks_of(session, source.count))
+        written, status = write(out, source, end, shown[0].view, size, wishes, progress, shown[0].marks(source.count))
     values = {"file": str(out), "width": size[0], "height": size[1]} | written
     typer.echo(to_json(values) if as_json else _in_words(values))
     return status
 
 
-def _marks_of(session: SessionState | None, count: int) -> RunMarks | None:
-    """The marks and selections of a session; None without a session."""
-    from aggviewer.document.run import RunModel
+@dataclass(frozen=True)
+class _Shown:
+    """A file on the command line: its path, the settings, what was named if it has no states, and how it looks."""
 
-    return None if session is None else session.document.part(RunModel).marks.of_count(count)
+    path: Path
+    settings: list[str]
+    named: RunSource | None
+    view: ViewModel
+
+    @staticmethod
+    def of(file: str, settings: list[str], wishes: Wishes) -> _Shown:
+        """Read a file as far as the options can be checked."""
+        path = typed_path(file)
+        named = None if is_readable(path) or wishes.frame is not None else read_source(file, settings, "render")
+        return _Shown(path, settings, named, _view(wishes, None if named is None else named.session))
+
+    @contextmanager
+    def source(
+        self, wishes: Wishes, film: bool, progress: ProgressLine
+    ) -> Iterator[tuple[FrameSource, float | None, bool]]:
+        """See `_source`; the view then looks at its box."""
+        from aggviewer.canvas.turning import along
+        from aggviewer.canvas.warmup import warm_up
+
+        with _source(self.path, self.settings, self.named, wishes, self.view, film, progress) as found:
+            warm_up(progress.compiling)
+            if wishes.along or self.named is None or self.named.session is None:
+                gravity = gravity_of(found[0].scenario())
+                self.view.turn = along(wishes.along, gravity) if wishes.along else first_turn(gravity)
+            yield found
+
+    def marks(self, count: int) -> RunMarks | None:
+        """The marks and selections of a session; None without a session."""
+        from aggviewer.document.run import RunModel
+
+        session = None if self.named is None else self.named.session
+        return None if session is None else session.document.part(RunModel).marks.of_count(count)
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -143,6 +176,8 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
     if wishes.speed is not None and (wishes.film.length is not None or wishes.film.log_time):
         raise InputError("--speed cannot be combined with --length or --log-time, which set the pace by the length")
     given |= {option: (said, True) for option, said in wishes.film.given_options().items()}
+    given |= {option: (said, False) for option, said in wishes.page.given_options().items()}
+    given["--plots"] = bool(wishes.film.plots) and suffix in FILMS, True  # figures have plots, too
     for option, (said, for_films) in given.items():
         if said and film != for_films:
             raise InputError(f"{option} is for {'films' if for_films else 'pictures'}, and {out} is not one")
@@ -171,6 +206,9 @@ def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
         if name not in overlays:
             raise InputError(f"--hide must be {either(overlays)}, not {name!r}")
         fields[overlays[name]] = False
+    fields |= wishes.page.view_fields()
+    if wishes.page.figure and session is None:
+        fields["background"] = "white"
     view = ViewModel(**fields)
     if wishes.layer:
         from aggviewer.canvas.layers.registry import switches
@@ -373,13 +411,23 @@ def _write_picture(
     run_marks: RunMarks | None,
 ) -> tuple[dict[str, Any], int]:
     """Write a picture; returns what is reported about it, and the exit status."""
-    from aggviewer.canvas.layers.paths import KEPT
-    from aggviewer.canvas.scene import Scene
     from aggviewer.export.pictures import check_size, write_picture
-    from aggviewer.export.sources import FilmColors, show_state
 
     check_size(out.suffix.lower(), size, out)
     progress.say("painting")
+    scene, time = _scene_of(source, end, view, wishes, run_marks)
+    write_picture(out, scene, None, view, size, transparent=wishes.transparent)
+    return {"sim_time": time, "frames": 1, "seconds": None, "stop_reason": None}, 0
+
+
+def _scene_of(
+    source: FrameSource, end: float | None, view: ViewModel, wishes: Wishes, run_marks: RunMarks | None
+) -> tuple[Scene, float]:
+    """The state that a picture shows, and its time."""
+    from aggviewer.canvas.layers.paths import KEPT
+    from aggviewer.canvas.scene import Scene
+    from aggviewer.export.sources import FilmColors, show_state
+
     film_colors = FilmColors(source, view.color_by)  # limits as in a film of the same file
     if source.frames and end is not None and wishes.frame is not None:
         raise InputError("--frame and --until-time both choose a state; use one of them")
@@ -391,8 +439,29 @@ def _write_picture(
     _tell_no_scale(wishes, scene.coloring)
     _tell_flat(wishes, frame)
     _tell_missing(wishes, frame, "the state", scene.of_frame)
-    write_picture(out, scene, None, view, size, transparent=wishes.transparent)
-    return {"sim_time": frame.time, "frames": 1, "seconds": None, "stop_reason": None}, 0
+    return scene, frame.time
+
+
+def _write_figure(out: Path, shown: list[_Shown], wishes: Wishes) -> dict[str, Any]:
+    """Write a figure: the pictures of all files, then each plot of all of them; returns what is reported about it."""
+    from aggviewer.export.figure import Figure, Panel, PicturePanel
+
+    pictures: list[Panel] = []
+    plots: list[Sequence[Panel]] = []
+    times = []
+    names = wishes.film.names()
+    for one in shown:
+        with ProgressLine() as progress, one.source(wishes, False, progress) as (source, end, _):
+            progress.say("painting")
+            scene, time = _scene_of(source, end, one.view, wishes, one.marks(source.count))
+            times.append(time)
+            pictures.append(PicturePanel(scene.copy(), None, one.view))
+            plots.append(plot_panels(names, source, one.view))
+    panels = [*pictures, *(row[number] for number in range(len(names)) for row in plots)]
+    figure = Figure(panels, wishes.page.page(len(shown), plots=bool(names)))
+    figure.write(out)
+    width, height = figure.size
+    return {"file": str(out), "width_mm": width, "height_mm": height, "panels": len(panels), "sim_times": times}
 
 
 def _write_film(
@@ -482,6 +551,11 @@ def _tell_missing(wishes: Wishes, frame: Frame, which: str, data: Mapping[str, A
             tell(f"--layer {layer.name} draws nothing: {which} has no {layer.label.lower()}")
         elif layer.name in wished and data is not None and data.get(layer.name) is None and layer.missing:
             tell(f"--layer {layer.name} draws nothing: {body_names(frame.dimensions).fill(layer.missing)}")
+
+
+def _figure_in_words(values: dict[str, Any]) -> str:
+    panels = "1 panel" if values["panels"] == 1 else f"{values['panels']} panels"
+    return f"{values['file']}: {values['width_mm']:.0f} × {values['height_mm']:.0f} mm, {panels}"
 
 
 def _in_words(values: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from pydantic import Field as Described
 from aggviewer.document.model import DocumentModel, FieldUse, WordsOfChange, reason_of, switched
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
+from engine.plotting import PictureStyle
 from engine.plotting.projection import FROM_ABOVE, WHOLE, Quaternion, checked_slab, checked_turn
 from engine.selection.measures import distance_field
 from engine.system import known_fields
@@ -127,6 +128,9 @@ class ViewModel(DocumentModel):
     soft_shadows : whether spheres are darker where neighbours keep light from them.
     slab : in space, the part of the box that is shown, between two planes across the line of sight: shares of its depth
         from the back, 0, to the front, 1.
+    picture : what the discs are in vector files: ``rendered``, an image of the painter, or ``drawn``, vectors; ``auto``
+        is rendered in space and for very many discs, else drawn.
+    resolution : of such an image, in pixels per inch.
     theme : of the window; ``system`` follows the desktop, ``projector`` has high contrast.
     """
 
@@ -157,6 +161,8 @@ class ViewModel(DocumentModel):
     depth_fades: Annotated[bool, FieldUse(settings=True, words=switched("depth by fading"))] = True
     soft_shadows: Annotated[bool, FieldUse(settings=True, words=switched("soft shadows"))] = True
     slab: Annotated[tuple[float, float], FieldUse("slab", by_run=True, script=True)] = WHOLE
+    picture: Annotated[PictureStyle, FieldUse(undo=False, settings=True)] = "auto"
+    resolution: Annotated[Annotated[int, Ge(72), Le(1200)], FieldUse(undo=False, settings=True)] = 300
     theme: Annotated[Theme, FieldUse("theme", settings=True, keeps_redo=True)] = "system"
 
     def set_for_lesson(self, kept: Mapping[str, Any]) -> None:

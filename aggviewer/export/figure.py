@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, floor
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Protocol
@@ -21,9 +20,8 @@ from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import MARGIN, Camera, seen_sides
 from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.qt_drawing import pixels_of
-from aggviewer.canvas.raster import Raster
 from aggviewer.export.files import SaveSteps, finished, new_file, png_bytes
-from aggviewer.export.pictures import SceneView, draw_overlays, draw_picture
+from aggviewer.export.pictures import SceneView, draw_picture
 from aggviewer.export.sheet import DOTS_PER_INCH, MATPLOTLIB, POINTS_PER_PIXEL, Sheet, same_text, write_page
 from engine.errors import InputError
 
@@ -66,7 +64,7 @@ class Page:
         A number is out of range, or there is no such style of letters.
     """
 
-    width: float = 86.0
+    width: float = 85.0
     font: float = 8.0
     columns: int = 1
     letters: str = "(a)"
@@ -146,33 +144,12 @@ class PicturePanel(SceneView):
         return replace(self, camera=camera)._seen(camera.width, painter)
 
     def draw(self, sheet: Sheet, names: str) -> None:
-        """Draw circles, or pixels if the page is an image, with lines and text over them; at the top of the sheet."""
+        """Draw it at the top of the sheet."""
         warmup.warm_up()
         painter = self._painter()
         seen = self._seen(sheet.width, painter)
         sheet = sheet.part(0.0, 0.0, sheet.width, min(sheet.height, seen.height))
-        if sheet.dots is None:
-            draw_picture(sheet, self.scene, seen, self.view, painter, ground=True, names=names)
-        else:
-            self._draw_pixels(sheet, seen, sheet.dots)
-            draw_overlays(sheet, self.scene, seen, painter, names.format("overlays"))
-
-    def _draw_pixels(self, sheet: Sheet, seen: Camera, dots: float) -> None:
-        """Draw background and discs only, in whole pixels of the page; the outermost ones may be cut."""
-        left, top = floor(sheet.left * dots), floor(sheet.top * dots)
-        right, bottom = ceil((sheet.left + seen.width) * dots), ceil((sheet.top + seen.height) * dots)
-        columns, rows = right - left, bottom - top
-        middle = (left + right) / 2 / dots - sheet.left, (top + bottom) / 2 / dots - sheet.top
-        moved = seen.panned(seen.width / 2 - middle[0], seen.height / 2 - middle[1])
-        fine = moved.magnified(dots).resized(float(columns), float(rows))
-        try:
-            pixels = Raster().paint(self.scene, fine, self.view, pixel_ratio=dots)
-        except MemoryError:
-            raise InputError(
-                "not enough memory for such a large figure; choose a lower resolution", "resolution"
-            ) from None
-        height = round(sheet.size[1] * dots)
-        sheet.figure.figimage(pixels, left, height - bottom, origin="upper", zorder=-1.0)
+        draw_picture(sheet, self.scene, seen, self.view, painter, ground=True, names=names)
 
     def _painter(self) -> Painter:
         font = QFont()

@@ -46,6 +46,7 @@ class FieldSpec:
     tip : a tool tip.
     more : whether it is among the fields that are folded at first.
     formats : the file endings for which it is shown; empty for all.
+    kept : the field of the view that keeps the value after an export, also in sessions; "" for none.
     """
 
     key: str
@@ -54,6 +55,7 @@ class FieldSpec:
     tip: str = field(default="", kw_only=True)
     more: bool = field(default=False, kw_only=True)
     formats: tuple[str, ...] = field(default=(), kw_only=True)
+    kept: str = field(default="", kw_only=True)
 
     def fitting(self, value: Any) -> Any:
         """`value`, or the closest value that can be chosen now."""
@@ -235,9 +237,12 @@ class ExportKind:
         """The initial choices: the last ones if they are still possible, else the defaults."""
         values = {} if last is None else last.values
         suffix = next(iter(self.formats)) if last is None or last.suffix not in self.formats else last.suffix
-        fields = self.fields(contents)
         return ExportChoices(
-            suffix, {one.key: one.fitting(values[one.key]) if one.key in values else one.default for one in fields}
+            suffix,
+            {
+                one.key: one.fitting(values[one.key]) if one.key in values and not one.kept else one.default
+                for one in self.fields(contents)
+            },
         )
 
 

@@ -25,15 +25,19 @@ from aggviewer.canvas.layers.primitives import (
     DrawnDiscs,
     Flat,
     Image,
+    Labels,
     Lines,
     Polygons,
     Primitive,
+    Rings,
     Stroke,
     Text,
 )
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.sheet import LEAST_LINE, Sheet
+from aggviewer.export.solids import draw_solids
 from engine.arrays import Floats
 from engine.plotting.circles import DiscCollection
 
@@ -54,9 +58,21 @@ class PagePainter:
     camera : in pixels of a window, as overlays take it.
     ratio : pixels of the layout for each of these.
     name : of the group in an SVG.
+    words_only : whether of layers only text is drawn, over an image that has the rest.
     """
 
-    def __init__(self, sheet: Sheet, scene: Scene, camera: Camera, overlays: Overlays, ratio: float, name: str) -> None:
+    def __init__(
+        self,
+        sheet: Sheet,
+        scene: Scene,
+        camera: Camera,
+        overlays: Overlays,
+        ratio: float,
+        name: str,
+        *,
+        words_only: bool = False,
+    ) -> None:
+        self._words_only = words_only
         self._axes = sheet.drawing_area(name)
         self._axes.set_xlim(0.0, sheet.width / ratio)
         self._axes.set_ylim(sheet.height / ratio, 0.0)
@@ -72,12 +88,22 @@ class PagePainter:
             self._draw(primitive)
 
     def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float) -> None:
-        """Draw primitives in the units of the box. cut : whether they end at the edges of a periodic box."""
+        """Draw primitives in the units of the box, in space without what is between spheres (`solids`). cut : whether
+        they end at the edges of a periodic box."""
         self._opacity = opacity
         for primitive in primitives:
+            if (self._camera.pose is not None and isinstance(primitive, Bars | Rings)) or (
+                self._words_only and not isinstance(primitive, Labels)
+            ):
+                continue
             self._clip = self._box() if self._seen.ends_at_edges(primitive, cut=cut) else None
-            self.screen(self._seen.seen(primitive))
+            seen = self._seen.seen(primitive)
+            self.screen(one for one in seen if not self._words_only or isinstance(one, Text))
         self._opacity, self._clip = 1.0, None
+
+    def solids(self, marks: Iterable[Bars | Rings], share: float, view: ViewModel, name: str) -> None:
+        """Draw what a box in space holds (`draw_solids`). name : of the group in an SVG."""
+        draw_solids(self._axes, self._scene, self._camera, view, marks, share, name)
 
     def _box(self) -> TransformedBbox:
         corners = self._camera.to_pixel(0.0, 0.0), self._camera.to_pixel(*self._scene.sides[:2])
@@ -173,6 +199,9 @@ class PagePainter:
         self._finish(made)
 
     def _image(self, image: Image) -> None:
+        if len(image.pixels) == 1:
+            self._scale(image)
+            return
         made = self._axes.imshow(
             image.pixels,
             extent=(image.left, image.left + image.width, image.top + image.height, image.top),
@@ -181,6 +210,16 @@ class PagePainter:
             alpha=self._opacity,
         )
         self._finish(made)
+
+    def _scale(self, image: Image) -> None:
+        """A row of colours as surfaces, each over the one before and up to the right end: readers of PDF show seams
+        between surfaces side by side."""
+        row = image.pixels[0]
+        starts = np.flatnonzero(np.append(True, (row[1:] != row[:-1]).any(axis=1)))
+        right, bottom = image.left + image.width, image.top + image.height
+        lefts = image.left + image.width * starts / len(row)
+        rects = [[(x, image.top), (right, image.top), (right, bottom), (x, bottom), (x, image.top)] for x in lefts]
+        self._shapes([Path(rect) for rect in rects], facecolors=row[starts] / 255.0, edgecolors="none")
 
     def _color(self, color: Color) -> tuple[float, float, float, float]:
         return color.red / 255.0, color.green / 255.0, color.blue / 255.0, color.alpha * self._opacity

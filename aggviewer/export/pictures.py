@@ -1,11 +1,12 @@
-"""Pictures of the discs: PNG of any size, vector SVG and PDF with discs as circles and overlays as lines and text,
-images for the clipboard and previews."""
+"""Pictures of the discs: PNG of any size, images for the clipboard and previews, and SVG and PDF, in which the discs
+are rendered, as an image of the painter, or drawn, as vectors; scale bar, legend and text are vectors in both."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil, floor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,14 @@ from PyQt6.QtGui import QImage, QPainter
 from aggviewer.canvas import picture, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView, box_clip, circles_in_view
-from aggviewer.canvas.layers.primitives import DrawnDiscs
 from aggviewer.canvas.picture import Painter, magnification
+from aggviewer.canvas.qt_drawing import pixels_of
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.files import SaveSteps, finished, new_file, png_bytes
 from aggviewer.export.sheet import MATPLOTLIB, Sheet, write_page
 from engine.errors import InputError
+from engine.plotting import MOST_DRAWN, PictureStyle
 from engine.words import count
 
 if TYPE_CHECKING:
@@ -171,30 +173,53 @@ def check_size(suffix: str, size: tuple[int, int], path: Path) -> None:
 
 
 MOST_DISCS = 1_000_000
+"""Circles in a vector file."""
+
+_BYTES = 60.0, 0.4  # of a file, for each circle and for each pixel of an image, within a factor of two or so
 
 
-def vector_discs(scene: Scene, camera: Camera, view: ViewModel) -> DrawnDiscs:
-    """The discs that `camera` sees. InputError if there are too many."""
-    found = circles_in_view(scene, camera, view, DiscsInView(), pixel=magnification(camera.width, camera.height))
-    if len(found.radii) > MOST_DISCS:
+def is_rendered(scene: Scene, camera: Camera, view: ViewModel) -> bool:
+    """Whether the discs are an image in a vector file: as chosen, else in space, and where they are too many."""
+    if view.picture != "auto":
+        return view.picture == "rendered"
+    return camera.pose is not None or circles_of(scene, camera) > MOST_DRAWN
+
+
+def how_drawn(
+    views: Sequence[SceneView], *, picture: PictureStyle | None = None, inches: float = 0.0, resolution: int = 0
+) -> tuple[str, float]:
+    """What the discs of pictures side by side are in a vector file, in words, and the approximate size in bytes.
+
+    Parameters
+    ----------
+    picture : as the view has it; None for that of the first view.
+    inches, resolution : their width together, and the pixels per inch of a rendered one.
+    """
+    first, size = views[0], (800, 800)
+    seen = [one.camera or Camera.fitting(one.scene.sides, size, view=one.view) for one in views]
+    view = first.view if picture is None else first.view.model_copy(update={"picture": picture})
+    circles = sum(circles_of(one.scene, camera) for one, camera in zip(views, seen, strict=True))
+    bodies = "spheres" if first.scene.dimensions > 2 else "discs"
+    if not is_rendered(first.scene, seen[0], view):
+        return f"Drawn, {count(circles)} {bodies} as vectors", _BYTES[0] * circles
+    across = inches * resolution
+    why = f", more than {count(MOST_DRAWN)} discs" if view.picture == "auto" and first.scene.dimensions == 2 else ""
+    high = sum(camera.height / camera.width for camera in seen) / len(seen) ** 2
+    return f"Rendered as an image{why}", _BYTES[1] * across * across * high
+
+
+def circles_of(scene: Scene, camera: Camera) -> int:
+    """The number of circles that a camera sees, with the periodic copies."""
+    return DiscsInView().find(scene, camera, compiled=warmup.ready()) if scene.shown else 0
+
+
+def _check_number(circles: int) -> None:
+    if circles > MOST_DISCS:
         raise InputError(
-            f"{count(len(found.radii))} discs are too many for a vector file (at most {count(MOST_DISCS)}); choose "
-            "PNG, or zoom in",
-            "format",
+            f"{count(circles)} discs are too many for a vector file (at most {count(MOST_DISCS)}); choose a rendered "
+            "picture or PNG, or zoom in",
+            "picture",
         )
-    return found
-
-
-def draw_discs(sheet: Sheet, scene: Scene, camera: Camera, view: ViewModel, name: str) -> None:
-    """Draw the discs that `camera` sees, in pixels of the sheet. name : of the group in an SVG."""
-    from engine.plotting.circles import DiscCollection  # brings matplotlib
-
-    discs = vector_discs(scene, camera, view)
-    left, top, right, bottom = box_clip(scene, camera)
-    axes = sheet.part(left, top, right - left, bottom - top).drawing_area(name)
-    places, widths = discs.points - (left, top), discs.widths * sheet.unit
-    faces, rims = discs.faces / 255.0, discs.rims / 255.0
-    DiscCollection(axes, places, discs.radii, faces, rims, widths, in_order=discs.in_order)
 
 
 def draw_picture(
@@ -209,13 +234,64 @@ def draw_picture(
     ground : whether the background is drawn.
     names : template for the names of the groups in an SVG.
     """
-    if ground:
-        draw_ground(sheet, view, names.format("ground"))
-    if camera.pose is not None:
+    rendered = sheet.dots is not None or is_rendered(scene, camera, view)
+    if rendered:
+        _draw_image(sheet, scene, camera, view, painter, ground=ground, name=names.format("discs"))
+    else:
+        _check_number(circles_of(scene, camera))
+        if ground:
+            draw_ground(sheet, view, names.format("ground"))
+    if not rendered and camera.pose is not None:
         page, seen = _vector_page(sheet, scene, camera, painter, names.format("box"))
         page.screen(painter.overlays.draw_edges_behind(scene, seen))
-    draw_discs(sheet, scene, camera, view, names.format("discs"))
-    draw_overlays(sheet, scene, camera, painter, names.format("overlays"))
+        marks, share = painter.overlays.solid_marks(scene, seen), painter.overlays.share(scene)
+        page.solids(marks, share, view, names.format("discs"))
+    elif not rendered:
+        draw_discs(sheet, scene, camera, view, names.format("discs"))
+    page, seen = _vector_page(sheet, scene, camera, painter, names.format("overlays"), words_only=rendered)
+    painter.overlays.draw(page, scene, seen)
+
+
+def draw_discs(sheet: Sheet, scene: Scene, camera: Camera, view: ViewModel, name: str) -> None:
+    """Draw the discs in the plane that `camera` sees, in pixels of the sheet. name : of the group in an SVG."""
+    from engine.plotting.circles import DiscCollection  # brings matplotlib
+
+    discs = circles_in_view(scene, camera, view, DiscsInView(), pixel=magnification(camera.width, camera.height))
+    left, top, right, bottom = box_clip(scene, camera)
+    axes = sheet.part(left, top, right - left, bottom - top).drawing_area(name)
+    places, widths = discs.points - (left, top), discs.widths * sheet.unit
+    faces, rims = discs.faces / 255.0, discs.rims / 255.0
+    DiscCollection(axes, places, discs.radii, faces, rims, widths, in_order=discs.in_order)
+
+
+def _draw_image(
+    sheet: Sheet, scene: Scene, camera: Camera, view: ViewModel, painter: Painter, *, ground: bool, name: str
+) -> None:
+    """Draw what the painter makes of the discs and layers, without text, in whole pixels of the page; the outermost
+    ones may be cut."""
+    dots = sheet.dots or view.resolution / 72.0 * sheet.unit  # pixels of the image for each of the layout
+    left, top = floor(sheet.left * dots), floor(sheet.top * dots)
+    right, bottom = ceil((sheet.left + camera.width) * dots), ceil((sheet.top + camera.height) * dots)
+    columns, rows = right - left, bottom - top
+    if max(columns, rows) > picture.LARGEST:
+        raise InputError(f"a picture has at most {picture.LARGEST} pixels on a side; choose a lower resolution", "dpi")
+    middle = (left + right) / 2 / dots - sheet.left, (top + bottom) / 2 / dots - sheet.top
+    moved = camera.panned(camera.width / 2 - middle[0], camera.height / 2 - middle[1])
+    fine = moved.magnified(dots).resized(float(columns), float(rows))
+    fine_painter = Painter(view, painter.overlays.font, dots * painter.magnification(camera.width, camera.height))
+    try:
+        image = fine_painter.image(scene, fine, transparent=not ground, bare=True)
+        straight = image.convertToFormat(QImage.Format.Format_RGBA8888)
+        pixels = pixels_of(straight)[..., : 3 if ground else 4].copy()
+    except MemoryError:
+        raise InputError("not enough memory for such a large picture; choose a lower resolution", "dpi") from None
+    if sheet.dots is not None:
+        height = round(sheet.size[1] * dots)
+        sheet.figure.figimage(pixels, left, height - bottom, origin="upper", zorder=-1.0)
+        return
+    size = columns / dots, rows / dots
+    axes = sheet.part(left / dots - sheet.left, top / dots - sheet.top, *size).drawing_area(name)
+    axes.imshow(pixels, extent=(0.0, size[0], size[1], 0.0), aspect="auto", interpolation="none")
 
 
 def draw_ground(sheet: Sheet, view: ViewModel, name: str) -> None:
@@ -224,16 +300,12 @@ def draw_ground(sheet: Sheet, view: ViewModel, name: str) -> None:
     axes.axhspan(0.0, sheet.height, color=[part / 255.0 for part in view.background_rgb], linewidth=0.0)
 
 
-def draw_overlays(sheet: Sheet, scene: Scene, camera: Camera, painter: Painter, name: str) -> None:
-    """Draw only the overlays of a scene on a page, without its discs."""
-    page, seen = _vector_page(sheet, scene, camera, painter, name)
-    painter.overlays.draw(page, scene, seen)
-
-
-def _vector_page(sheet: Sheet, scene: Scene, camera: Camera, painter: Painter, name: str) -> tuple[PagePainter, Camera]:
-    """A painter of the sheet, and the camera in pixels of a window."""
+def _vector_page(
+    sheet: Sheet, scene: Scene, camera: Camera, painter: Painter, name: str, *, words_only: bool = False
+) -> tuple[PagePainter, Camera]:
+    """A painter of the sheet, and the camera in pixels of a window. words_only : see `PagePainter`."""
     from aggviewer.export.page import PagePainter  # brings matplotlib
 
     ratio = painter.magnification(camera.width, camera.height)
     seen = camera.magnified(1.0 / ratio)
-    return PagePainter(sheet, scene, seen, painter.overlays, ratio, name), seen
+    return PagePainter(sheet, scene, seen, painter.overlays, ratio, name, words_only=words_only), seen

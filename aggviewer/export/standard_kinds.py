@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, sqrt
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 from PyQt6.QtGui import QImage
 
+from aggviewer.canvas.layers.marks import choose_none
 from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import (
@@ -41,7 +42,7 @@ from aggviewer.export.kinds import (
     SizeSpec,
     SwitchSpec,
 )
-from aggviewer.export.pictures import picture_steps, pictures_image
+from aggviewer.export.pictures import how_drawn, picture_steps, pictures_image
 from engine.errors import InputError
 
 _LARGEST_PICTURE = 16_384  # pixels on a side
@@ -50,7 +51,7 @@ _CLIPBOARD = 300.0  # pixels per inch of a figure in the clipboard
 _SCREEN = 96.0  # pixels per inch of a preview, at most three times as many
 _PLOTS_AT_FIRST = 5  # with the picture, three rows of two, which fit on a journal page
 _ENDINGS = {".pdf": "PDF, vectors for papers", ".svg": "SVG, vectors for editing", ".png": "PNG, pixels"}
-_PIXELS = (".png",)
+_PIXELS, _VECTORS = (".png",), (".svg", ".pdf")
 _DRAWN = tuple(_ENDINGS)
 _LETTER_WORDS = {"(a)": "(a), (b), …", "a": "a, b, …", "A": "A, B, …", "none": "None"}
 
@@ -66,7 +67,24 @@ def _picture_fields(contents: ExportContents) -> Iterator[FieldSpec]:
     if len(contents.pictures) > 1:
         names = {name: f"{name} alone" for name in contents.pictures}
         yield ChoiceSpec("run", "Runs", "", {"": "All, side by side", **names})
+    yield from _style_fields(contents)
     yield _overlays(contents)
+
+
+def _style_fields(contents: ExportContents) -> Iterator[FieldSpec]:
+    """What the discs are in vector files."""
+    panels = list(contents.pictures.values())
+    if not panels:
+        return
+    view, words = panels[0].view, {name: how_drawn(panels, picture=name)[0] for name in ("auto", "rendered", "drawn")}
+    words["auto"] = f"Automatic: {words['auto'].lower()}"
+    tip = "Text, scale bar, legend and axes are vectors in both"
+    yield ChoiceSpec("picture", "Picture", view.picture, words, tip=tip, formats=_VECTORS, kept="picture")
+    name = "Resolution of a rendered picture in pixels per inch"
+    yield NumberSpec(
+        "dpi", "Resolution", view.resolution, RESOLUTIONS, name, "dpi", integer=True, tip=name, formats=_VECTORS,
+        kept="resolution",
+    )  # fmt: skip
 
 
 def _overlays(contents: ExportContents) -> OverlaySpec:
@@ -79,17 +97,16 @@ def _overlays(contents: ExportContents) -> OverlaySpec:
 def _pictures(contents: ExportContents, choices: ExportChoices) -> list[PicturePanel]:
     run = choices.values.get("run", "")
     white = choices["background"] == "white"
-    return [
-        _picture(one, choices["overlays"], white=white) for name, one in contents.pictures.items() if run in ("", name)
-    ]
+    return [_picture(one, choices, white=white) for name, one in contents.pictures.items() if run in ("", name)]
 
 
-def _picture(panel: PicturePanel, overlays: Over, *, white: bool) -> PicturePanel:
-    """The present picture with these overlays, independent of what the window shows later."""
-    view = overlays.applied_to(panel.view)
-    if white:
-        view = ViewModel(**(view.model_dump() | {"background": "white"}))
-    return PicturePanel(panel.scene.copy(), panel.camera, view)
+def _picture(panel: PicturePanel, choices: ExportChoices, *, white: bool) -> PicturePanel:
+    """The present picture as it was chosen, independent of what the window shows later."""
+    view = choices["overlays"].applied_to(panel.view)
+    chosen = {"picture": choices["picture"], "resolution": choices["dpi"]} | ({"background": "white"} if white else {})
+    scene = panel.scene.copy()
+    choose_none(scene)
+    return PicturePanel(scene, panel.camera, ViewModel(**(view.model_dump() | chosen)))
 
 
 def _draw_picture(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> SaveSteps[Drawn]:
@@ -102,9 +119,18 @@ def _draw_picture(contents: ExportContents, choices: ExportChoices, pixels: tupl
         yield
         image = pictures_image(pictures, (width, height), transparent=transparent, scale=scale)
         words = f"{round(width * fine)} × {round(height * fine)} pixels"
+        if choices.suffix in _VECTORS:
+            words = " × ".join(f"{side / _SCREEN * _MM:.0f}" for side in (width, height))
+            words = _told(f"{words} mm", pictures, choices, width / _SCREEN)
         return image.convertToFormat(QImage.Format.Format_RGBA8888), words
 
     return steps()
+
+
+def _told(size: str, pictures: Sequence[PicturePanel], choices: ExportChoices, inches: float) -> str:
+    """The size of a vector file in words. inches : the width of all pictures together."""
+    how, about = how_drawn(pictures, inches=inches, resolution=choices["dpi"])
+    return f"{size}, {how[:1].lower()}{how[1:]}, about {max(about / 1e6, 0.1):.1f} MB"
 
 
 def _fine(contents: ExportContents, choices: ExportChoices) -> float:
@@ -180,7 +206,7 @@ def _plot_fields(contents: ExportContents) -> Iterator[FieldSpec]:
 
 def _page_fields(*, width: float, font: float, ratio: float, folded: bool) -> Iterator[FieldSpec]:
     """The fields for the layout of a page with plots."""
-    usual = {"One column, 86 mm": 86.0, "1.5 columns, 130 mm": 130.0, "Two columns, 178 mm": 178.0}
+    usual = {"One column, 85 mm": 85.0, "1.5 columns, 130 mm": 130.0, "Two columns, 170 mm": 170.0}
     name = "Width in mm"
     yield NumberSpec("width", "Width", width, WIDTHS, name, "mm", presets=usual, more=folded, formats=_DRAWN)
     yield NumberSpec("font", "Text", font, FONTS, "Text size in points", "pt", more=folded, formats=_DRAWN)
@@ -302,10 +328,11 @@ def _figure_fields(contents: ExportContents) -> Iterator[FieldSpec]:
     columns = 2 if several else 1
     yield NumberSpec("columns", "Side by side", columns, COLUMNS, "Panels side by side", integer=True)
     yield ChoiceSpec("letters", "Letters", "(a)", {key: _LETTER_WORDS[key] for key in LETTERS})
-    yield from _page_fields(width=178.0 if several else 86.0, font=8.0, ratio=0.75, folded=False)
-    yield SwitchSpec("white", "Picture", True, "White background", more=True)
+    yield from _page_fields(width=170.0 if several else 85.0, font=8.0, ratio=0.75, folded=False)
+    yield from _style_fields(contents)
+    yield SwitchSpec("white", "Background", True, "White", more=True)
     shown = _overlays(contents)
-    yield replace(shown, label="", default=replace(shown.default, time=False))
+    yield replace(shown, default=replace(shown.default, time=False))
     yield SwitchSpec("tables", "Data", True, "Also save the data of each plot as CSV", more=True)
 
 
@@ -321,16 +348,22 @@ def _panels(contents: ExportContents, choices: ExportChoices) -> Mapping[str, Pa
     found: dict[str, Panel] = {}
     for key in choices["panels"]:
         if key in pictures:
-            found[key] = _picture(pictures[key], choices["overlays"], white=choices["white"])
+            found[key] = _picture(pictures[key], choices, white=choices["white"])
         else:
             found[key] = contents.plots[key].panel(choices["numbers"])
     return found
 
 
 def _draw_figure(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> SaveSteps[Drawn]:
-    figure = Figure(list(_panels(contents, choices).values()), _page(choices))
+    panels = list(_panels(contents, choices).values())
+    figure = Figure(panels, _page(choices))
     width, height = figure.size
-    return _image_steps(figure, pixels, f"{width:.0f} × {height:.0f} mm")
+    words = f"{width:.0f} × {height:.0f} mm"
+    pictures = [one for one in panels if isinstance(one, PicturePanel)]
+    if pictures and choices.suffix in _VECTORS:
+        columns = min(choices["columns"], len(panels))
+        words = _told(words, pictures, choices, len(pictures) * width / columns / _MM)
+    return _image_steps(figure, pixels, words)
 
 
 def _figure_tables(contents: ExportContents, choices: ExportChoices, path: Path) -> dict[str, Path]:

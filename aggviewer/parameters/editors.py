@@ -464,24 +464,3 @@ class VectorEditor(Editor):
         given = float(value) if isinstance(value, int) else value
         self._value = (*self._value[:place], given, *self._value[place + 1 :])
         self.edited.emit(self._value)
-
-
-def make_editor(field: FieldDescription, control: Control) -> Editor:
-    """Create the editor for a key."""
-    if field.key == "seed":
-        return SeedEditor(field)
-    if field.kind in ("integer", "number"):
-        return NumberEditor(field, control)
-    if field.kind == "choice":
-        return ChoiceEditor(field, control)
-    if field.kind == "switch":
-        return SwitchEditor()
-    if field.kind == "step":
-        return StepEditor(field, control)
-    if field.kind == "pair":
-        return VectorEditor(field, control)
-    if field.kind == "size":
-        return SizeEditor()
-    if field.kind == "text":
-        return FileEditor()
-    raise NotImplementedError(f"no editor for {field.kind}")

@@ -13,7 +13,19 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QFont, QFontMetrics, QMouseEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from aggviewer.parameters.editors import Control, Editor, make_editor
+from aggviewer.parameters.editors import (
+    ChoiceEditor,
+    Control,
+    Editor,
+    FileEditor,
+    NumberEditor,
+    SeedEditor,
+    SizeEditor,
+    StepEditor,
+    SwitchEditor,
+    VectorEditor,
+)
+from aggviewer.parameters.kinds_editor import KindsEditor
 from aggviewer.parameters.layout import SPIN
 from aggviewer.style.formulas import symbol_html
 from aggviewer.widgets.entry_line import Bubble
@@ -34,7 +46,30 @@ def default_text(field: FieldDescription) -> str:
         return "on" if field.default else "off"
     if field.default is None:
         return "automatic"
-    return number_text(field.default) if field.default != "" else "none"
+    return number_text(field.default) if field.default not in ("", ()) else "none"
+
+
+def make_editor(field: FieldDescription, control: Control) -> Editor:
+    """Create the editor for a key."""
+    if field.key == "seed":
+        return SeedEditor(field)
+    if field.kind in ("integer", "number"):
+        return NumberEditor(field, control)
+    if field.kind == "choice":
+        return ChoiceEditor(field, control)
+    if field.kind == "switch":
+        return SwitchEditor()
+    if field.kind == "step":
+        return StepEditor(field, control)
+    if field.kind == "pair":
+        return VectorEditor(field, control)
+    if field.kind == "size":
+        return SizeEditor()
+    if field.kind == "text":
+        return FileEditor()
+    if field.kind == "kinds":
+        return KindsEditor()
+    raise NotImplementedError(f"no editor for {field.kind}")
 
 
 class FieldRow(QWidget):
@@ -264,8 +299,9 @@ def relevant(values: Mapping[str, Any], *, turns: bool) -> dict[str, bool]:
         "discs.count": not from_file,
         "discs.file": from_file,
         "discs.fix_overlaps": from_file,
-        "discs.radii": not from_file,
+        "discs.radii": not from_file and not values["discs.kinds"],
         "discs.spread": not from_file and values["discs.radii"] != "equal",
+        "discs.kinds": not from_file and values["discs.radii"] == "equal",
         "velocities.speed": values["velocities.distribution"] not in ("file", "rest"),
         "velocities.exact": values["velocities.distribution"] not in ("file", "rest"),
         SPIN: turns or values[SPIN] != 0.0,

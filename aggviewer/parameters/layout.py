@@ -34,6 +34,7 @@ FIRST_SECTIONS = {
         "discs.fix_overlaps",
         "discs.radii",
         "discs.spread",
+        "discs.kinds",
     ),
     "Box": (BOUNDARY, "box.size"),
     "Motion": ("velocities.distribution", "velocities.speed", "velocities.exact", SPIN),

@@ -117,7 +117,7 @@ class PlotContents:
         Parameters
         ----------
         around : whether to add what is around the plot in the window: the fit range, if its `band` is shown, and the
-            names of references.
+            names of references; and to leave out what is only said to who waits for numbers.
         """
         short, drawn = len(self.runs) > 1, self.drawings
         told: list[dict[str, str]] = []
@@ -132,7 +132,7 @@ class PlotContents:
             told.append({symbol: text for symbol, text in words.items() if text})
         lines = live_numbers(told, self.runs, theme, self.plot.marks)
         if place == 0:
-            lines = lines or [next((one.note for one in drawn if one is not None and one.note), "")]
+            lines = lines or [next(filter(None, (_said(one, on_paper=around) for one in drawn)), "")]
             lines += self._around(theme, band=band) if self.has_data and around else ()
         return "<br>".join(line for line in lines if line)
 
@@ -278,3 +278,9 @@ def errors_of_references(plot: Plot, kept: KeptReferences) -> dict[str, Floats]:
         for key, (_, _, error) in curves.items()
         if key in plot.columns and error is not None
     }
+
+
+def _said(drawing: PlotDrawing | None, *, on_paper: bool) -> str:
+    """What the corner says where there are no numbers."""
+    parts = () if drawing is None else (drawing.key, "" if on_paper else drawing.note)
+    return "; ".join(filter(None, parts))

@@ -259,7 +259,8 @@ class PlotDrawing:
     series : from bottom to top.
     panes : one for each pane of the plot.
     table : additional columns.
-    note : text in the corner while no run has a number there.
+    note : text in the corner of a window while no run has a number there; key : what the marks are, before the note,
+        and alone on paper.
     fitted : whether `Plot.power_fit` applies to the curves.
     message : above the panes.
     choice_counts : the number of things that a choice would show, by its name.
@@ -269,6 +270,7 @@ class PlotDrawing:
     panes: Sequence[Pane] = (Pane(),)
     table: Sequence[TableValues] = ()
     note: str = ""
+    key: str = ""
     fitted: bool = True
     message: Message | None = None
     choice_counts: Mapping[str, int] = field(default_factory=dict)

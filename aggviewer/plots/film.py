@@ -152,6 +152,11 @@ class FilmPlots(QObject):
 
     # on the GUI thread
 
+    def panels(self, analysis: Analysis) -> list[PlotPanel]:
+        """The plots of a state as panels of a figure."""
+        self._take(analysis, 0)
+        return [PlotPanel.of(card) for card in self.cards]
+
     def _call(self, asked: Callable[[], None]) -> None:
         asked()
 

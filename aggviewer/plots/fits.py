@@ -1,8 +1,8 @@
 """Power laws fitted to the curves of a plot, for all runs over one range: which curves, lines, numbers and columns. No
 Qt.
 
-The points of one run are correlated, so their scatter about the line gives no valid error of the exponent; runs with
-other seeds do (`PlotStudy`)."""
+The points of one run are mostly correlated, so their scatter about the line gives no valid error of the exponent; runs
+with other seeds do (`PlotStudy`)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import value_text
-from aggviewer.plots.drawing import LAW, PlotDrawing, PlotQuantity, PlotSeries, TableCurve
+from aggviewer.plots.drawing import LAW, PlotDrawing, PlotQuantity, PlotSeries, TableCurve, error_text
 from engine.arrays import Floats
-from engine.study.quantities import Power, last_decades, power_through
-from engine.study.quantities import Range as Range
+from engine.power_laws import Power, last_decades, power_of_exact, power_through
+from engine.power_laws import Range as Range
 from engine.words import count, typeset
 
 
@@ -31,12 +31,19 @@ class Slope:
     symbol : of the exponent, in rich text.
     name : the same in plain text, for tables.
     sign : -1 for an exponent that is given with the opposite sign.
+    exact_y : whether only x scatters (`engine.power_laws.power_of_exact`). Then the points are independent, such as
+        clusters, and the exponent has an error.
     """
 
     field: str
     symbol: str
     name: str
     sign: float = 1.0
+    exact_y: bool = False
+
+    def law(self, x: Floats, y: Floats, within: Range) -> Power | None:
+        """The law through points x, y (K,) in this range of x."""
+        return (power_of_exact if self.exact_y else power_through)(x, y, within)
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,8 @@ class Fits:
         told = {}
         for slope, one in zip(self.fit.slopes, self.found[run], strict=True):
             if one is not None:
-                words = exponent_text(slope.sign * one.exponent)
+                value = slope.sign * one.exponent
+                words = error_text(value, one.error) if slope.exact_y else exponent_text(value)
                 told[slope.symbol] = words if short else f"{words}</b> <small>({points_in_words(one.count)})</small><b>"
         return told
 
@@ -133,6 +141,8 @@ class Fits:
                 if one is not None:
                     across = columns[slope.field][0]
                     table[f"{slope.name}{of} [1]"] = np.array([slope.sign * one.exponent])
+                    if slope.exact_y:
+                        table[f"{slope.name} standard error{of} [1]"] = np.array([one.error])
                     table[f"{slope.name} points{of} [1]"] = np.array([float(one.count)])
                     table[f"fit from {across.name} [{across.unit}]"] = np.array([self.range[0]])
                     table[f"fit to {across.name} [{across.unit}]"] = np.array([self.range[1]])
@@ -149,7 +159,9 @@ def fit_all(fit: PowerFit, drawings: Sequence[PlotDrawing | None], chosen: Range
     within = chosen or (fit.usual_range(np.concatenate(xs)) if xs else None)
     nothing = [None] * len(fit.slopes)
     found = [
-        [power_through(x, y, within) for x, y in curves_of_run] if curves_of_run and within else nothing
+        [slope.law(x, y, within) for slope, (x, y) in zip(fit.slopes, curves_of_run, strict=True)]
+        if curves_of_run and within
+        else nothing
         for curves_of_run in points
     ]
     return Fits(fit, within, found)

@@ -435,8 +435,9 @@ def _usual_style(series: PlotSeries, theme: Colors, runs: Sequence[RunStyle], ru
             return _line_or_points(series, SeriesStyle(colour, width=_LAW, dashes=dashes, errors=colour))
         case "literature":
             if kind == "points":
+                marker = series.marker or "o"
                 return SeriesStyle(
-                    theme.text, marker="o", size=series.size, filled=False, rim=theme.text, rim_width=1.0
+                    theme.text, marker=marker, size=series.size, filled=False, rim=theme.text, rim_width=1.0
                 )
             return SeriesStyle(theme.muted, width=_LAW, dashes=_DASHES[series.dash])
         case "failed":

@@ -8,12 +8,15 @@ several packings together; the other functions give one quantity each, from the 
 Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 """
 
+from engine.analysis.bond_orders import BondOrders, bond_orders
+from engine.analysis.cluster_masses import ClusterMasses
 from engine.analysis.clusters import ClusterSizeDistribution, Gyration, cluster_sizes, gyration, size_distribution
 from engine.analysis.contact_network import Contacts, contact_counts, contact_pairs, contact_vectors, contacts
 from engine.analysis.distances import PairCorrelation, PairDistribution, pair_distribution
 from engine.analysis.fluctuations import DensityFluctuations
 from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension, minimum_cover
 from engine.analysis.gas import GAS, Diffusion, GasIndicators, Speeds, analyse_gas, diffusion
+from engine.analysis.local_cells import CellMeans, LocalCells, OrderMeans, local_cells
 from engine.analysis.packing import (
     PACKING,
     Density,
@@ -41,7 +44,10 @@ __all__ = [
     "ROTATION",
     "STRUCTURE",
     "STRUCTURE_FACTOR",
+    "BondOrders",
     "BoxCounting",
+    "CellMeans",
+    "ClusterMasses",
     "ClusterSizeDistribution",
     "Contacts",
     "Density",
@@ -53,6 +59,8 @@ __all__ = [
     "Held",
     "Indicator",
     "Indicators",
+    "LocalCells",
+    "OrderMeans",
     "PackingIndicators",
     "PairCorrelation",
     "PairDistribution",
@@ -69,6 +77,7 @@ __all__ = [
     "analyse_gas",
     "analyse_packing",
     "as_json",
+    "bond_orders",
     "box_counting",
     "cluster_sizes",
     "contact_counts",
@@ -79,6 +88,7 @@ __all__ = [
     "every_indicator",
     "fit_dimension",
     "gyration",
+    "local_cells",
     "measure",
     "minimum_cover",
     "pair_distribution",

@@ -124,14 +124,19 @@ def size_distribution(number: dict[int, int]) -> ClusterSizeDistribution:
     size = np.array(list(number), np.int64)
     found = np.array(list(number.values()), np.float64)
     discs = float((size * found).sum())
-    doublings = int(np.ceil(np.log2(float(size.max()) + 1.0)))
-    powers = 2.0 ** (np.arange(doublings * _PER_DOUBLING + 1) / _PER_DOUBLING)
-    edges = np.unique(np.ceil(powers - 1e-9).astype(np.int64))
-    edges = edges[: int(np.searchsorted(edges, size.max(), side="right")) + 1]
+    edges = size_bins(int(size.max()))
     counts = np.bincount(np.searchsorted(edges, size, side="right") - 1, found, len(edges) - 1)
     return ClusterSizeDistribution(
         edges, counts / np.diff(edges), discs / float(found.sum()), float((size**2 * found).sum()) / discs
     )
+
+
+def size_bins(largest: int) -> Longs:
+    """The edges (B + 1,) of bins of sizes up to `largest`, two for each doubling."""
+    doublings = int(np.ceil(np.log2(largest + 1.0)))
+    powers = 2.0 ** (np.arange(doublings * _PER_DOUBLING + 1) / _PER_DOUBLING)
+    edges = np.unique(np.ceil(powers - 1e-9).astype(np.int64))
+    return edges[: int(np.searchsorted(edges, largest, side="right")) + 1]
 
 
 def gyration(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, cluster: Ints | None = None) -> Gyration:

@@ -26,6 +26,7 @@ _LEVELS = 10  # eps_m = L / 2^m, m = 1 … 10
 _SHIFTS = 8  # shifts of the mesh along each axis for the minimum cover; fewer if there were too many cells
 _FINEST = {2: 1 << 12, 3: 1 << 8}  # cells along an axis for the minimum cover, by the number of dimensions
 _FIT_FROM = 3.0  # mean radii; below, each box contains one centre and N(eps) levels off
+_BENT = 0.3  # difference of neighbouring slopes above which a curve is not a power law
 _LEAST_RANGE = 7.9  # number of sizes needed for a scatter
 
 
@@ -45,6 +46,7 @@ class FractalFit:
     scatter : the error that the slope would have if the points were independent. They are not: the spread over runs
         with other seeds may be much smaller or larger.
     slopes : the dimensions between each two neighbouring sizes of the fit, from the largest size on.
+    bends : the sizes at which these differ by more than 0.3 on the two sides: there is no single dimension.
     """
 
     dimension: float
@@ -53,6 +55,7 @@ class FractalFit:
     eps_max: float
     scatter: float
     slopes: tuple[float, ...]
+    bends: tuple[float, ...] = ()
 
 
 def box_counting(positions: Floats, box: Floats) -> BoxCounting:
@@ -150,9 +153,24 @@ def fit_dimension(counted: BoxCounting, mean_radius: float) -> FractalFit | None
     prefactor = float(np.exp(y.mean() - slope * x.mean()))
     apart = y - y.mean() - slope * dx
     scatter = float(np.sqrt(apart @ apart / max(len(x) - 2, 1) / (dx @ dx)))
+    slopes, bends = local_slopes(eps, counted["n"][used])
     # 0.0 - slope: no minus zero if N does not change
-    slopes = tuple((0.0 - np.diff(y) / np.diff(x)).tolist())
-    return FractalFit(0.0 - slope, prefactor, float(eps.min()), float(eps.max()), scatter, slopes)
+    return FractalFit(
+        0.0 - slope,
+        prefactor,
+        float(eps.min()),
+        float(eps.max()),
+        scatter,
+        tuple(slopes.tolist()),
+        tuple(bends.tolist()),
+    )
+
+
+def local_slopes(eps: Floats, n: Floats | Longs) -> tuple[Floats, Floats]:
+    """The dimensions between neighbouring sizes, (K - 1,), and the sizes at which those on both sides differ by more
+    than 0.3. eps, n : (K,), sizes of boxes in order, and how many are occupied."""
+    slopes = 0.0 - np.diff(np.log(n)) / np.diff(np.log(eps))
+    return slopes, eps[1:-1][np.abs(np.diff(slopes)) > _BENT]
 
 
 @kernel

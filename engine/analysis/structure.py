@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from engine.analysis.cluster_masses import CLUSTER_MASSES, ClusterMasses
 from engine.analysis.clusters import ClusterSizeDistribution, size_distribution
 from engine.analysis.distances import PairDistribution
 from engine.analysis.fractal import BoxCounting, FractalFit, depends_on_mesh
+from engine.analysis.local_cells import CELLS, CellMeans, OrderMeans
 from engine.analysis.profiles import Profile, cluster_profile, height_profile, radial_profile
 from engine.analysis.sample import Sample
 from engine.analysis.structure_factor import StructureFactor, structure_factor
@@ -43,6 +45,9 @@ class Indicators:
         the box, and against y.
     cluster_profile : of the largest cluster, against the distance from its centre; None if it is small or cannot be
         unwrapped.
+    cluster_masses : of all clusters, with their radii of gyration; None if clusters are not given.
+    voronoi_cells : means of local density, free volume and number of sides.
+    bond_orders : q₄, q₆ and w₆ of spheres; None in the plane.
     velocity_correlation : C(r); None without velocities.
     velocity_autocorrelation : None without the velocities at the start.
     """
@@ -65,6 +70,9 @@ class Indicators:
     radial_profile: Profile | None
     height_profile: Profile | None
     cluster_profile: Profile | None
+    cluster_masses: ClusterMasses | None
+    voronoi_cells: CellMeans | None
+    bond_orders: OrderMeans | None
     velocity_correlation: VelocityCorrelation | None = None
     velocity_autocorrelation: float | None = None
 
@@ -78,7 +86,13 @@ def _dimension(fit: FractalFit | None) -> float | None:
 
 
 def _line(fit: FractalFit) -> dict[str, Any]:
-    return {"prefactor": fit.prefactor, "eps_min": fit.eps_min, "eps_max": fit.eps_max, "slopes": list(fit.slopes)}
+    return {
+        "prefactor": fit.prefactor,
+        "eps_min": fit.eps_min,
+        "eps_max": fit.eps_max,
+        "slopes": list(fit.slopes),
+        "bends": list(fit.bends),
+    }
 
 
 def _distribution(sample: Sample) -> ClusterSizeDistribution | None:
@@ -228,6 +242,8 @@ STRUCTURE = (
         of_clusters=True,
         dimensions=ANY,
     ),
+    CLUSTER_MASSES,
+    *CELLS,
 )
 """The indicators of every system; those of clusters are None if discs do not join."""
 

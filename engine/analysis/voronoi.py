@@ -1,11 +1,12 @@
-"""Order around each disc: from its Voronoi cell local density and hexatic order, and the bond order q₆ of spheres.
+"""Voronoi cells of discs, from these the hexatic order around each, and the quick bond order q₆ of spheres.
 
 Every point of the box belongs to the disc to which its tangent is shortest (the radical or Laguerre tessellation of
 Gellatly and Finney, J. Non-Cryst. Solids 50, 313 (1982)). For discs of equal size this is the ordinary Voronoi
 tessellation; for any sizes each disc lies in its own cell, as long as discs do not overlap. Walls cut the cells; in a
 periodic box the cells continue at the opposite edge.
 
-q₆ says how much the directions to the nearest spheres are those of a crystal.
+q₆ of the 12 nearest spheres says how much the directions to them are those of a crystal; `engine.analysis.bond_orders`
+has those of Voronoi neighbours.
 """
 
 from __future__ import annotations
@@ -76,17 +77,6 @@ def voronoi(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, ed
         if not edges or found <= room:
             return Tessellation(area, order, pairs[:found], segments[:found])
         room = found
-
-
-def local_density(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Floats:
-    """Local packing fraction φ_i = π R_i² / A_i of each disc, (N,), where A_i is the area of its Voronoi cell.
-
-    It is at most π / √12 ≈ 0.907 for discs of equal size that do not overlap; the mean of 1 / φ_i over discs of equal
-    size is 1 / V_f. NaN for a disc without a cell. Parameters and errors are those of `voronoi`.
-    """
-    area = voronoi(positions, radii, box, periodic=periodic, edges=False).area
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(area > 0.0, np.pi * np.square(radii) / area, np.nan)
 
 
 def hexatic_order(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Complexes:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats, Longs
-from engine.fields import BOND_ORDER, CONTACTS, HEXATIC, HEXATIC_ANGLE, LOCAL_DENSITY, RADIUS, Field, FieldFunction
+from engine.fields import ARRANGEMENT, Field, FieldFunction
 from engine.frame import Frame, Network
 from engine.scales import Typical
 from engine.simulation import Column, History
@@ -179,16 +179,4 @@ SELF_STRESS = Field(
     meaning="Whether it is in a patch of {discs} with a self-stress in addition to the one of the whole packing",
 )
 
-FIELDS = (
-    CONTACTS,
-    RADIUS,
-    PRESSURE,
-    FORCE,
-    LARGEST_FORCE,
-    RATTLERS,
-    SELF_STRESS,
-    LOCAL_DENSITY,
-    HEXATIC,
-    HEXATIC_ANGLE,
-    BOND_ORDER,
-)
+FIELDS = (*ARRANGEMENT[:2], PRESSURE, FORCE, LARGEST_FORCE, RATTLERS, SELF_STRESS, *ARRANGEMENT[2:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from matplotlib.artist import allow_rasterization
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import EllipseCollection
@@ -13,7 +14,6 @@ from matplotlib.transforms import Affine2D
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.plotting.projection import FlatView, shaded
 
 _STEP = 0.02
 """Dots of the figure: radii that differ by less are drawn as one."""
@@ -51,13 +51,14 @@ class DiscCollection(EllipseCollection):
         )
         axes.add_collection(self, autolim=False)
 
+    @allow_rasterization
     def draw(self, renderer: Any) -> None:
         """Draw the discs, those of one radius together unless their order matters."""
         if not self.get_visible() or not len(self._radii):
             return
         renderer.open_group("DiscCollection", self.get_gid())
         figure = self.get_figure()
-        if figure is not None and isinstance(figure.canvas, FigureCanvasSVG):
+        if figure is not None and isinstance(figure.canvas, FigureCanvasSVG) and hasattr(renderer, "writer"):
             self._write_circles(renderer)
         elif self._in_order:
             super().draw(renderer)
@@ -120,29 +121,13 @@ class DiscCollection(EllipseCollection):
             first = which[0]
             line = {}
             if widths[first] > 0.0:
-                line = {"stroke": _hex(edges[first]), "stroke-width": f"{widths[first]:g}"}
-            write.start("g", attrib={"fill": _hex(faces[first]), **line})
+                line = {"stroke": hex_of(edges[first]), "stroke-width": f"{widths[first]:g}"}
+            write.start("g", attrib={"fill": hex_of(faces[first]), **line})
             for k in which.tolist():
                 write.element("circle", attrib={"cx": f"{x[k]:.2f}", "cy": f"{y[k]:.2f}", "r": f"{dots[k]:.3f}"})
             write.end("g")
         write.end("g")
         gc.restore()
-
-
-def add_view(axes: Axes, view: FlatView, faces: Floats, edges: Any, widths: Any) -> None:
-    """Draw what a view shows as circles, in its order, paler towards the back.
-
-    faces : (N, 3) or (N, 4), of the discs in their own order; edges, widths : colour and points of the lines around the
-    circles, one for all or one for each in the order of the view.
-    """
-    across = 2.0 * view.radii
-    axes.add_collection(
-        EllipseCollection(
-            across, across, np.zeros(len(across)), units="xy", offsets=view.places, offset_transform=axes.transData,
-            facecolors=shaded(faces[view.which], view.near), edgecolors=edges, linewidths=widths,
-        ),
-        autolim=False,
-    )  # fmt: skip
 
 
 def _alike(keys: NDArray[Any]) -> list[NDArray[np.int64]]:
@@ -157,6 +142,7 @@ def _runs(keys: NDArray[Any]) -> list[NDArray[np.intp]]:
     return np.split(np.arange(len(keys)), np.flatnonzero((keys[1:] != keys[:-1]).any(axis=1)) + 1)
 
 
-def _hex(color: Any) -> str:
+def hex_of(color: Any) -> str:
+    """``#rrggbb`` of a colour, 0…1."""
     red, green, blue, *_ = np.rint(255.0 * np.asarray(color)).astype(int).tolist()
     return f"#{red:02x}{green:02x}{blue:02x}"

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.errors import InputError
+from engine.errors import InputError, either
+from engine.plotting import MOST_DRAWN, PICTURES
 from engine.plotting.colors import PALER, DiscColors, DrawableState, colors_of, seen
 from engine.plotting.projection import FlatView, checked_slab, checked_turn, flat_view, shaded
 
@@ -49,8 +50,11 @@ def plot(
     colormap: str | None = None,
     turn: Sequence[float] | None = None,
     slab: Sequence[float] | None = None,
+    picture: str = "auto",
 ) -> Axes:
     """Draw discs with matplotlib (`engine.plot`)."""
+    if picture not in PICTURES:
+        raise InputError(f"picture must be {either(PICTURES)}, not {picture!r}")
     if find_spec("matplotlib") is None:
         raise InputError("engine.plot needs matplotlib: pip install matplotlib")
     state = seen(shown)
@@ -58,14 +62,16 @@ def plot(
         state = replace(state, turn=_allowed("turn must be four numbers", checked_turn, turn))
     if slab is not None:
         state = replace(state, slab=_allowed("slab must be two numbers", checked_slab, slab))
-    if ax is not None and not hasattr(ax, "transData"):
+    import matplotlib.axes
+
+    if not isinstance(ax, matplotlib.axes.Axes | None):
         raise InputError(f"ax must be axes of matplotlib, not {type(ax).__name__}")
     colors = colors_of(state, state.field(color_by), colormap)
     if ax is None:
         from matplotlib import pyplot
 
         _, ax = pyplot.subplots(figsize=size_of(state, colors), layout="constrained")
-    draw(ax, state, colors)
+    draw(ax, state, colors, rendered=is_rendered(picture, len(state.discs.box), len(state.radii)))
     return ax
 
 
@@ -79,6 +85,11 @@ def _allowed(what: str, check: Callable[[Any], Any], value: Any) -> Any:
         raise InputError(str(error)) from None
 
 
+def is_rendered(picture: str, dimensions: int, count: int) -> bool:
+    """Whether discs are an image in vector files (`PICTURES`)."""
+    return picture == "rendered" or (picture == "auto" and (dimensions > 2 or count > MOST_DRAWN))
+
+
 def size_of(state: DrawableState, colors: DiscColors, longest: float = 5.6) -> tuple[float, float]:
     """The size of a figure in inches whose axes have the shape of the box, with room for the legend."""
     width, height = flat_view(state.frame.positions[:0], state.radii[:0], state.discs.box, state.turn).size
@@ -87,8 +98,9 @@ def size_of(state: DrawableState, colors: DiscColors, longest: float = 5.6) -> t
     return max(scale * width, 1.6) + 0.4 + beside, max(scale * height, 1.2) + 0.6
 
 
-def draw(ax: Axes, state: DrawableState, colors: DiscColors, *, quick: bool = False) -> None:
-    """Draw a state into axes. `quick` draws very many discs as an image, whatever their number."""
+def draw(ax: Axes, state: DrawableState, colors: DiscColors, *, quick: bool = False, rendered: bool = False) -> None:
+    """Draw a state into axes. `quick` draws very many discs as an image, whatever their number; `rendered` makes an
+    image of them in vector files, at the resolution with which the figure is saved."""
     view = state.view
     width, height = view.size
     as_image = quick and len(state.radii) > _FEW
@@ -96,11 +108,11 @@ def draw(ax: Axes, state: DrawableState, colors: DiscColors, *, quick: bool = Fa
         image = _as_image(state, colors, view)
         ax.imshow(image, extent=(0.0, width, 0.0, height), origin="lower", interpolation="antialiased", zorder=1)
     if len(state.discs.box) > 2:
-        _spheres(ax, state, colors, view, as_image=as_image)
+        _spheres(ax, state, colors, view, as_image=as_image, rendered=rendered)
     else:
         edge = _outline(ax, state)
         if not as_image:
-            _circles(ax, state, colors, edge)
+            _circles(ax, state, colors, edge, rendered=rendered)
         ax.add_patch(edge)
         ax.tick_params(length=3, width=0.6)
     free = _MARGIN * max(width, height)
@@ -123,28 +135,31 @@ def _outline(ax: Axes, state: DrawableState) -> Rectangle:
     return Rectangle((0.0, 0.0), width, height, fill=False, edgecolor=_INK, linewidth=0.8, linestyle=style, zorder=3)
 
 
-def _circles(ax: Axes, state: DrawableState, colors: DiscColors, edge: Rectangle) -> None:
+def _circles(ax: Axes, state: DrawableState, colors: DiscColors, edge: Rectangle, *, rendered: bool) -> None:
     from engine.plotting.circles import DiscCollection
 
     places, which = images(state.frame.positions, state.radii, state.discs.box, state.discs.periodic)
     faces, edges, widths = _looks(colors, _RIM if len(state.radii) <= _FEW else 0.0)
     circles = DiscCollection(ax, places, state.radii[which], faces[which], edges[which], widths[which])
+    circles.set_rasterized(rendered)
     if state.discs.periodic:  # beside the axes, which cut off a part after zooming in
         circles.set_clip_path(edge.get_path().transformed(edge.get_patch_transform()), ax.transData)
 
 
-def _spheres(ax: Axes, state: DrawableState, colors: DiscColors, view: FlatView, *, as_image: bool) -> None:
+def _spheres(
+    ax: Axes, state: DrawableState, colors: DiscColors, view: FlatView, *, as_image: bool, rendered: bool
+) -> None:
     """Spheres from behind to the front, between the edges of their box, without axes: lengths depend on the depth."""
     from matplotlib.collections import LineCollection
 
-    from engine.plotting.circles import add_view
+    from engine.plotting.solids import add_spheres
 
     style = "--" if state.discs.periodic else "-"
     for edges, order in zip(view.edges, (0, 3), strict=True):
         ax.add_collection(LineCollection([*edges], colors=_INK, linewidths=0.8, linestyles=style, zorder=order))
     if not as_image:
-        faces, lines, widths = _looks(colors, _RIM if len(view.radii) <= _FEW else _RIM / 2)
-        add_view(ax, view, faces, lines[view.which], widths[view.which])
+        faces, rims, widths = _looks(colors, _RIM)
+        add_spheres(ax, view, faces, rims, widths > _RIM).set_rasterized(rendered)
     ax.set(xticks=[], yticks=[])
 
 

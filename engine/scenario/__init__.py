@@ -100,7 +100,7 @@ class Scenario(Model):
         Parameters
         ----------
         text : the TOML.
-        folder : the folder to which a relative path in ``discs.file`` refers.
+        folder : the folder to which relative paths in ``discs.file`` and ``discs.kinds`` refer.
         name : what messages call the text.
 
         Raises
@@ -110,8 +110,10 @@ class Scenario(Model):
         """
         values = parse_toml(text, name)
         discs = values.get("discs")
-        if folder is not None and isinstance(discs, dict) and isinstance(discs.get("file"), str) and discs["file"]:
-            discs["file"] = str((folder / typed_path(discs["file"])).resolve())
+        if folder is not None and isinstance(discs, dict):
+            for key in ("file", "kinds"):
+                if isinstance(discs.get(key), str) and discs[key]:
+                    discs[key] = str((folder / typed_path(discs[key])).resolve())
         return Scenario.from_values(values)
 
     def to_values(self) -> dict[str, Any]:

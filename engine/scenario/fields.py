@@ -20,7 +20,7 @@ from engine.scenario.model import Model, system_field
 from engine.scenario.section import Section, SystemTable, registered
 from engine.words import body_names
 
-KeyKind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", "step"]
+KeyKind = Literal["integer", "number", "switch", "choice", "text", "pair", "size", "step", "kinds"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class FieldDescription:
     ----------
     key : with dots, ``"discs.count"``.
     kind : the type of the value, which decides the control. ``size`` is a number, a pair or None; ``step`` is a
-        number or a word that stands for it.
+        number or a word that stands for it; ``kinds`` is a table of sizes or the path of one.
     label, symbol, unit, tooltip : for people; the unit is "" for a pure number. Formulas in the tool tip are LaTeX
         between dollar signs.
     minimum, maximum : the bounds of a number, None for no bound.
@@ -204,7 +204,7 @@ def _description(key: str, annotation: Any, info: FieldInfo) -> FieldDescription
             high, open_high = bound.le, False  # type: ignore[assignment]
         elif isinstance(bound, annotated_types.Lt):
             high, open_high = bound.lt, True  # type: ignore[assignment]
-    kind = _kind(annotation)
+    kind: KeyKind = extra.get("kind") or _kind(annotation)
     choices = dict(extra.get("choices", {}))
     allowed = extra.get("allowed") or _allowed(kind, choices, low, high, open_low, open_high)
     return FieldDescription(

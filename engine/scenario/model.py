@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from engine.arrangements.table import ARRANGEMENTS, Arrangement
 from engine.errors import MAX_COUNT, MAX_SIDE, MIN_SIDE, InputError, either, fault_of_box
+from engine.scenario.kinds import DiscKind, read_kinds
 from engine.scenario.section import Positive, PositivePair, PositiveTriple, Section, a_number_an_axis, about, as_list
 
 MAX_SEED = 2**63 - 1
@@ -120,7 +121,16 @@ class DiscsSection(Section):
         ge=0.0,
         le=20.0,
     )
-
+    kinds: Annotated[tuple[DiscKind, ...] | str, BeforeValidator(read_kinds)] = about(
+        "Kinds",
+        r"Sizes from a table, instead of a distribution: radius, share and, if wanted, mass of each kind. Radii are "
+        r"scaled so that $V_f = \sum_i \pi R_i^2 / (L_x L_y)$ holds, masses so that their mean is 1; without masses "
+        "they grow as $R_i^2$. Shares may have any sum. Or a file with these columns.",
+        (),
+        unit="",
+        kind="kinds",
+        allowed="tables [[discs.kinds]] with radius, mass and share, or the path of a file with these columns",
+    )
     fix_overlaps: bool = about(
         "Fix overlaps",
         "Move {discs} from a file apart if they overlap or reach beyond a wall, each by at most the deepest overlap; "
@@ -136,6 +146,10 @@ class DiscsSection(Section):
 
     @model_validator(mode="after")
     def _spread_fits(self) -> DiscsSection:
+        if self.kinds and self.radii != "equal":
+            raise InputError(
+                f'discs.radii must be left out when discs.kinds gives the sizes, not "{self.radii}"', "discs.radii"
+            )
         if self.radii == "bidisperse" and self.spread == 0.0:
             raise InputError(
                 "discs.spread must be the ratio of the two radii, above 0 (1.4 for instance), when discs.radii is "

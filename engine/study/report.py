@@ -242,7 +242,8 @@ def picture(state: dict[str, Any]) -> bytes:
     from matplotlib.figure import Figure
     from PIL import Image
 
-    from engine.plotting.circles import add_view
+    from engine.plotting.circles import DiscCollection
+    from engine.plotting.solids import add_spheres
 
     seen = flat_view(state["positions"], state["radii"], state["box"])
     ranks = np.unique(state["cluster"], return_inverse=True)[1]
@@ -251,7 +252,10 @@ def picture(state: dict[str, Any]) -> bytes:
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     faces = np.array([to_rgb(color) for color in COLORS])[ranks % len(COLORS)]
-    add_view(axes, seen, faces, "none", 0.0)
+    if len(state["box"]) > 2:
+        add_spheres(axes, seen, faces)
+    else:
+        DiscCollection(axes, seen.places, seen.radii, faces, "none", 0.0)
     axes.set(xlim=(0.0, width), ylim=(0.0, height), xticks=[], yticks=[])
     for spine in axes.spines.values():
         spine.set(color="#d8dce2", linewidth=0.4)

@@ -12,6 +12,7 @@ import av
 import numpy as np
 import pytest
 from PyQt6.QtGui import QImage
+from PyQt6.QtPdf import QPdfDocument
 
 from aggviewer.cli import render as render_module
 from aggviewer.export.spec import QUALITIES
@@ -66,6 +67,51 @@ def test_a_picture_of_a_file(call: Call, recording: Path, tmp_path: Path, suffix
     }
     assert out.read_bytes()[:4] in (b"\x89PNG", b"<?xm", b"%PDF")
     assert done.out.count("\n") == 1
+
+
+@pytest.mark.parametrize("suffix", [".pdf", ".png"])
+def test_a_figure_of_two_files_has_their_pictures_above_their_plots(
+    call: Call, recording: Path, tmp_path: Path, suffix: str
+) -> None:
+    out = tmp_path / f"figure{suffix}"
+    how = "--width", 170, "--plots", "pair_distribution", "--resolution", 120, "--hide", "time"
+    done = call("render", recording, recording, "--out", out, *how, "--json")
+    assert (done.status, done.err) == (0, "")
+    assert (done.json["width_mm"], done.json["panels"], done.json["sim_times"]) == (170.0, 4, [3.0, 3.0])
+    high = done.json["height_mm"] / 25.4
+    if suffix == ".png":
+        image = QImage(str(out))
+        assert (image.width(), image.height()) == pytest.approx((170.0 / 25.4 * 120, high * 120), abs=1.0)
+        return
+    document = QPdfDocument(None)
+    document.load(str(out))
+    assert document.pagePointSize(0).width() == pytest.approx(170.0 / 25.4 * 72.0, abs=0.1)
+    words = document.getAllText(0).text()
+    for letter in "abcd":
+        assert f"({letter})" in words
+    assert "t = 3" not in words
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        (("--plots", "contacts"), "--plots needs --width, the width of a figure in mm"),
+        (("--columns", 2), "--columns needs --width"),
+        (("--width", 85, "--size", "10x10"), "--size is for pictures"),
+        (("--width", 5), "width of a figure must be 20 to 1000 mm, not 5"),
+        (("--width", 85, "--letters", "b"), "--letters must be (a), a, A or none, not 'b'"),
+        (("--width", 85, "--plots", "wave"), "there is no plot 'wave'"),
+        (("--picture", "fine"), "--picture must be auto, rendered or drawn, not 'fine'"),
+        (("--resolution", 5), "--resolution must be 72 to 1200 pixels per inch, not 5"),
+    ],
+)
+def test_options_of_pages_that_do_not_fit_are_refused(
+    call: Call, recording: Path, tmp_path: Path, how: tuple[object, ...], words: str
+) -> None:
+    done = call("render", recording, "--out", tmp_path / "a.pdf", *how)
+    assert done.status == 2
+    assert words in done.err
+    assert not (tmp_path / "a.pdf").exists()
 
 
 def test_a_picture_shows_the_state_that_is_named(call: Call, recording: Path, tmp_path: Path) -> None:

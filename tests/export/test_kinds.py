@@ -54,7 +54,7 @@ def test_plots_that_are_open_are_chosen_at_first() -> None:
     assert FIGURE.choices(CONTENTS)["panels"] == ("box", "pair")
     many = ExportContents(plots={str(k): plot(str(k)) for k in range(9)})
     figure = FIGURE.choices(many)
-    assert (len(figure["panels"]), figure["columns"], figure["width"]) == (5, 2, 178.0), "it fits a page"
+    assert (len(figure["panels"]), figure["columns"], figure["width"]) == (5, 2, 170.0), "it fits a page"
 
 
 def test_each_plot_has_a_file_and_its_data_another(tmp_path: Path) -> None:

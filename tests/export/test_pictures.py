@@ -147,7 +147,7 @@ def test_too_many_discs_are_refused(tmp_path: Path) -> None:
     scene = scene_of(MOST_DISCS + 1)
     for suffix in (".svg", ".pdf"):
         with pytest.raises(InputError, match="too many for a vector file"):
-            write_picture(tmp_path / f"a{suffix}", scene, fitting(), ViewModel(), SIZE)
+            write_picture(tmp_path / f"a{suffix}", scene, fitting(), ViewModel(picture="drawn"), SIZE)
     assert list(tmp_path.iterdir()) == []
 
 

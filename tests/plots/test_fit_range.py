@@ -16,7 +16,7 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.fits import PowerFit, exponent_text
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
-from engine.study.quantities import power_through
+from engine.power_laws import power_through
 from tests.plots.aggregate_data import aggregate, history
 from tests.plots.panels import data_of, give, kept_of, open_plot, shown_panel
 from tests.waiting import laid_out, wait_until

@@ -158,7 +158,10 @@ def test_a_picture_of_spheres_shows_those_in_front_over_those_behind() -> None:
     image = imread(io.BytesIO(picture(state)))[..., :3]
     middle = image[image.shape[0] // 2, image.shape[1] // 2]
     front = flat_view(state["positions"], state["radii"], state["box"]).near[1:]
-    assert middle == pytest.approx(shaded(np.array([to_rgb(COLORS[0])]), front)[0], abs=0.05)
+    in_front, behind = (shaded(np.array([to_rgb(color)]), front)[0] for color in COLORS[:2])
+    middle_hue, hues = middle - middle.mean(), [color - color.mean() for color in (in_front, behind)]
+    assert middle_hue @ hues[0] > 0.95 * np.sqrt((middle_hue @ middle_hue) * (hues[0] @ hues[0])), "in light"
+    assert middle_hue @ hues[1] < 0.0
     for positions in (state["positions"][::-1], state["positions"]):
         seen = flat_view(positions, state["radii"], state["box"])
         assert seen.near[0] < 0.5 < seen.near[1]

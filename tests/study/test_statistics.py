@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.power_laws import last_decades
 from engine.study.claims import FAILS, HOLDS, OPEN, Verdict, judge
 from engine.study.grid import Grid
 from engine.study.model import Claim
-from engine.study.quantities import curve, last_decades
+from engine.study.quantities import curve
 from engine.study.tables import curve_lines, mean_curve, statistics, summary
 from tests.study.studies import tiny
 

@@ -7,7 +7,7 @@ them in the window, in pictures and in films.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -40,6 +40,13 @@ class MarkList:
 
     marks: tuple[Mark, ...]
     chosen: int = -1
+
+
+def choose_none(scene: Scene) -> None:
+    """Draw no mark of a scene as the selected one."""
+    known = scene.pinned.get(NAME)
+    if isinstance(known, MarkList):
+        scene.pinned[NAME] = replace(known, chosen=-1)
 
 
 def discs_of_scene(scene: Scene) -> VisibleDiscs:

@@ -122,6 +122,9 @@ class Exports(Part):
             self._notify(Notice("info", f"{kind.title} copied", "The image is on the clipboard", about=use))
             return
         files = dialog.written
+        for field in kind.fields(contents):
+            if field.kept:
+                setattr(self._session.view, field.kept, self._last[kind.name][field.key])
         self._settings.set_folder(use, files[0].parent)
         more = f" and {len(files) - 1} more" if len(files) > 1 else ""
         tell_saved(f"{kind.title} exported", files[0], self._notify, use, more)

@@ -21,7 +21,7 @@ from aggviewer.plots.drawing import (
     of_counts,
 )
 from aggviewer.plots.fits import PowerFit, Range, Slope
-from aggviewer.plots.plot import Plot
+from aggviewer.plots.plot import Plot, StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
 from aggviewer.systems.aggregation.analysis import EARLIER, SizesAt
 from engine.arrays import Floats
@@ -29,9 +29,11 @@ from engine.indicators import ANY
 from engine.words import count, typeset
 
 if TYPE_CHECKING:
-    from engine.analysis import ClusterSizeDistribution
+    from engine.analysis import ClusterMasses, ClusterSizeDistribution
 
 _MARGIN = 0.1  # decades left free around the data
+_FIT_FROM = 3.0  # least R_g / R, as in `engine.analysis.cluster_masses`
+_PER_DECADE = 50  # places of points that are told apart
 
 
 class SizesPlot(Plot):
@@ -143,6 +145,69 @@ class ScaledSizesPlot(SizesPlot):
     def curve(found: ClusterSizeDistribution) -> tuple[Floats, Floats]:
         """The scaled distribution s² n_s / N (B,) over the scaled size s / S(t) (B,)."""
         return found.scaled()
+
+
+def radius_first(mass: Floats, radius: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
+    """R_g over the mean radius, and the mass, of the bins (K,) in which there are clusters."""
+    known = np.isfinite(radius)
+    return radius[known] / discs.radius, mass[known]
+
+
+class MassRadiusPlot(Plot):
+    """The masses of all clusters against their radii of gyration."""
+
+    dimensions = ANY
+    title = "Mass and radius of clusters"
+    short = "Mass and radius"
+    name = "M(R_g), dimension of clusters"
+    definition = (
+        "<p>Mass $M$ of each cluster of at least two discs, in mean masses of a disc, over its radius of gyration "
+        r"$R_g = \sqrt{\langle|X - \langle X\rangle|^2\rangle}$, weighted by mass; in mean radii $R$. Rings: means in "
+        r"bins of masses, two for each doubling.</p><p>$M \propto R_g^D$: $D_g$ is the fractal dimension of the "
+        r"clusters, with its standard error. $R_g$ scatters at a given mass, so $\log\,R_g$ is fitted over $\log\,M$, "
+        r"for the masses that the law gives in the shaded range, $R_g \ge 3R$ unless you drag its edges. Clusters that "
+        "wrap around a periodic box have no $R_g$. A study draws the means of all its runs.</p>"
+    )
+    empty_text = "Each cluster by its radius of gyration and mass. The slope is the fractal dimension D<sub>g</sub>."
+    axes = Axes("R<sub>g</sub> / R", "M", x_log=True, y_log=True, corner="top left")
+    power_fit = PowerFit((Slope("clusters", "D<sub>g</sub>", "D_g", exact_y=True),), low=_FIT_FROM)
+    columns: ClassVar = {
+        "clusters": (PlotQuantity("R_g/R"), PlotQuantity("M")),
+        "means": (PlotQuantity("mean R_g/R"), PlotQuantity("M of the bin")),
+    }
+    study_curves: ClassVar = {"means": StudyCurve("cluster_masses", radius_first)}
+    study_numbers = ("cluster_masses.fit.dimension",)
+    folded_at_first = True
+    indicators = frozenset({"cluster_masses"})
+
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """A point for each cluster; of those that would lie on each other one is drawn."""
+        found: ClusterMasses | None = analysis.indicators.cluster_masses
+        if found is None or not len(found.mass):
+            return None
+        radius, mass = found.gyration_radius / analysis.mean_radius, found.mass
+        middle, mean, _ = found.binned()
+        known = np.isfinite(mean)
+        seen = np.unique(np.rint(_PER_DECADE * np.log10([radius, mass])), axis=1, return_index=True)[1]
+
+        def words(index: int) -> str:
+            one = seen[index]
+            return f"M = {typeset(mass[one], '.4g')}, R<sub>g</sub> = {typeset(radius[one], '.3g')} R"
+
+        without = {"without R<sub>g</sub>": count(found.without)} if found.without else {}
+        return drawing(
+            [
+                PlotSeries("clusters", radius, mass, "points", marker="o", invisible=True),
+                PlotSeries("shown", radius[seen], mass[seen], "points", marker="o", size=4.0, faint=True, words=words),
+                PlotSeries(
+                    "means", mean[known] / analysis.mean_radius, middle[known], "points", marker="o", hollow=True
+                ),
+            ],
+            _around([radius], [mass]),
+            without,
+            note="too few clusters with R<sub>g</sub> above 3 R for D<sub>g</sub>",
+            fitted=found.fit is not None,
+        )
 
 
 class ClusterProfilePlot(Plot):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _FIT_FROM = 3.0  # least eps / R of the fit of D_f; the greatest eps is L / 2, the largest box
 _MARGIN = 0.1  # decades left free around the data
+_ROUNDING = 1e-12
 _LAST_BAR = 6
 
 
@@ -50,7 +51,8 @@ class BoxCountingPlot(Plot):
         r"minus the slope of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ "
         "unless you drag its edges. A line has dimension 1, a filled plane 2, filled space 3. In space, sizes at which "
         "all boxes are full (rings) are not fitted: their slope is 3, whatever the spheres form. *Slopes* are those "
-        "between neighbouring sizes of the fit, from the largest.</p><p>The mesh starts at "
+        "between neighbouring sizes in the range, from the largest; where neighbours differ by more than 0.3, "
+        "there is no single dimension, and they are shown as a warning.</p><p>The mesh starts at "
         "the corner of the box. If this choice changes the result, $D_{min}$ is given too: the dimension by *minimum "
         "cover*, which has its own plot.</p>"
     )
@@ -62,6 +64,7 @@ class BoxCountingPlot(Plot):
     }
     study_curves: ClassVar = {"points": StudyCurve("box_counting", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>f</sub>", "D_f", -1.0),), low=_FIT_FROM)
+    reads_fit = True
     dimensions = ANY
     indicators = frozenset({"box_counting", "fractal_fit", "minimum_cover_dimension", "mesh_matters"})
 
@@ -78,8 +81,8 @@ class BoxCountingPlot(Plot):
         numbers: dict[str, str | LiveNumber] = {}
         if better is not None:
             numbers["D<sub>min</sub>"] = f"{typeset(better, '.3f')}, better here"
-        if not in_plane and measured.fractal_fit is not None:
-            numbers["slopes"] = LiveNumber(", ".join(typeset(one, ".2f") for one in measured.fractal_fit.slopes), "")
+        if measured.fractal_fit is not None:
+            numbers |= _slopes(eps[~full], n[~full], fit_range, always=not in_plane)
         grid = PointLayer("boxes", "grid_level", tuple(range(1, len(eps) + 1))) if in_plane else None
         return boxes_drawn(eps, n, numbers, aggregated=aggregated, layer=grid, full=full)
 
@@ -125,6 +128,27 @@ def boxes_drawn(
     return drawing(series, bounds, numbers, note=too_few if aggregated else nothing, fitted=aggregated)
 
 
+def _slopes(eps: Floats, n: Floats, fit_range: Range | None, *, always: bool) -> dict[str, LiveNumber]:
+    """The slopes between neighbouring sizes eps (K,) over R that are fitted, with a warning where they differ by more
+    than 0.3. always : whether they are shown otherwise too."""
+    from engine.analysis.fractal import local_slopes  # brings numba
+
+    low, high = fit_range or (_FIT_FROM, np.inf)
+    used = (eps >= low * (1.0 - _ROUNDING)) & (eps <= high * (1.0 + _ROUNDING))
+    slopes, bends = local_slopes(eps[used], n[used])
+    if not len(slopes) or not (always or len(bends)):
+        return {}
+    text = ", ".join(typeset(one, ".2f") for one in slopes)
+    if not len(bends):
+        return {"slopes": LiveNumber(text, "")}
+    at = ", ".join(typeset(one, ".3g") for one in bends)
+    return {
+        "slopes": LiveNumber(
+            f"{text}</b> <small>(differ by &gt; 0.3 at ε = {at} R: no single D<sub>f</sub>)</small><b>", ""
+        )
+    }
+
+
 class MinimumCoverPlot(BoxCountingPlot):
     """N(ε) with the fewest boxes of all meshes, independent of the position of the discs in the box."""
 
@@ -159,7 +183,7 @@ def _over_radius(found: BoxCounting, analysis: Analysis) -> tuple[Floats, Floats
 
 def _in_usual_range(eps: Floats) -> int:
     """The number of sizes over R that are large enough for the default fit."""
-    return int(np.count_nonzero(eps >= _FIT_FROM * (1.0 - 1e-12)))
+    return int(np.count_nonzero(eps >= _FIT_FROM * (1.0 - _ROUNDING)))
 
 
 class PairDistributionPlot(Plot):

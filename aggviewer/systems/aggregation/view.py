@@ -14,7 +14,7 @@ from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.commands.changes import Compare, SetValue, SwitchMethod
 from aggviewer.session.data import LaneStatus
 from aggviewer.systems.aggregation.analysis import AggregateAnalysis
-from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, ScaledSizesPlot
+from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, MassRadiusPlot, ScaledSizesPlot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot, ConvergencePlot
 from aggviewer.systems.aggregation.rotation import (
     TURNS,
@@ -29,6 +29,7 @@ from aggviewer.systems.aggregation.structure import (
     PairDistributionPlot,
 )
 from aggviewer.systems.base import RunningSystem, Side, SystemView
+from aggviewer.systems.cell_plots import cell_plots
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context
@@ -223,6 +224,8 @@ class AggregationView(SystemView):
             ClusterProfilePlot(),
             VelocityCorrelationPlot(),
             MinimumCoverPlot(),
+            MassRadiusPlot(),
+            *cell_plots(),
             RotationalEnergyPlot(),
             SpinSumPlot(),
             AngularMomentumPlot(),

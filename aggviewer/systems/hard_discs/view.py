@@ -12,6 +12,7 @@ from aggviewer.plots.runs import RunStyle
 from aggviewer.session.analyst import SystemAnalysis
 from aggviewer.session.data import LaneStatus
 from aggviewer.systems.base import Side, SystemView
+from aggviewer.systems.cell_plots import cell_plots
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
@@ -90,7 +91,7 @@ class HardDiscsView(SystemView):
         return GasAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
-        """Twelve plots, the energy first."""
+        """The plots, the energy first."""
         return (
             EnergyDecayPlot(),
             SpeedsPlot(),
@@ -104,6 +105,7 @@ class HardDiscsView(SystemView):
             VelocityCorrelationPlot(),
             HeightProfilePlot(),
             RadialProfilePlot(),
+            *cell_plots(),
         )
 
     def layout(self) -> Layout:

@@ -224,7 +224,8 @@ class LawPlot(Plot):
                 for sampled, name in zip(shown, self.names, strict=False)
                 if len(sampled.values)
             ],
-            note=self.legend + (_TOO_FEW if ended else _NOT_YET),
+            note=_TOO_FEW if ended else _NOT_YET,
+            key=self.legend,
         )
 
     def _density(self, place: int, density: Density) -> list[PlotSeries]:
@@ -297,7 +298,7 @@ class ForcesPlot(LawPlot):
     axes = Axes("f/⟨f⟩", "P(f/⟨f⟩)", x_log=True, y_log=True, corner="bottom left")
     symbols = ("extended θ<sub>e</sub>", "bucklers θ<sub>l</sub>")
     marks: ClassVar = dict(zip(symbols, (NumberMark("●", coloured=True), NumberMark("○", coloured=True)), strict=True))
-    legend = "● extended, ○ bucklers; "
+    legend = "● extended, ○ bucklers"
     names = ("extended contacts", "contacts of bucklers")
     least = (-3.0, 1.0, -2.0, 0.5)
     columns: ClassVar = {

@@ -19,6 +19,7 @@ from aggviewer.session.data import Analysis, Status
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, RunningSystem, Side, SystemView, new_start
+from aggviewer.systems.cell_plots import cell_plots
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
 from aggviewer.systems.jamming.packing import (
     ForcesPlot,
@@ -68,7 +69,7 @@ class JammingView(SystemView):
         return PackingAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
-        """Six plots, the convergence first."""
+        """The plots, the convergence first."""
         return (
             JamConvergencePlot(),
             ForcesPlot(),
@@ -76,6 +77,7 @@ class JammingView(SystemView):
             JamContactsPlot(),
             JamFractionPlot(),
             JamStructureFactorPlot(),
+            *cell_plots(lambda analysis: analysis.data.arrangement),
         )
 
     def layout(self) -> Layout:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from engine import analysis
 from engine.analysis.fluctuations import density_map
-from engine.analysis.voronoi import hexatic_order, local_density
+from engine.analysis.local_cells import local_cells
+from engine.analysis.voronoi import hexatic_order
 from engine.errors import InputError
 
 BOX = np.array([60.0, 44.0])
@@ -59,7 +60,7 @@ def test_a_state_in_other_units(spread: float, periodic: bool, power: int) -> No
     def measured(unit: float) -> list[float]:
         scaled = (positions * unit, radii * unit, BOX * unit)
         whole = analysis.analyse(*scaled, periodic=periodic, cluster=cluster)
-        local = local_density(*scaled, periodic=periodic)
+        local = local_cells(*scaled, periodic=periodic).density
         order = np.abs(hexatic_order(*scaled, periodic=periodic))
         coarse = density_map(*scaled, periodic=periodic).values[::7, ::7]
         return [number for found in (whole, local, order, coarse) for number in numbers_in(found)]

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from engine.analysis.voronoi import hexatic_order, local_density, voronoi
+from engine.analysis.local_cells import local_cells
+from engine.analysis.voronoi import hexatic_order, voronoi
 from engine.errors import InputError
 from tests.reference import tessellation
 
@@ -78,7 +79,7 @@ def test_freud_finds_the_same_areas_neighbours_and_order() -> None:
     order = freud.order.Hexatic(6, weighted=True).compute((theirs, points), neighbors=cells.nlist)
     assert_allclose(found.order, order.particle_order, atol=2e-3)
     covered = np.pi * 0.04 / cells.volumes
-    assert_allclose(local_density(positions, radii, box, periodic=True), covered, rtol=1e-4)
+    assert_allclose(local_cells(positions, radii, box, periodic=True).density, covered, rtol=1e-4)
 
 
 def triangular(rows: int, turned: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -93,7 +94,7 @@ def triangular(rows: int, turned: float = 0.0) -> tuple[np.ndarray, np.ndarray, 
 def test_lattices_have_the_order_and_the_density_that_are_known() -> None:
     positions, radii, box = triangular(8)
     assert_allclose(hexatic_order(positions, radii, box, periodic=True), 1.0, atol=1e-12)
-    assert_allclose(local_density(positions, radii, box, periodic=True), np.pi / np.sqrt(12.0))
+    assert_allclose(local_cells(positions, radii, box, periodic=True).density, np.pi / np.sqrt(12.0))
     # turned by θ the order turns by 6 θ; away from the edges of a larger box
     turned, radii, _ = triangular(12, 0.1)
     middle = np.square(turned - turned.mean(axis=0)).sum(axis=1) < 6.0
@@ -106,7 +107,7 @@ def test_lattices_have_the_order_and_the_density_that_are_known() -> None:
         order = hexatic_order(shaken, np.full(36, 0.4), np.array([6.0, 6.0]), periodic=periodic)
         inside = (square > 1.0).all(axis=1) & (square < 5.0).all(axis=1)
         assert_allclose(order[inside | periodic], 0.0, atol=1e-7)
-    assert_allclose(local_density(square, np.full(36, 0.5), np.array([6.0, 6.0]), periodic=False), np.pi / 4.0)
+    assert_allclose(local_cells(square, np.full(36, 0.5), np.array([6.0, 6.0]), periodic=False).density, np.pi / 4.0)
 
 
 def test_discs_of_any_size_lie_in_their_own_cells_and_giants_have_many_neighbours() -> None:
@@ -115,7 +116,7 @@ def test_discs_of_any_size_lie_in_their_own_cells_and_giants_have_many_neighbour
     radii = np.r_[20.5, np.full(200, 0.3), 0.3]
     found = voronoi(positions, radii, np.array([100.0, 100.0]), periodic=True)
     assert np.count_nonzero((found.pairs == 0).any(axis=1)) == 200
-    density = local_density(positions, radii, np.array([100.0, 100.0]), periodic=True)
+    density = local_cells(positions, radii, np.array([100.0, 100.0]), periodic=True).density
     assert (density <= 1.0).all()
     assert density[0] > 0.9
     assert found.area.sum() == pytest.approx(1e4)
@@ -148,7 +149,9 @@ def test_a_small_aggregate_in_a_wide_box_and_discs_in_one_place() -> None:
     same = voronoi(np.full((2, 2), 1.0), np.full(2, 0.5), np.full(2, 2.0), periodic=False)
     assert same.area.tolist() == [4.0, 4.0]
     assert same.order.tolist() == [0.0, 0.0]
-    covered = local_density(np.array([[1.0, 1.0], [1.1, 1.0]]), np.array([0.9, 0.1]), np.full(2, 2.0), periodic=False)
+    covered = local_cells(
+        np.array([[1.0, 1.0], [1.1, 1.0]]), np.array([0.9, 0.1]), np.full(2, 2.0), periodic=False
+    ).density
     assert np.isnan(covered[1]), "a disc inside another one has no cell"
     with pytest.raises(InputError, match="radii must be positive"):
         voronoi(positions, -radii, box, periodic=True)

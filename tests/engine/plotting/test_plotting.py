@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -20,13 +21,14 @@ from engine.analysis.rims import LOOKS
 from engine.fields import fields_in
 from engine.files import FileFrame, read, write
 from engine.frame import Frame
-from engine.plotting import colors, discs
+from engine.plotting import colors, discs, light
 from engine.plotting.circles import DiscCollection
 from engine.plotting.colors import ALONE, PALETTE_SIZE, DiscColors
 from engine.plotting.discs import images
 from engine.plotting.projection import EYE, flat_view
 from engine.scenario import Scenario
 
+SVG = "{http://www.w3.org/2000/svg}"
 JAMMING = {
     "system": "jamming", "box.boundary": "periodic", "discs.count": 32, "discs.arrangement": "random",
     "discs.volume_fraction": 0.7, "discs.radii": "bidisperse", "discs.spread": 1.4,
@@ -292,25 +294,80 @@ def test_discs_are_circles_in_a_file_those_that_look_alike_together(many_discs: 
     assert set(re.findall(r'stroke-width="([0-9.]+)"', text)) == {"0.5"}
 
 
+def spheres_in(ax: Any, number: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places and radii of the spheres in an SVG of some axes, in their units and from back to front, and their colours
+    at the outline (N, 3)."""
+    file = io.BytesIO()
+    ax.figure.savefig(file, format="svg")
+    root = ElementTree.fromstring(file.getvalue())
+    edges = {one.attrib["id"]: one[-1].attrib["stop-color"] for one in root.iter(f"{SVG}radialGradient")}
+    found = list(root.iter(f"{SVG}circle"))
+    x, y, r = (np.array([float(one.attrib[key]) for one in found]) for key in ("cx", "cy", "r"))
+    high = ax.figure.get_figheight() * 72.0
+    ax.figure.set_dpi(72.0)
+    ax.figure.draw_without_rendering()
+    places = ax.transData.inverted().transform(np.column_stack([x, high - y]))
+    names = [edges[one.attrib["fill"][5:-1]] for one in found]
+    colors = np.array([[int(name[k : k + 2], 16) for k in (1, 3, 5)] for name in names], float)
+    return places, r / ax.transData.get_matrix()[0, 0], colors
+
+
 def test_spheres_are_circles_in_perspective_those_in_front_drawn_last_and_paler_behind(tmp_path: Path) -> None:
     values = {"system": "hard-discs", "dimensions": 3, "discs.count": 64, "discs.volume_fraction": 0.2}
     simulation = engine.create(Scenario().with_values(values))
     simulation.advance(max_events=200)
-    ax = engine.plot(simulation, color_by="radius")
-    (spheres,) = [one for one in ax.collections if isinstance(one, EllipseCollection)]
-    across, places = spheres.get_widths(), np.asarray(spheres.get_offsets())
+    ax = engine.plot(simulation, color_by="radius", picture="drawn")
+    places, radii, edges = spheres_in(ax)
     assert ax.get_title().endswith("64 spheres")
-    assert across.max() / across.min() > 1.2, "near ones are larger"
-    assert np.corrcoef(np.arange(64), across)[0, 1] > 0.8, "and are drawn last"
-    whiteness = np.asarray(spheres.get_facecolor())[:, :3].min(axis=1)  # all have one radius, and so one colour
-    assert np.corrcoef(whiteness, across)[0, 1] < -0.8
+    assert len(radii) == 64
+    assert radii.max() / radii.min() > 1.2, "near ones are larger"
+    assert np.corrcoef(np.arange(64), radii)[0, 1] > 0.8, "and are drawn last"
+    assert np.corrcoef(edges.min(axis=1), radii)[0, 1] < -0.8, "all have one radius, and so one colour"
     low, high = np.array([ax.get_xlim(), ax.get_ylim()]).T
     assert (places > low).all()
     assert (places < high).all()
     write(tmp_path / "spheres.gsd", simulation)
-    again = engine.plot(read(tmp_path / "spheres.gsd")[0], color_by="radius")
-    (same,) = [one for one in again.collections if isinstance(one, EllipseCollection)]
-    assert same.get_widths() == pytest.approx(across)
+    again = engine.plot(read(tmp_path / "spheres.gsd")[0], color_by="radius", picture="drawn")
+    assert spheres_in(again)[1] == pytest.approx(radii, rel=1e-3)
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_discs_are_vectors_or_an_image_of_the_resolution_of_the_figure(dimensions: int) -> None:
+    values = {"system": "hard-discs", "dimensions": dimensions, "discs.count": 64, "discs.volume_fraction": 0.2}
+    simulation = engine.create(Scenario().with_values(values))
+    for picture, image in (("drawn", False), ("rendered", True), ("auto", dimensions == 3)):
+        figure = Figure((85.0 / 25.4, 3.0))
+        engine.plot(simulation, figure.add_axes((0.0, 0.1, 1.0, 0.8)), picture=picture)
+        written = {name: io.BytesIO() for name in ("svg", "pdf")}
+        for name, file in written.items():
+            figure.savefig(file, format=name, dpi=200)
+        root = ElementTree.fromstring(written["svg"].getvalue())
+        assert len(list(root.iter(f"{SVG}circle"))) == (0 if image else 64), picture
+        sizes = [int(size) for size in re.findall(rb"/Width (\d+)", written["pdf"].getvalue())]
+        across = [size for size in sizes if size > 300.0]  # else the colour scale
+        assert bool(across) == image, picture
+        assert all(size <= 200.0 * 85.0 / 25.4 + 1.0 for size in across)
+    with pytest.raises(engine.InputError, match="picture must be auto, rendered or drawn, not 'fine'"):
+        engine.plot(simulation, picture="fine")
+
+
+def test_gradients_are_those_of_the_painter() -> None:
+    """The colours at the stops, over the whole sphere, as the light gives them."""
+    y, x = np.mgrid[-0.99:0.99:120j, -0.99:0.99:120j]
+    inside = np.hypot(x, y) < 0.98
+    up = np.sqrt(np.maximum(1.0 - x * x - y * y, 0.0))
+    bright = light.AMBIENT + light.DIFFUSE * np.maximum(np.tensordot(light.LIGHT, [x, y, up], 1), 0.0)
+    bright *= np.minimum(1.0 - light.RIM + 2.0 * light.RIM * up, 1.0)
+    shine = light.GLOSS * np.maximum(np.tensordot(light.HALFWAY, [x, y, up], 1), 0.0) ** 24
+    expected = 150.0 * bright + 255.0 * shine
+    looks, which = light.gradients(np.full((1, 3), 150.0), np.ones(1), np.zeros(1), np.zeros(3))
+    fx, fy = light.FOCUS
+    along, square = x * fx + y * fy - fx * fx - fy * fy, (x - fx) ** 2 + (y - fy) ** 2
+    rest = 1.0 - fx * fx - fy * fy
+    at = (along + np.sqrt(along**2 + rest * square)) / rest  # the circle of the gradient on which a point is
+    found = np.interp(at, light.STOPS, looks[which[0], :, 0])
+    assert np.abs(found - expected)[inside].mean() < 18.0
+    assert looks[0, 0, 0] > 1.8 * looks[0, -1, 0]
 
 
 def test_a_slab_of_spheres_is_seen_from_where_one_says() -> None:

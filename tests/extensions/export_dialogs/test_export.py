@@ -80,13 +80,18 @@ def test_a_figure_from_its_key_to_the_files(measured: MainWindow, tmp_path: Path
         panels = items_of(dialog, "panels")
         assert panels.item(0).text() == "Picture"  # type: ignore[union-attr]
         wait_until(lambda: previewed(dialog))
-        assert dialog.size_label.text().startswith("178 × "), "there are more than two"
+        assert dialog.size_label.text().startswith("170 × "), "there are more than two"
         tick(panels, "Picture", titles[0])
         panels.setFocus()
         panels.setCurrentRow(1)
         QTest.keyClick(panels, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
         enter(dialog.page.editors["width"].widget.findChild(type(dialog.page.editors["font"].widget)), 86.0)
+        box, dpi = (dialog.page.editors[key].widget for key in ("picture", "dpi"))
+        assert box.currentText().startswith("Automatic: drawn, ")
+        box.setCurrentIndex(box.findData("rendered"))
+        enter(dpi, 150)
         wait_until(lambda: dialog.size_label.text().startswith("86 × "))
+        wait_until(lambda: "rendered as an image, about 0." in dialog.size_label.text())
         dialog.file.line.setText(str(tmp_path / "figure.pdf"))
         assert dialog.file.message.text() == "Writes 2 files: figure.pdf, figure-a.csv."
         press_export(dialog)
@@ -95,12 +100,16 @@ def test_a_figure_from_its_key_to_the_files(measured: MainWindow, tmp_path: Path
     document = QPdfDocument(None)
     document.load(str(tmp_path / "figure.pdf"))
     assert document.pagePointSize(0).width() / 72.0 * 25.4 == pytest.approx(86.0, abs=0.4)
+    assert b"/Subtype /Image" in (tmp_path / "figure.pdf").read_bytes()
+    view = measured.session.view
+    assert (view.picture, view.resolution) == ("rendered", 150), "sessions keep it"
     with (tmp_path / "figure-a.csv").open(encoding="utf-8", newline="") as file:
         assert next(csv.reader(file)) == list(measured.plots.cards[0].table())
     assert sorted(found.name for found in tmp_path.glob("figure*")) == ["figure-a.csv", "figure.pdf"]
 
     def again(dialog: ExportDialog) -> None:
         assert dialog.page.choices["panels"] == (measured.plots.cards[0].key(), "picture 0"), "what was chosen stays"
+        assert (dialog.page.choices["picture"], dialog.page.choices["dpi"]) == ("rendered", 150)
         dialog.file.line.setText(str(tmp_path / "figure.pdf"))
         assert dialog.export_button.text() == "Replace"
 

@@ -1,0 +1,146 @@
+"""The editor for the kinds of discs: a small table with a row for each kind, or a file with such a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from PyQt6.QtCore import QModelIndex, QSignalBlocker, Qt
+from PyQt6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QSizePolicy,
+    QTableWidget,
+    QTableWidgetItem,
+    QToolButton,
+    QWidget,
+)
+
+from aggviewer.parameters.editors import Editor
+from aggviewer.style.numbers import number_from
+from aggviewer.widgets import file_dialogs
+from aggviewer.widgets.number_edit import number_text
+from engine.errors import InputError
+from engine.scenario.kinds import DiscKind
+
+_COLUMNS = {"radius": "Radius", "mass": "Mass", "share": "Share"}
+_ROW = 24  # pixels
+_MOST = 6  # rows that are seen; of more the table scrolls
+_TIP = "One row for each kind. Empty masses follow from the radii; an empty row removes a kind"
+
+
+class KindsEditor(Editor):
+    """Editor for a table of kinds, whose last row is for another one. Below it a file can be chosen instead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = QTableWidget(0, len(_COLUMNS))
+        self.table.setHorizontalHeaderLabels(list(_COLUMNS.values()))
+        self.table.setToolTip(_TIP)
+        self.table.setTabKeyNavigation(False)  # Tab leaves the table
+        for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
+            assert header is not None
+            header.setMinimumSectionSize(_ROW)
+            header.setDefaultSectionSize(_ROW)
+            header.setHighlightSections(False)
+        across, down = self.table.horizontalHeader(), self.table.verticalHeader()
+        assert across is not None
+        assert down is not None
+        across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        down.hide()
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.path = QLabel()
+        self.path.setWordWrap(True)
+        self.clear, self.button = QToolButton(), QToolButton()
+        self.button.setText("From a file…")
+        self.button.setToolTip("A table (CSV) with the columns radius and, if wanted, mass and share")
+        self.clear.setText("Clear")
+        self.clear.setToolTip("No kinds: sizes follow from the distribution of the radii")
+        below = QWidget()
+        for button in (self.button, self.clear):
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._column(self.table, self.path, below)
+        self._buttons(below)
+        self.focus_widget = self.table
+        self._value: Any = None
+        self.table.cellChanged.connect(self._read)
+        self.button.clicked.connect(self.choose)
+        self.clear.clicked.connect(lambda: self._take(()))
+        self.set_value(())
+
+    def _buttons(self, below: QWidget) -> None:
+        row = QHBoxLayout(below)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.button)
+        row.addWidget(self.clear)
+        row.addStretch(1)
+
+    def whole_width(self) -> int:
+        """More than the half of the panel, so that the table stands below its name."""
+        return 200
+
+    def set_value(self, value: Any) -> None:
+        """Show `value`, but keep a table that was rejected."""
+        if value == self._value:
+            return
+        self._value = value
+        from_file = isinstance(value, str)
+        self.path.setText(str(Path(value).name) if from_file else "")
+        self.path.setToolTip(value if from_file else "")
+        self.path.setVisible(from_file)
+        self.table.setVisible(not from_file)
+        self.clear.setEnabled(bool(value))
+        if not from_file:
+            self._show(value)
+
+    def commit(self) -> None:
+        """Accept the text being typed in a cell."""
+        self.table.setCurrentIndex(QModelIndex())
+
+    def choose(self) -> None:
+        """Ask for a file."""
+        folder = Path(self._value).parent if isinstance(self._value, str) else Path.home()
+        path = file_dialogs.ask_open(self, folder, "Kinds of discs", "Tables (*.csv *.txt *.dat);;All files (*)")
+        if path is not None:
+            self._take(str(path))
+
+    def _take(self, value: Any) -> None:
+        self.set_value(value)
+        self.edited.emit(value)
+
+    def _show(self, kinds: Any) -> None:
+        rows = [one.model_dump(exclude_none=True) if isinstance(one, DiscKind) else one for one in kinds]
+        with QSignalBlocker(self.table):
+            self.table.setRowCount(len(rows) + 1)
+            for place, row in enumerate([*rows, {}]):
+                for column, name in enumerate(_COLUMNS):
+                    one = row.get(name, "")
+                    item = QTableWidgetItem(one if isinstance(one, str) else number_text(one))
+                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                    self.table.setItem(place, column, item)
+        self.table.setFixedHeight(_ROW * (min(len(rows) + 1, _MOST) + 1) + 2 * self.table.frameWidth() + 2)
+
+    def _read(self) -> None:
+        """Take the table as it is typed; what is no number stays text, for the message about it."""
+        rows: list[dict[str, Any]] = []
+        for place in range(self.table.rowCount()):
+            row: dict[str, Any] = {}
+            for column, name in enumerate(_COLUMNS):
+                item = self.table.item(place, column)
+                text = "" if item is None else item.text().strip()
+                if text:
+                    try:
+                        row[name] = float(number_from(text))
+                    except InputError:
+                        row[name] = text
+            if row:
+                rows.append(row)
+        try:
+            value: Any = tuple(DiscKind(**row) for row in rows)
+        except ValidationError:
+            value = tuple(rows)
+        self._take(value)
