@@ -49,8 +49,10 @@ def tell(sentence: str, once: str = "") -> None:
 
 def line_of(function: Callable[..., Any]) -> str:
     """Where a function is written, as ``(mine.py, line 8)``; "" if that is not known."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    return "" if code is None else f" ({Path(code.co_filename).name}, line {code.co_firstlineno})"
+    written = inspect.unwrap(function)
+    if not inspect.isfunction(written):
+        return ""
+    return f" ({Path(written.__code__.co_filename).name}, line {written.__code__.co_firstlineno})"
 
 
 def _place(error: BaseException) -> str:

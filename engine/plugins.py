@@ -105,7 +105,7 @@ class PlugPoints:
 
     def field(self, field: Field) -> None:
         """Add a quantity that the discs of every system have: a colour, a column, a name in conditions."""
-        self.filled.append(("field", getattr(field, "name", "?"), field))
+        self.filled.append(("field", field.name if isinstance(field, Field) else "?", field))
 
     def format(self, format: Format) -> None:
         """Add a file format."""

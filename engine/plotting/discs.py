@@ -62,7 +62,9 @@ def plot(
         state = replace(state, turn=_allowed("turn must be four numbers", checked_turn, turn))
     if slab is not None:
         state = replace(state, slab=_allowed("slab must be two numbers", checked_slab, slab))
-    if ax is not None and not hasattr(ax, "transData"):
+    import matplotlib.axes
+
+    if not isinstance(ax, matplotlib.axes.Axes | None):
         raise InputError(f"ax must be axes of matplotlib, not {type(ax).__name__}")
     colors = colors_of(state, state.field(color_by), colormap)
     if ax is None:
