@@ -11,6 +11,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from math import nan
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -76,6 +77,31 @@ def unsaid(value: Any) -> None:
 
 
 @dataclass(frozen=True)
+class Averaging:
+    """How an indicator is averaged over the states of a run, by `engine.analysis.averages`.
+
+    Parameters
+    ----------
+    parts : the names of the numbers and arrays in a value that are averaged, such as ``q`` or ``means.q``; "" for the
+        value itself.
+    grid : the name of the places (K,) or edges (K + 1,) of the averaged arrays; "" if they have none.
+    absent : what an array has beyond its end in a state in which it is shorter; nan to leave that state out there.
+    error : the name of the array in a value that holds the standard errors of the first part, "" for none.
+    between : for a quantity that compares a state with an earlier one: gives it for a later and an earlier
+        `engine.analysis.sample.EarlierState`. It is averaged over all pairs of states that are a time apart.
+    """
+
+    parts: tuple[str, ...] = ("",)
+    grid: str = ""
+    absent: float = nan
+    error: str = ""
+    between: Callable[[Any, Any], float | None] | None = None
+
+
+_PLAIN = Averaging()
+
+
+@dataclass(frozen=True)
 class IndicatorPlot:
     """How the window shows an indicator whose values are curves or histograms: as a plot of every system.
 
@@ -126,6 +152,7 @@ class Indicator:
     plot : the axes of the plot that shows it. `measure` then gives two arrays: x and y of points (K,) each, or the
         edges of bins (K + 1,) and what is in them (K,).
     origin : the plug-in that has added it, "" for none.
+    averaging : how it is averaged over the states of a run: by default numbers and arrays are. None: it is not.
     """
 
     name: str
@@ -142,6 +169,12 @@ class Indicator:
     in_history: bool = False
     plot: IndicatorPlot | None = None
     origin: str = ""
+    averaging: Averaging | None = _PLAIN
+
+    @property
+    def averaged(self) -> Averaging | None:
+        """How it is averaged: as `averaging` says, by default the y of a curve for a plot."""
+        return Averaging(("y",), "x") if self.plot and self.averaging is _PLAIN else self.averaging
 
     def defined(self, sample: Measurable) -> bool:
         """Whether it has a meaning for discs of this kind. InputError if it does not say so for spheres."""

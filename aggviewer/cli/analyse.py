@@ -9,6 +9,7 @@ or walls, in space by fewer than four.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,24 +18,42 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from aggviewer.cli.averages import chosen_frames, in_lines
 from aggviewer.cli.exits import tell
 from aggviewer.cli.summary import in_columns, mesh_notice, tell_problems, to_text
 from engine.errors import InputError
 from engine.runs.summary import summary, to_json
+from engine.system import system_of
 from engine.words import body_names, count, typeset
 
 if TYPE_CHECKING:
-    from engine.analysis import Density, PackingIndicators, PooledPackings, Samples
+    from engine.analysis import Averages, Density, PackingIndicators, PooledPackings, Sample, Samples
+    from engine.analysis.sample import PackedDiscs
     from engine.files import FileFrame
 
 
-def analyse_file(path: Path, frame_number: int, json: bool, dimensions: int = 0) -> int:
+def analyse_file(
+    path: Path,
+    frame_number: int,
+    json: bool,
+    dimensions: int = 0,
+    averaged: tuple[str, int | None] | None = None,
+) -> int:
     """Read a state, measure it and write the result to stdout; returns the exit status. Notices about a damaged file go
-    to stderr. Raises InputError. dimensions : as of `engine.files.open_trajectory`."""
-    frame, box = measurable_frame(path, frame_number, dimensions)
+    to stderr. Raises InputError.
+
+    dimensions : as of `engine.files.open_trajectory`; averaged : frames ``A:B`` over which the indicators are averaged,
+        and of which every so many are taken, None for all; the state is the last of them. None for no averages.
+    """
+    averages: Averages | None = None
+    if averaged is None:
+        frame, box = measurable_frame(path, frame_number, dimensions)
+    else:
+        averages, frame, box = _averages_of(path, *averaged, dimensions)
     assert frame.radii is not None
 
-    from engine.analysis import MOTION, PACKING, STRUCTURE, Held, Sample
+    from engine.analysis import MOTION, PACKING, STRUCTURE, Held
+    from engine.analysis.averages import in_json
     from engine.files.quantities import SPIN
     from engine.indicators import Problems, as_json, measure, registered
     from engine.overlaps import deepest
@@ -44,16 +63,8 @@ def analyse_file(path: Path, frame_number: int, json: bool, dimensions: int = 0)
     periodic = bool(frame.periodic)
     masses = masses_of(frame.radii, len(box)) if frame.masses is None else frame.masses
     network = frame.network
-    sample = Sample(
-        frame.positions,
-        frame.radii,
-        box,
-        periodic=periodic,
-        velocities=frame.velocities,
-        masses=masses,
-        cluster=frame.cluster,
-        packing=None if network is None else Held(frame.positions, frame.radii, box, periodic, network),
-    )
+    packing = None if network is None else Held(frame.positions, frame.radii, box, periodic, network)
+    sample = _sample(frame, box, packing)
     chosen = (*STRUCTURE, *MOTION, *PACKING, *registered())
     each = np.arange(count, dtype=np.int32)
     velocities = np.zeros_like(frame.positions) if frame.velocities is None else frame.velocities
@@ -83,6 +94,8 @@ def analyse_file(path: Path, frame_number: int, json: bool, dimensions: int = 0)
     )
     tell(mesh_notice(indicators), path)
     tell_problems(values)
+    if averages is not None:
+        values["averages"] = in_json(averages, averages.indicators)
     if json:
         typer.echo(to_json(values))
         return 0
@@ -91,6 +104,8 @@ def analyse_file(path: Path, frame_number: int, json: bool, dimensions: int = 0)
         rows = contacts_by_distance(touching)
     elif network is not None and len(network.pairs):
         rows = forces_and_exponents(measured[PACKING[0].name])
+    if averages is not None:
+        rows = [*rows, *in_lines(values["averages"], averages.indicators)]
     typer.echo(to_text(values, rows))
     return 0
 
@@ -101,12 +116,19 @@ def measurable_frame(path: Path, frame_number: int, dimensions: int) -> tuple[Fi
     Raises InputError, also where the centre of a disc lies outside of walls, as no run could start from there.
     """
     from engine.files import open_trajectory
-    from engine.initial import check_centres
-    from engine.state_file import box_of, frame_of
+    from engine.state_file import frame_of
 
     with open_trajectory(path, dimensions) as trajectory:
         frame = frame_of(trajectory, frame_number)
         tell(trajectory.notice, path)
+    return frame, _checked_box(frame, path)
+
+
+def _checked_box(frame: FileFrame, path: Path) -> NDArray[np.float64]:
+    """The box (d,) of a frame. Raises InputError if it cannot be measured, see `measurable_frame`."""
+    from engine.initial import check_centres
+    from engine.state_file import box_of
+
     if frame.radii is None:
         raise InputError(f"{path} has no radii, which the indicators need", str(path))
     box = box_of(frame, path)
@@ -116,7 +138,53 @@ def measurable_frame(path: Path, frame_number: int, dimensions: int) -> tuple[Fi
         except InputError as error:
             unsaid = "" if frame.periodic is False else ", and nothing says that the box is periodic"
             raise InputError(f"{path}: {error}{unsaid}", str(path)) from None
-    return frame, box
+    return box
+
+
+def _sample(
+    frame: FileFrame, box: NDArray[np.float64], packing: PackedDiscs | None = None, *, joins: bool = True
+) -> Sample:
+    """A frame of a file to be measured. box : (d,); the others are those of `engine.analysis.Sample`."""
+    from engine.analysis import Sample
+    from engine.files.quantities import IMAGES
+    from engine.state import masses_of
+
+    assert frame.radii is not None
+    return Sample(
+        frame.positions,
+        frame.radii,
+        box,
+        periodic=bool(frame.periodic),
+        velocities=frame.velocities,
+        masses=masses_of(frame.radii, len(box)) if frame.masses is None else frame.masses,
+        cluster=frame.cluster,
+        images=frame.fields.get(IMAGES),
+        packing=packing,
+        joins=joins,
+    )
+
+
+def _averages_of(
+    path: Path, frames: str, every: int | None, dimensions: int
+) -> tuple[Averages, FileFrame, NDArray[np.float64]]:
+    """The averages over frames of a file, and the last of these frames with its box (d,). Raises InputError."""
+    from engine.analysis import GAS, MOTION, STRUCTURE, Averages
+    from engine.files import open_trajectory
+    from engine.indicators import registered
+    from engine.scenario import Scenario
+    from engine.state_file import frame_of
+
+    averages, joins = Averages((*STRUCTURE, *MOTION, *GAS, *registered())), True
+    with open_trajectory(path, dimensions) as trajectory:
+        for number in chosen_frames(frames, every, len(trajectory)):
+            frame = frame_of(trajectory, number)
+            box = _checked_box(frame, path)
+            if not averages.states and frame.scenario:
+                with suppress(InputError):  # of a plug-in that is not loaded
+                    joins = system_of(Scenario.from_toml(frame.scenario)).joins
+            averages.add(float(number) if frame.time is None else frame.time, _sample(frame, box, joins=joins))
+        tell(trajectory.notice, path)
+    return averages, frame, box
 
 
 def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool, dimensions: int = 0) -> int:

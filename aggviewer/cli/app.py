@@ -122,8 +122,13 @@ def run(
     every: Annotated[
         float | None,
         typer.Option(
-            metavar="DT", help="Simulation time between recorded frames; default: the time to fly a mean diameter."
+            metavar="DT",
+            help="Simulation time between recorded or averaged states; default: the time to fly a mean diameter.",
         ),
+    ] = None,
+    average_from: Annotated[
+        float | None,
+        typer.Option(metavar="T", help="Average the indicators over the run from this simulation time on."),
     ] = None,
     fix_overlaps: Annotated[
         bool,
@@ -141,7 +146,7 @@ def run(
     limits = RunLimits(until_time, until_clusters, until_events, max_wall)
     if fix_overlaps:
         settings = [*(settings or []), "discs.fix_overlaps=true"]
-    return run_scenario(scenario, _with_seed(settings, seed), limits, out, json, record, every, overwrite)
+    return run_scenario(scenario, _with_seed(settings, seed), limits, out, json, record, every, overwrite, average_from)
 
 
 @app.command()
@@ -150,7 +155,13 @@ def analyse(
         list[Path],
         typer.Argument(metavar="FILE…", help=f"A state ({_STATES}), or several packings with forces (.gsd)."),
     ],
-    frame: Annotated[int, typer.Option(metavar="K", help="Frame to measure, from 0; -1 is the last.")] = -1,
+    frame: Annotated[
+        int | None, typer.Option(metavar="K", help="Frame to measure, from 0; -1 is the last, the default.")
+    ] = None,
+    frames: Annotated[
+        str, typer.Option(metavar="A:B", help="Average over these frames, such as 100: for all from 100 on.")
+    ] = "",
+    every: Annotated[int | None, typer.Option(metavar="N", help="Average over every N-th frame.")] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="dimensions=N", help="2 for discs, 3 for spheres, if the file does not say."),
@@ -159,15 +170,20 @@ def analyse(
 ) -> int:
     """Measure a state: contacts, pair distribution, fractal dimension, shape, cluster sizes.
 
-    Several packings are pooled: the distributions of all their forces and gaps, with their power laws.
+    With --frames or --every, also the averages over frames of a recording, with errors. Several packings are pooled:
+    the distributions of all their forces and gaps, with their power laws.
     """
     from aggviewer.cli.analyse import analyse_file, pool_files
     from aggviewer.cli.starting import asked_dimensions
 
     dimensions = asked_dimensions(settings or [], "--set of analyse takes only dimensions, such as dimensions=3")
+    average = bool(frames) or every is not None
+    if average and (frame is not None or len(files) > 1):
+        raise InputError("--frames and --every average over frames of one file, without --frame", "frames")
+    number = -1 if frame is None else frame
     if len(files) > 1:
-        return pool_files(files, frame, json, dimensions)
-    return analyse_file(files[0], frame, json, dimensions)
+        return pool_files(files, number, json, dimensions)
+    return analyse_file(files[0], number, json, dimensions, (frames or ":", every) if average else None)
 
 
 @app.command()

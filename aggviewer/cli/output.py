@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -242,11 +243,13 @@ class Series:
 
     Attributes
     ----------
+    further : the names of further columns, and their rows by name, with the ``time`` of each.
     problems : a sentence for each of these numbers that has failed, by its name.
     """
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
+        self.further: tuple[Sequence[str], Sequence[Mapping[str, float]]] = ((), ())
         self._frame: Frame | None = None
         self._names = tuple(one.name for one in recorded())
         self._rows: list[tuple[float, ...]] = []
@@ -290,7 +293,7 @@ class Series:
         rows: Iterable[tuple[float, ...]] = zip(*(columns[name] for name in names), strict=True)
         if self._names:
             rows = self._with_samples(rows, len(names))
-        _write(path, [*names, *self._names], rows)
+        _write(path, [*names, *self._names], rows, *self.further)
 
     def _with_samples(self, rows: Iterable[tuple[float, ...]], columns: int) -> list[tuple[float, ...]]:
         """Rows of the history with the samples taken at their times, and a row of its own for each other sample."""
@@ -353,7 +356,9 @@ class SampledSeries(Series):
                 (float(history.time[k]), int(history.clusters[k]), float(history.kinetic_energy[k])), nothing
             )
         ordered = sorted(rows, key=lambda row: (row[0], -row[1]))
-        _write(path, [*History.columns(), _CONTACTS, *self._names], ((*key, *rows[key]) for key in ordered))
+        _write(
+            path, [*History.columns(), _CONTACTS, *self._names], ((*key, *rows[key]) for key in ordered), *self.further
+        )
 
     def _sampled(self, frame: Frame) -> tuple[float, ...]:
         from engine.analysis import contacts
@@ -363,8 +368,18 @@ class SampledSeries(Series):
         return float(found.relative), *super()._sampled(frame)
 
 
-def _write(path: Path, names: Iterable[str], rows: Iterable[tuple[float, ...]]) -> None:
-    """Write a table as a CSV file; nan becomes an empty cell."""
+def _write(
+    path: Path,
+    names: Sequence[str],
+    rows: Iterable[tuple[float, ...]],
+    further: Sequence[str] = (),
+    more: Sequence[Mapping[str, float]] = (),
+) -> None:
+    """Write a table as a CSV file; nan becomes an empty cell. further, more : see `Series.further`."""
+    if further:
+        names = [*names, *further]
+        own = [tuple(row) + (math.nan,) * len(further) for row in rows]
+        rows = sorted([*own, *(tuple(row.get(name, math.nan) for name in names) for row in more)], key=itemgetter(0))
     with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.write(",".join(names) + "\n")
         for row in rows:
@@ -457,11 +472,13 @@ class CliRecording:
             self.problem = str(error)
 
 
-def check_recording(record: bool, every: float | None, out: Path | None) -> None:
+def check_recording(record: bool, every: float | None, out: Path | None, average_from: float | None = None) -> None:
     """Raise InputError for options that cannot be combined."""
+    if average_from is not None and not (math.isfinite(average_from) and average_from >= 0.0):
+        raise InputError(f"--average-from must be a number of at least 0, not {average_from}", "average-from")
     if record and out is None:
         raise InputError("--record needs --out DIR, where it writes trajectory.gsd", "record")
-    if every is not None and not record:
+    if every is not None and not record and average_from is None:
         raise InputError("--every sets the time between recorded frames and needs --record", "every")
     if every is not None and not (math.isfinite(every) and every > 0.0):
         raise InputError(f"--every must be a number above 0, not {every}", "every")

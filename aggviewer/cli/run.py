@@ -13,6 +13,7 @@ from typing import Any
 import typer
 
 import engine
+from aggviewer.cli.averages import RunAverages, in_lines
 from aggviewer.cli.exits import stoppable, tell
 from aggviewer.cli.output import (
     CliRecording,
@@ -47,6 +48,7 @@ def run_scenario(
     record: bool = False,
     every: float | None = None,
     overwrite: bool = False,
+    average_from: float | None = None,
 ) -> int:
     """Run a scenario or continue a session; write the requested files, and the result to stdout.
 
@@ -57,6 +59,7 @@ def run_scenario(
     out : the folder for results, None for none.
     as_json : whether the result is printed as JSON.
     record : whether frames are recorded to trajectory.gsd in `out`, one every `every` units of simulation time.
+    average_from : the simulation time from which the indicators are averaged, once every `every`; None for no averages.
     overwrite : whether `out` may hold the results of an earlier run, which are replaced.
 
     Returns
@@ -69,7 +72,7 @@ def run_scenario(
         Options cannot be combined, or something is wrong with the scenario or the folder.
     """
     limits.check()
-    check_recording(record, every, out)
+    check_recording(record, every, out, average_from)
     if overwrite and out is None:
         raise InputError("--overwrite needs --out DIR", "overwrite")
     source = read_source(name, list(settings))
@@ -87,8 +90,11 @@ def run_scenario(
         reserve = 0.0 if limits.max_wall is None else min(_rehearsed(started, out), _MOST * limits.max_wall)
         stop = ends.enter_context(stoppable())  # from here on a signal ends the run cleanly
         place = None if folder is None else ends.enter_context(folder.writing())
-        results, recording = None, None
+        results, recording, averages = None, None, None
         observers: list[Observer] = []
+        if average_from is not None:
+            averages = RunAverages(started.simulation, average_from, every)
+            observers.append(averages)
         if folder is not None and place is not None:
             write_scenario(place, started)
             results = ResultFiles(place, folder, series_of(started.simulation))
@@ -104,10 +110,11 @@ def run_scenario(
         if recording is not None:
             recording.close()
             problems.append(recording.problem)
-        values = _finish(started, began_at, ended, results, progress)
+        values = _finish(started, began_at, ended, results, progress, averages)
     if folder is not None:
         problems.append(folder.problem)
-    typer.echo(to_json(values) if as_json else to_text(values))
+    more = () if averages is None else in_lines(values["averages"], averages.indicators)
+    typer.echo(to_json(values) if as_json else to_text(values, more))
     tell(mesh_notice(values["indicators"]))
     tell_problems(values)
     for problem in filter(None, problems):
@@ -135,6 +142,7 @@ def _finish(
     ended: Ended,
     results: ResultFiles | None,
     progress: ProgressLine,
+    averages: RunAverages | None = None,
 ) -> dict[str, Any]:
     """Measure the last state, write the results if a folder is given, and return the summary."""
     progress.say("measuring")
@@ -142,9 +150,13 @@ def _finish(
     values = measured(
         started.simulation, frame, ended, compile_s=started.compile_s, setup_s=started.setup_s, start=began_at
     )
+    if averages is not None:
+        values["averages"] = averages.in_json()
     if results is not None:
         values["problems"] = results.series.problems | (values["problems"] or {}) or None
         progress.say("writing")
+        if averages is not None:
+            results.series.further = averages.columns()
         write_results(results.place, results.folder, started, frame, results.series, values)
     return values
 

@@ -149,6 +149,7 @@ class PlotsModel(DocumentModel):
     looks : scales and ranges, by plot: one for each drawing area. Plots that are not in it have their defaults.
     ranges : fit ranges, by plot.
     references : curves of earlier runs, by system.
+    averaged : the plots that show averages over the run.
     """
 
     namespace: ClassVar[str] = "plots"
@@ -172,10 +173,24 @@ class PlotsModel(DocumentModel):
         FieldUse(session=False, settings=True, words=_references_changed, keeps_redo=True),
     ] = Field(default_factory=dict)
 
+    averaged: Annotated[
+        Annotated[tuple[Annotated[str, MaxLen(LONGEST_NAME)], ...], MaxLen(_PLOTS)],
+        FieldUse("averages in a plot", keeps_redo=True),
+    ] = ()
+
+    def keep_averaged(self, plot: str, on: bool) -> None:
+        """Keep whether a plot shows averages over the run."""
+        others = tuple(one for one in self.averaged if one != plot)
+        self.averaged = (*others, plot) if on else others
+
     def keep_look(self, plot: str, look: Sequence[Mapping[str, Any]]) -> None:
         """Keep the scales and ranges of a plot, as fields of `AxesLook` for each drawing area; empty for its
         defaults."""
         self.looks = _with(self.looks, plot, tuple(AxesLook(**one) for one in look))
+
+    def plain_look(self, plot: str) -> list[dict[str, Any]]:
+        """What `keep_look` has kept."""
+        return [one.model_dump(mode="json", exclude_none=True) for one in self.looks.get(plot, ())]
 
     def keep_range(self, plot: str, ends: FitEnds | None) -> None:
         """Keep the fit range of a plot; None if the plot chooses it."""

@@ -41,6 +41,7 @@ from aggviewer.export.sources import (
 from aggviewer.export.spec import FilmArea, FilmLayout, FilmSpec, format_of
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.analyst import SystemAnalysis
+from aggviewer.session.averaging import RunningAverages
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.past.recording import Recording, shared
@@ -60,7 +61,10 @@ class FilmPlotDrawer(Protocol):
     Attributes
     ----------
     wanted_indicators : names of the indicators that they need; None for all.
+    averaged_indicators : names of those of which they show averages.
     """
+
+    averaged_indicators: frozenset[str]
 
     @property
     def wanted_indicators(self) -> frozenset[str] | None: ...
@@ -156,18 +160,22 @@ class _Filmed:
         self._view, self._run_marks = view, run_marks
         self._colors = FilmColors(run.source, view.color_by, run.like)
         self._memories: Memories = {}
+        self._averages = RunningAverages()
 
     def show(self, frame: Frame) -> None:
         """Put a state of the run into the scene, as the film shows it."""
         source, marks = self.run.source, self._run_marks
         show_state(self.scene, source, frame, self._colors, self._view, marks, self._memories)
 
-    def measured(self, wanted: frozenset[str] | None) -> Analysis:
-        """The indicators of the last state that the source has given."""
+    def measured(self, plots: FilmPlotDrawer) -> Analysis:
+        """The indicators of the last state that the source has given, with averages over the film up to there."""
         analysis, disc_set = self.run.analysis, self.run.disc_set
         assert analysis is not None
         assert disc_set is not None
-        return analysis.measure_all(self.run.source.state_copy(analysis, disc_set, wanted))
+        state = self.run.source.state_copy(analysis, disc_set, plots.wanted_indicators)
+        self._averages.want(plots.averaged_indicators)
+        self._averages.add_state(disc_set.scenario.system, state.time, lambda: analysis.sample(state))
+        return replace(analysis.measure_all(state), averaged=self._averages.so_far())
 
     def allow_for_samples(self, plots: FilmPlotDrawer, number: int) -> None:
         """Let the plots' axes allow for the states of the run that are known in advance. They are not added to its own
@@ -262,7 +270,7 @@ def write_film(
                     seen = following.looking(frame, first.radii * frame.radius_factor, first.box, first.periodic)
                 drawing = None
                 if plots is not None:
-                    drawing = plots.draw([one.measured(plots.wanted_indicators) for one in filmed], layout.plots)
+                    drawing = plots.draw([one.measured(plots) for one in filmed], layout.plots)
                 share = index / len(moments) if spec.turns else 0.0  # the film can be played in a loop
                 image = page.painted(seen.turned(360.0 * share, vertical_of(filmed[0].scene.gravity)))
                 if drawing is not None:

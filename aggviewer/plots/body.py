@@ -208,6 +208,8 @@ class HasMenu(Protocol):
 
     plot: Plot
     runs: tuple[RunStyle, ...]
+    average_chosen: pyqtBoundSignal
+    again_asked: pyqtBoundSignal
     keep_asked: pyqtBoundSignal
     enlarge_asked: pyqtBoundSignal
     copy_asked: pyqtBoundSignal
@@ -216,6 +218,9 @@ class HasMenu(Protocol):
 
     @property
     def title(self) -> str: ...
+
+    @property
+    def averaging(self) -> bool: ...
 
     @property
     def views(self) -> tuple[PlotView, ...]: ...
@@ -260,6 +265,16 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
     for axis, name in enumerate(AXIS_NAMES):
         _add_scales(menu, plot, place, axis, name)
     menu.addSeparator()
+    if plot.plot.averaged:
+        average = add(
+            "Average over the run",
+            "Show the average over the run from now on, instead of the present state",
+            lambda: plot.average_chosen.emit(not plot.averaging),
+        )
+        average.setCheckable(True)
+        average.setChecked(plot.averaging)
+        add("Begin the average again", "Start a new average", plot.again_asked.emit, enabled=plot.averaging)
+        menu.addSeparator()
     add("Copy data", "Copy what is drawn as CSV, with names and units", plot.copy_asked.emit, enabled=not empty)
     add(
         "Export plot…",

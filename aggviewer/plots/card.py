@@ -59,6 +59,10 @@ class PlotCard(QWidget):
     """The user has changed the fit range."""
     look_chosen = pyqtSignal()
     """The user has chosen other scales, or a range to keep."""
+    average_chosen = pyqtSignal(bool)
+    """The user wants to see averages over the run, or single states."""
+    again_asked = pyqtSignal()
+    """The user wants the averages to begin again."""
     body_made = pyqtSignal()
     """The part below the head has been made."""
     seen_changed = pyqtSignal()
@@ -86,10 +90,19 @@ class PlotCard(QWidget):
         self._times: dict[int, float] = {}  # of the picture of each run
 
         fitted = bool(plot.power_fit.slopes)
-        definition = plot.definition + "".join(extra.note(plot) for extra in extras)
+        definition = plot.definition + plot.about_errors + "".join(extra.note(plot) for extra in extras)
         self.head = PlotHead(
-            self, plot.title, definition, number, fitted=fitted, choices=plot.choices, short=plot.short
+            self,
+            plot.title,
+            definition,
+            number,
+            fitted=fitted,
+            choices=plot.choices,
+            short=plot.short,
+            averages=bool(plot.averaged),
         )
+        self.head.average.clicked.connect(self.average_chosen)
+        self.head.again.clicked.connect(self.again_asked)
         self.head.fold.toggled.connect(self._fold)
         self.head.follow.clicked.connect(lambda: self.view.follow())
         self.head.fit.toggled.connect(self._show_fit)
@@ -249,6 +262,21 @@ class PlotCard(QWidget):
             self.head.switches[name].setChecked(value)
             self._prepare_anew()
 
+    @property
+    def averaging(self) -> bool:
+        """Whether it shows averages over the run."""
+        return self._runs.averaging
+
+    def show_averages(self, on: bool) -> None:
+        """Show averages over the run, or single states."""
+        if on != self.averaging and self.plot.averaged:
+            self._runs.averaging = on
+            self._prepare_anew()
+            self._tell_averages()
+
+    def _tell_averages(self) -> None:
+        self.head.set_averages(self.averaging, self._runs.about_averages if self.averaging else "")
+
     def choices(self) -> dict[str, Any]:
         """The present values of this plot's choices, by name."""
         return dict(self._runs.choices)
@@ -309,6 +337,8 @@ class PlotCard(QWidget):
             self._show_moment()
 
     def _show_moment(self) -> None:
+        if self.averaging:
+            self._tell_averages()
         self.head.set_moment(self._runs.moments, late=self._runs.differ_from(self._times))
 
     def forget(self, run: int) -> None:

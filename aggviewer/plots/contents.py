@@ -109,7 +109,8 @@ class PlotContents:
                     shared.add(one.key)
                     yield ShownSeries(one.key, one, style_of(one, theme), z)
                 else:
-                    yield ShownSeries((run, one.key), one, style_of(one, theme, self.runs, run), z)
+                    for each in (one.band, one) if one.banded and one.error is not None else (one,):
+                        yield ShownSeries((run, each.key), each, style_of(each, theme, self.runs, run), z)
 
     def numbers(self, place: int, theme: Colors, *, around: bool = False, band: bool = False) -> str:
         """The numbers in the corner of a pane for all runs; rich text.
@@ -209,7 +210,11 @@ class PlotContents:
         if one is None:
             return {}
         found = ((key, one.find(key)) for key in self.plot.columns)
-        return {key: Points(series.x, series.y) for key, series in found if series is not None and not series.shared}
+        return {
+            key: Points(series.x, series.y, series.error if series.banded else None)
+            for key, series in found
+            if series is not None and not series.shared
+        }
 
     def place_of_message(self) -> tuple[float, float] | None:
         """The most important place in the messages of all runs."""

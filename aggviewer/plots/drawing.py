@@ -141,6 +141,7 @@ class PlotSeries:
     role : whose it is.
     error : (K,), standard errors of y, for bars and tables; nan or 0 for none.
     interval : the lower and upper ends (K,) of the bars, if these are not y - error and y + error.
+    banded : whether the errors are a band around the curve instead of bars.
     marker : of points, also on lines: ``o s d t t1 star x`` as in pyqtgraph; none for "".
     size : of the markers in pixels.
     hollow : whether markers are rings.
@@ -164,6 +165,7 @@ class PlotSeries:
     role: Role = RUN
     error: Floats | None = None
     interval: tuple[Floats, Floats] | None = None
+    banded: bool = False
     marker: str = ""
     size: float = 6.0
     hollow: bool = False
@@ -183,6 +185,11 @@ class PlotSeries:
     def middle(self) -> Floats:
         """(K,), x of the points; for steps, the middle between the edges."""
         return 0.5 * (self.x[1:] + self.x[:-1]) if len(self.x) == len(self.y) + 1 else self.x
+
+    @property
+    def band(self) -> PlotSeries:
+        """The errors as a band around the curve."""
+        return PlotSeries(f"{self.key} band", self.middle, self.y, "band", self.role, self.error, shared=self.shared)
 
     def bars(self) -> tuple[Floats, Floats, Floats, Floats]:
         """x, lower end, value and upper end (B,) of the bars, or of a band: of the points with an error above 0."""
@@ -421,6 +428,24 @@ def error_text(value: float, error: float) -> str:
     if not (np.isfinite(error) and error > 10.0 ** -_DIGITS[1]):
         return typeset(value, f".{_DIGITS[0]}f")
     places = f".{min(max(-floor(log10(error)), _DIGITS[0]), _DIGITS[1])}f"  # at least the first digit of the error
+    return f"{typeset(value, places)} ± {typeset(error, places)}"
+
+
+def told(values: Floats, index: int, errors: Floats | None, form: str) -> str:
+    """The value of a point, with its standard error if that is known.
+
+    values, errors : (K,); form : of a value without an error, as of `typeset`.
+    """
+    return number_with(
+        None if errors is None else float(errors[index]), float(values[index]), typeset(values[index], form)
+    )
+
+
+def number_with(error: float | None, value: float, alone: str) -> str:
+    """A number with its standard error to two digits, such as ``1.79 ± 0.12``; `alone` without one."""
+    if error is None or not 10.0 ** -_DIGITS[1] < error < inf:
+        return alone
+    places = f".{min(max(1 - floor(log10(error)), 0), _DIGITS[1])}f"
     return f"{typeset(value, places)} ± {typeset(error, places)}"
 
 

@@ -51,6 +51,7 @@ class FilmPlot:
     fit : its fit range, None for the default.
     references : drawn beside the runs.
     choices : see `PlotCard.choices`.
+    averaging : whether it shows averages over the film up to each frame.
     """
 
     plot: Plot
@@ -58,6 +59,7 @@ class FilmPlot:
     fit: Range | None = None
     references: Sequence[tuple[Reference, Curves]] = ()
     choices: dict[str, Any] = field(default_factory=dict)
+    averaging: bool = False
 
     @staticmethod
     def of(card: PlotCard, references: Sequence[tuple[Reference, Curves]]) -> FilmPlot:
@@ -66,16 +68,23 @@ class FilmPlot:
         looks: list[dict[str, Any]] = []
         for view, given in zip(card.views, card.body.look() or [{}] * len(card.views), strict=True):
             looks.append(given if view.following else {**given, "range": list(view.ends)})
-        return FilmPlot(card.plot, looks, card.fits.chosen, references, card.choices())
+        return FilmPlot(card.plot, looks, card.fits.chosen, references, card.choices(), card.averaging)
 
 
 def film_plots(names: Sequence[str], known: Sequence[Plot]) -> list[FilmPlot]:
-    """Plots by key (`Plot.key`), with default settings. InputError if there is no such plot."""
+    """Plots by key (`Plot.key`), with default settings; ``name:average`` shows the averages over the film up to each
+    frame. InputError if there is no such plot, or if it has no averages."""
     by_name = {plot.key(): plot for plot in known}
-    for name in names:
-        if name not in by_name:
-            raise InputError(f"there is no plot {name!r}; there are {', '.join(by_name)}", "plots")
-    return [FilmPlot(by_name[name]) for name in dict.fromkeys(names)]
+    found = []
+    for name in dict.fromkeys(names):
+        key, colon, what = name.partition(":")
+        if key not in by_name:
+            raise InputError(f"there is no plot {key!r}; there are {', '.join(by_name)}", "plots")
+        if colon and not (what == "average" and by_name[key].averaged):
+            others = ", ".join(other for other, plot in by_name.items() if plot.averaged)
+            raise InputError(f"{name} must be a plot, or one of {others} followed by :average", "plots")
+        found.append(FilmPlot(by_name[key], averaging=bool(colon)))
+    return found
 
 
 def wanted_by(plots: Sequence[Plot]) -> frozenset[str] | None:
@@ -110,6 +119,7 @@ class FilmPlots(QObject):
     ) -> None:
         super().__init__()
         self.wanted_indicators = wanted_by([one.plot for one in plots])
+        self.averaged_indicators = frozenset[str]().union(*(one.plot.averaged for one in plots if one.averaging))
         self.colors = colors_over(ground)
         self._ratio = ratio
         self._problem: Exception | None = None
@@ -136,6 +146,7 @@ class FilmPlots(QObject):
         card.show_references(one.references)
         for name, value in one.choices.items():
             card.take_choice(name, value)
+        card.show_averages(one.averaging)
         return card
 
     # on any thread

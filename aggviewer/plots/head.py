@@ -19,11 +19,19 @@ from aggviewer.widgets.labels import set_tip, show_tip
 _BUTTON, _NAME = 19, 48
 
 
+_MOMENT = "Time of the state that the plot shows. A large system takes a while to measure."
+_AVERAGE = (
+    "<p>Show the average over the run from now on, instead of the present state. It begins again when the run or a "
+    "parameter changes. ± is the standard error, which takes into account that states depend on earlier ones.</p>"
+)
+
+
 class PlotHead(QHBoxLayout):
     """The head of a plot: a row of buttons.
 
     title, definition : of the plot, the latter in rich text; number : its key; fitted : whether it has fits with a
-        range; choices : its switches; short : its title where there is little room.
+        range; choices : its switches; short : its title where there is little room; averages : whether it can show
+        averages over the run.
 
     Attributes
     ----------
@@ -34,10 +42,11 @@ class PlotHead(QHBoxLayout):
     help : shows the definition.
     enlarge : shows only this plot, large, or all of them.
     switches : of the choices, by name.
+    average : checked while averages over the run are shown instead of single states; again : lets them begin again.
     moment : the time of the state that is shown.
 
-    The buttons from `fit` to `enlarge` are visible while the pointer or the keyboard focus is in the plot, see
-    `reveal`; otherwise `moment` has their place.
+    The buttons from `fit` to `enlarge`, `average` and `again` are visible while the pointer or the keyboard focus is in
+    the plot, see `reveal`; otherwise `moment` has their place.
     """
 
     def __init__(
@@ -50,6 +59,7 @@ class PlotHead(QHBoxLayout):
         fitted: bool,
         choices: Sequence[PlotChoice] = (),
         short: str = "",
+        averages: bool = False,
     ) -> None:
         super().__init__()
         self._plot, self._definition, self._number = plot, definition, number
@@ -76,11 +86,22 @@ class PlotHead(QHBoxLayout):
         self.addWidget(self.fold)
         self.addStretch(1)
         self.switches = {choice.name: SwitchButton(choice.tip, plot) for choice in choices}
-        self._icons = (*([self.fit] if fitted else []), self.keep, self.help, self.enlarge)
+        self.average, self.again = self._button(_AVERAGE), self._button("Begin the average again")
+        self.average.setCheckable(True)
+        for button in (self.average, self.again):
+            button.setAccessibleName(f"{'Average over the run' if button is self.average else 'Begin again'}: {title}")
+            button.hide()
+        self._icons = (
+            *([self.average, self.again] if averages else []),
+            *([self.fit] if fitted else []),
+            self.keep,
+            self.help,
+            self.enlarge,
+        )
         self.moment = QLabel(plot)
         self.moment.setProperty("quiet", True)
         self.moment.setContentsMargins(8, 0, 4, 0)
-        set_tip(self.moment, "Time of the state that the plot shows. A large system takes a while to measure.")
+        set_tip(self.moment, _MOMENT)
         for widget in (*self.switches.values(), self.follow, self.moment, *self._icons):
             self.addWidget(widget)
         self.reveal(False)
@@ -93,10 +114,22 @@ class PlotHead(QHBoxLayout):
         shown = on or self.fit.isChecked()
         for button in self._icons:
             button.setVisible(shown or (button is self.enlarge and self._is_large))
+        self.average.setVisible(self.average in self._icons and (shown or self.average.isChecked()))
+        self.again.setVisible(shown and self.average.isChecked())
         taken = sum(button.sizeHint().width() for button in self._icons if not button.isHidden())
         needed = taken + self.fold.short_width + self.moment.sizeHint().width()
-        covered = not self._is_large and (not self._is_late or needed > self.geometry().width())
-        self.moment.setHidden((shown and covered) or not self.fold.isChecked())
+        narrow = needed > self.geometry().width()
+        covered = shown and not self._is_large and (not self._is_late or narrow)
+        if self.average.isChecked():  # of which the tip says the times too
+            covered = narrow
+        self.moment.setHidden(covered or not self.fold.isChecked())
+
+    def set_averages(self, on: bool, about: str) -> None:
+        """Show whether averages are shown. about : what they are of, rich text for a tool tip."""
+        self.average.setChecked(on)
+        set_tip(self.average, _AVERAGE + about)
+        set_tip(self.moment, about if on else _MOMENT)
+        self.reveal(self._revealed)
 
     def set_moment(self, text: str, *, late: bool) -> None:
         """Set the time of the state that is shown, "" for none. late : whether it differs from the picture's."""
@@ -123,6 +156,8 @@ class PlotHead(QHBoxLayout):
         """Set the icons in the colours of the theme."""
         colour = theme.muted
         self.follow.setIcon(icon("mdi6.fit-to-page-outline", colour))
+        self.average.setIcon(icon("mdi6.code-tags", colour, theme.accent))
+        self.again.setIcon(icon("mdi6.restart", colour))
         self.fit.setIcon(icon("mdi6.slope-uphill", colour, theme.accent))
         self.keep.setIcon(icon("mdi6.pin-outline", colour))
         self.help.setIcon(icon("mdi6.information-outline", colour))

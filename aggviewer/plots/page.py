@@ -175,7 +175,7 @@ def _draw_series(pad: Pad, one: ShownSeries, unit: float) -> None:
                 pad.stairs(series.y, series.x, baseline=None, **_line(style, unit), zorder=one.z)
         case _:
             pad.plot(*_with_gaps(series), **_line(style, unit), **_marker(style, unit), zorder=one.z)
-    if series.error is not None and series.kind != "band":
+    if series.error is not None and series.kind != "band" and not series.banded:
         _draw_error_bars(pad, one, unit)
 
 

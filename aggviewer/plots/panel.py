@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from aggviewer.document.window import AxesLook, PlotsModel
+from aggviewer.document.window import PlotsModel
 from aggviewer.plots.body import PlotExtra
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.column import PlotColumn
 from aggviewer.plots.fits import Range
-from aggviewer.plots.plot import Plot
+from aggviewer.plots.plot import Plot, same_plots
 from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.run_drawings import ReferenceList, RunLegend
 from aggviewer.plots.runs import FULL, Curves, References, RunStyle, keep_curves, looks, matching_runs, references_of
@@ -63,6 +62,10 @@ class PlotsPanel(QWidget):
     """A plot of which only the head existed has been made."""
     wanted_changed = pyqtSignal(object)
     """The wanted indicators have changed: see `wanted_indicators`."""
+    averages_changed = pyqtSignal(object)
+    """Other indicators are to be averaged over the run: the set of their names."""
+    again_asked = pyqtSignal(object)
+    """The averages of these indicators are to begin again."""
 
     def __init__(
         self,
@@ -127,6 +130,7 @@ class PlotsPanel(QWidget):
             (events.enlarged, self._arrange),
             (events.looks, self._show_looks),
             (events.ranges, self._show_fits),
+            (events.averaged, self._show_averages),
             (events.references, self._show_references),
         )
         for signal, follow in self._bound:
@@ -152,7 +156,7 @@ class PlotsPanel(QWidget):
         if dimensions not in (None, self._runs[0].dimensions):
             self.set_runs([replace(run, dimensions=dimensions) for run in self._runs])
         for other in list(self._cards):
-            if not _same([card.plot for card in self._cards[other]], self._plots_of(other)):
+            if not same_plots([card.plot for card in self._cards[other]], self._plots_of(other)):
                 self.clear_point()
                 self.column.take_away(self._cards.pop(other))
         if system == self._system and system in self._cards:
@@ -162,6 +166,7 @@ class PlotsPanel(QWidget):
             self.clear()
         self._make_heads(system)
         self._system = system
+        self._show_averages()
         self._show_references()
         self._arrange()
         for run in range(len(self._runs)) if again else ():
@@ -198,7 +203,10 @@ class PlotsPanel(QWidget):
         card.look_chosen.connect(lambda: self.model.keep_look(_key(system, card), card.body.look()))
         card.save_asked.connect(lambda: self.save_asked.emit(card))
         card.copy_asked.connect(lambda: self.copy_asked.emit(card))
-        card.take_look(_plain_look(self.model.looks.get(_key(system, card), ())))
+        card.take_look(self.model.plain_look(_key(system, card)))
+        card.average_chosen.connect(lambda on: self.model.keep_averaged(_key(system, card), on))
+        card.again_asked.connect(lambda: self.again_asked.emit(card.plot.averaged))
+        card.show_averages(_key(system, card) in self.model.averaged)
         card.seen_changed.connect(self._ask_soon)
         # later, because what arrives in it may have to be drawn first
         card.body_made.connect(self.plot_made, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
@@ -207,8 +215,13 @@ class PlotsPanel(QWidget):
         return card
 
     @property
+    def _by_key(self) -> list[tuple[str, PlotCard]]:
+        """All plots, also of other systems, with the names of their settings."""
+        return [(_key(system, card), card) for system, cards in self._cards.items() for card in cards]
+
+    @property
     def _every(self) -> list[PlotCard]:
-        return [card for cards in self._cards.values() for card in cards]
+        return [card for _, card in self._by_key]
 
     # data
 
@@ -374,19 +387,28 @@ class PlotsPanel(QWidget):
 
     def _show_looks(self) -> None:
         """Apply the scales and ranges of the document."""
-        for system, cards in self._cards.items():
-            for card in cards:
-                look = _plain_look(self.model.looks.get(_key(system, card), ()))
-                if not card.has_body or card.body.look() != look:
-                    card.take_look(look)
+        for key, card in self._by_key:
+            look = self.model.plain_look(key)
+            if not card.has_body or card.body.look() != look:
+                card.take_look(look)
+
+    @property
+    def averaged_indicators(self) -> frozenset[str]:
+        """The names of the indicators that plots show as averages, also while these plots are folded."""
+        return frozenset().union(*(card.plot.averaged for card in self.cards if card.averaging))
+
+    def _show_averages(self) -> None:
+        """Show averages in the plots of the document."""
+        for key, card in self._by_key:
+            card.show_averages(key in self.model.averaged)
+        self.averages_changed.emit(self.averaged_indicators)
 
     def _show_fits(self) -> None:
         """Apply the fit ranges of the document."""
-        for system, cards in self._cards.items():
-            for card in cards:
-                chosen = self.model.ranges.get(_key(system, card))
-                if not card.has_body or card.fits.chosen != chosen:
-                    card.choose_fit(chosen)
+        for key, card in self._by_key:
+            chosen = self.model.ranges.get(key)
+            if not card.has_body or card.fits.chosen != chosen:
+                card.choose_fit(chosen)
 
     def _show_references(self) -> None:
         """Show the references of the present system in its plots and in the list."""
@@ -402,11 +424,6 @@ class PlotsPanel(QWidget):
         return f"{self.title_of(scenario)}, seed {scenario.seed}, {style.name}, {moment}"
 
     # choosing plots
-
-    @property
-    def only_plot(self) -> int | None:
-        """The number of the only plot shown, None if there are several."""
-        return self.chosen[0] if len(self.chosen) == 1 else None
 
     @property
     def chosen(self) -> tuple[int, ...]:
@@ -498,17 +515,13 @@ class PlotsPanel(QWidget):
     def keep_place(self) -> Callable[[], None]:
         """Record which plots are folded, and how far the panel is scrolled. Returns a function that restores both; the
         panel is scrolled as soon as the same plots need as much room again."""
-        folds = {
-            (system, card.key()): card.head.fold.isChecked() for system in self._cards for card in self._cards[system]
-        }
+        folds = {key: card.head.fold.isChecked() for key, card in self._by_key}
         shown = self._system
         scroll_back = self.column.keep_place(lambda: self._system == shown)
 
         def bring_back() -> None:
-            for system, cards in self._cards.items():
-                for card in cards:
-                    fold = card.head.fold
-                    fold.setChecked(folds.get((system, card.key()), fold.isChecked()))
+            for key, card in self._by_key:
+                card.head.fold.setChecked(folds.get(key, card.head.fold.isChecked()))
             scroll_back()
 
         return bring_back
@@ -585,16 +598,3 @@ class PlotsPanel(QWidget):
 def _key(system: str, card: PlotCard) -> str:
     """The name under which settings of a plot are stored."""
     return f"{system}/{card.plot.kept_as}"
-
-
-def _plain_look(look: Sequence[AxesLook]) -> list[dict[str, Any]]:
-    return [one.model_dump(mode="json", exclude_none=True) for one in look]
-
-
-def _same(plots: Sequence[Plot], others: Sequence[Plot]) -> bool:
-    """Whether both are plots of the same classes in the same words."""
-
-    def words(plots: Sequence[Plot]) -> list[object]:
-        return [(type(one), one.kept_as, one.title, one.axes, one.empty_text) for one in plots]
-
-    return words(plots) == words(others)

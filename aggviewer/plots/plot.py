@@ -76,6 +76,9 @@ class Plot:
     """The keys of the series in the lower pane."""
     indicators: frozenset[str] | None = None
     """The names of the indicators that `prepare` reads, measured while the plot is visible. None for all."""
+    averaged: frozenset[str] = frozenset()
+    """The names of the indicators that it can show as averages over the run (`Analysis.over_time`); with none, it shows
+    single states only."""
     counts: ClassVar[bool] = False
     """Whether `prepare` reads nothing that has to be measured, only the history and what the simulation has counted
     (`SystemAnalysis.count`). Then the plot follows the run while others are measured."""
@@ -141,6 +144,18 @@ class Plot:
         return analysis.part == "all" or counts == (analysis.part == "counts")
 
     @property
+    def about_errors(self) -> str:
+        """Why some of its numbers have no ±, which follows the definition; rich text."""
+        told = "A number without ± is exact for what is shown; runs with other seeds give others."
+        if self.averaged:
+            told = "A number without ± is that of one state, or does not change; the average over the run has ±."
+        if self.power_fit.slopes:
+            told += (
+                " Slopes have none, because the points of one run depend on each other; a study over seeds gives it."
+            )
+        return f"<p>{told}</p>"
+
+    @property
     def wants_measured(self) -> bool:
         """Whether the plot needs indicators, so that a state must be measured before it is drawn."""
         return self.indicators is None or bool(self.indicators)
@@ -171,6 +186,15 @@ class Plot:
     def pane_of(self, key: str) -> int:
         """The number of the pane of a series."""
         return int(key in self.lower_keys)
+
+
+def same_plots(plots: Sequence[Plot], others: Sequence[Plot]) -> bool:
+    """Whether both are plots of the same classes in the same words."""
+
+    def words(plots: Sequence[Plot]) -> list[object]:
+        return [(type(one), one.kept_as, one.title, one.axes, one.empty_text) for one in plots]
+
+    return words(plots) == words(others)
 
 
 _DIGITS = 9  # digits to which the x of two runs must agree

@@ -4,7 +4,8 @@ the list of references."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -22,7 +23,14 @@ from aggviewer.style.theme import LIGHT, Colors
 from aggviewer.widgets.buttons import icon
 from engine.guarding import reason
 from engine.scenario import Scenario
-from engine.system import find
+from engine.system import Clock, find
+from engine.words import count, typeset
+
+if TYPE_CHECKING:
+    from engine.analysis import Average
+
+FEWEST_STATES = 8
+"""From which an average has an error (`engine.analysis.averages.LEAST_BLOCKS`)."""
 
 
 class RunDrawings:
@@ -33,6 +41,8 @@ class RunDrawings:
         self._plot = plot
         self.choices: dict[str, Any] = {choice.name: False for choice in plot.choices}
         """The user's choices in the plot."""
+        self.averaging = False
+        """Whether averages over the run are drawn instead of single states."""
         self.drawings: list[PlotDrawing | None] = []
         self.waiting: dict[int, Analysis] = {}
         """States to draw when the plot is visible."""
@@ -50,7 +60,7 @@ class RunDrawings:
 
     def measured(self, analysis: Analysis) -> bool:
         """Whether all that the plot needs of a state has been measured."""
-        return analysis.has(self._plot.indicators)
+        return self.averaging or analysis.has(self._plot.indicators)
 
     @property
     def waits(self) -> bool:
@@ -66,7 +76,7 @@ class RunDrawings:
         """The result of `Plot.prepare` for a measured state. If that fails it is None, and `problem` says why."""
         self._states[run] = analysis
         try:
-            found = self._plot.prepare(analysis, self.choices, fit)
+            found = self._plot.prepare(self._shown(analysis), self.choices, fit)
         except Exception as error:  # of a plug-in, too: the other plots continue
             words = f"{self._plot.title} cannot be drawn: {reason(error)}"
             if self._problems.get(run) != words:  # states are measured several times a second
@@ -75,6 +85,11 @@ class RunDrawings:
             return None
         self._problems.pop(run, None)
         return found
+
+    def _shown(self, analysis: Analysis) -> Analysis:
+        """A state, or the averages over the run up to it."""
+        plot = self._plot
+        return analysis.over_time(plot.averaged | (plot.indicators or frozenset())) if self.averaging else analysis
 
     def prepare_anew(self, fit: Range | None) -> None:
         """Prepare the same states again after a change of choice or fit range."""
@@ -103,21 +118,61 @@ class RunDrawings:
         found = [self._states[run] for run in sorted(self._states) if self.has_data(run)]
         clocks = [find(one.disc_set.scenario.system) for one in found]
         words = [
-            numbers.moment(one.time, numbers.TIME if system is None else system.clock)
+            self._moment(one, numbers.TIME if system is None else system.clock)
             for one, system in zip(found, clocks, strict=True)
         ]
         return " | ".join(dict.fromkeys(words))
 
+    def _moment(self, analysis: Analysis, clock: Clock) -> str:
+        """The time of a state, or the times of the states in its averages."""
+        means = self._means(analysis)
+        if not self.averaging or not means:
+            return numbers.moment(analysis.time, clock)
+        return f"since {numbers.moment(min(one.first for one in means), clock).rpartition('= ')[2]}"
+
+    def _means(self, analysis: Analysis) -> list[Average]:
+        return [one for name, one in analysis.averaged.averages.items() if name in self._plot.averaged]
+
+    @property
+    def about_averages(self) -> str:
+        """How many states the averages are of, and how far their errors can be trusted, for a tool tip; rich text."""
+        return "".join(f"<p>{self._about(state)}</p>" for _, state in sorted(self._states.items()))
+
+    def _about(self, analysis: Analysis) -> str:
+        so_far, means = analysis.averaged, self._means(analysis)
+        words = [so_far.note]
+        if means:
+            first, last = min(one.first for one in means), max(one.last for one in means)
+            states = max(one.states for one in means)
+            every = f", one every {typeset(so_far.every, 'g')}" if isfinite(so_far.every) else ""
+            words.append(
+                f"Average over {count(states)} states from t = {typeset(first, '.5g')} to "
+                f"{typeset(last, '.5g')}{every}."
+            )
+            if states < FEWEST_STATES:
+                words.append(f"± needs {FEWEST_STATES} states.")
+            elif not all(one.settled for one in means):
+                words.append("The states still depend on each other: ± is too small until the run is longer.")
+        elif so_far.states:
+            words.append(f"{count(so_far.states)} states so far: this average needs more.")
+        elif isfinite(so_far.begins):
+            words.append(f"The average begins at t = {typeset(so_far.begins, '.5g')}: let the run go on.")
+        else:
+            words.append("Averages need a run whose discs move; for a recording use aggviewer analyse --frames.")
+        told = [why for name, why in so_far.problems.items() if name in self._plot.averaged]
+        return " ".join(filter(None, (*words, *told)))
+
     def differ_from(self, times: Mapping[int, float]) -> bool:
         """Whether a state that is drawn has another time than the picture of its run. times : of the pictures."""
-        return any(
+        return not self.averaging and any(
             self.has_data(run) and times.get(run, state.time) != state.time for run, state in self._states.items()
         )
 
     @property
     def why_empty(self) -> str:
         """Why the states have nothing to show; empty if nothing more is known than before there is one."""
-        return next(filter(None, map(self._plot.why_empty, self._states.values())), "")
+        why = self._about if self.averaging else self._plot.why_empty
+        return next(filter(None, map(why, self._states.values())), "")
 
     @property
     def origins(self) -> list[dict[str, int]]:

@@ -50,12 +50,16 @@ def items_for(series: PlotSeries) -> SeriesItems:
         return BandItems()
     if series.kind in ("level", "upright"):
         return LineItems()
-    return CurveItems(with_errors=series.error is not None)
+    return CurveItems(with_errors=_has_bars(series))
 
 
 def form_of(series: PlotSeries) -> tuple[str, bool]:
     """Series of the same form can use the same items; ``line`` and ``points`` are the same form."""
-    return "line" if series.kind == "points" else series.kind, series.error is not None
+    return "line" if series.kind == "points" else series.kind, _has_bars(series)
+
+
+def _has_bars(series: PlotSeries) -> bool:
+    return series.error is not None and not series.banded
 
 
 class _Drawn(NamedTuple):
@@ -421,6 +425,8 @@ def _usual_style(series: PlotSeries, theme: Colors, runs: Sequence[RunStyle], ru
     of_run = not series.shared
     if series.invisible:
         return SeriesStyle(look.colour)
+    if series.kind == "band" and role.name in ("run", "law"):
+        return SeriesStyle(look.colour if role.name == "run" or not look.alone else theme.text, fill=_BAND)
     match role.name:
         case "run" | "method":
             shade = runs[run].shade if runs else 0

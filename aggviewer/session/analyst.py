@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.latest_job import LatestJob
+from aggviewer.session.averaging import RunningAverages
 from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.measured_rows import MeasuredRows
 from engine.fields import Field
@@ -193,6 +194,10 @@ class SystemAnalysis:
         columns = rows.up_to(state.time)
         return found if columns is None else replace(found, recorded=dict(zip(("time", *names), columns, strict=True)))
 
+    def sample(self, state: StateCopy) -> Sample:
+        """A state as a sample of the engine, to be averaged over time. Runs on the analyst's thread."""
+        return state.sample()
+
     def branch(self) -> SystemAnalysis:
         """A copy that remembers the same, and from now on goes its own way."""
         return deepcopy(self)
@@ -237,6 +242,10 @@ class Analyst:
     on_measured : called there when a slow field has been measured.
     on_problem : called there with a sentence about an indicator that has failed, once for each.
     clock : wall time in seconds.
+
+    Attributes
+    ----------
+    averages : over the run, of which each result has those up to then.
     """
 
     def __init__(
@@ -251,6 +260,7 @@ class Analyst:
         self._on_problem = on_problem
         self._reported: set[str] = set()  # the names of indicators that have failed
         self._clock = clock
+        self.averages = RunningAverages()
         self._changed = threading.Lock()
         self._measuring = threading.Lock()
         self._state: StateCopy | None = None
@@ -338,6 +348,32 @@ class Analyst:
         if again:
             self._job.submit(partial(self._measure, offered=False), failed=self._on_error, key="again")
 
+    def average(self, simulation: Simulation, copied: Callable[[], tuple[SystemAnalysis, StateCopy]]) -> None:
+        """Take the present state for the averages if it is due. On the simulation's thread.
+
+        copied : returns what measures the state, and a copy of it.
+        """
+
+        def taken() -> Callable[[], Sample]:
+            analysis, state = copied()
+            return lambda: analysis.sample(state)
+
+        def submit(add: Callable[[], None]) -> None:
+            self._job.submit(add, failed=self._on_error, key=add)  # each of them is made
+
+        self.averages.take(simulation, taken, submit)
+
+    def show_averages(self) -> None:
+        """Give the last result again with the averages up to now, as when other ones are wanted. On any thread."""
+
+        def again() -> None:
+            averages = self.averages.so_far()
+            with self._changed:
+                if self._result is not None:
+                    self._result, self._fresh = replace(self._result, averaged=averages), True
+
+        self._job.submit(again, failed=self._on_error, key="averages")
+
     def branch(self, analysis: SystemAnalysis) -> SystemAnalysis:
         """An independent copy of `analysis`; waits for a measurement in progress. Any thread."""
         with self._measuring:
@@ -397,6 +433,7 @@ class Analyst:
                 self._measured = (state.disc_set, field.name, field.measure(frame, state.discs))
             with self._measuring:
                 result = analysis.measure_all(state)
+            result = replace(result, averaged=self.averages.so_far())
             with self._changed:
                 self._result, self._number_of_result, self._fresh = result, number, True
             self._tell_problems(result)

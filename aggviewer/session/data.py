@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from psygnal import Signal
 
+from aggviewer.session.averaging import AveragesSoFar
 from engine.fields import Field, fields_in
 from engine.system import System, find
 
 if TYPE_CHECKING:
+    from engine.analysis import Average
     from engine.merges import MergeLog
     from engine.scenario import Scenario
     from engine.simulation import History
@@ -85,6 +88,9 @@ class Analysis:
     measured : names of the indicators that are already available, None for all.
     radius : the mean radius ⟨R⟩ at that time, the plots' unit of length; None for that of `disc_set`.
     problems : a sentence for each indicator that has failed, by its name.
+    averaged : the averages over the run up to now.
+    means : those that take the place of what was measured, by the name of the indicator (`over_time`); None where a
+        single state is shown.
     general : the indicators that every system has, with those of plug-ins (`StateIndicators`); None if unknown.
     recorded : the numbers that plug-ins record over time, (K,) each by name, and the times of the states that were
         measured, as ``time``; empty without any.
@@ -102,12 +108,27 @@ class Analysis:
     problems: Mapping[str, str] = field(default_factory=dict)
     general: Any = None
     recorded: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    averaged: AveragesSoFar = field(default_factory=AveragesSoFar)
+    means: Mapping[str, Average] | None = None
     part: Literal["all", "counts", "measured"] = "all"
 
     @property
     def mean_radius(self) -> float:
         """The mean radius ⟨R⟩ of the discs at that time."""
         return float(np.mean(self.disc_set.radii)) if self.radius is None else self.radius
+
+    def over_time(self, names: frozenset[str]) -> Analysis:
+        """The averages of these indicators instead of a state; the time is that of the last state in them."""
+        found = {name: one for name, one in self.averaged.averages.items() if name in names}
+        time = max((one.last for one in found.values()), default=self.time)
+        values = SimpleNamespace(**{name: found[name].value if name in found else None for name in names})
+        return replace(self, indicators=values, means=found, time=time)
+
+    def error(self, name: str, part: str = "") -> Any:
+        """The standard errors of a part of an indicator that is averaged, a number or (K,); None if they are not known,
+        and for a single state."""
+        average = None if self.means is None else self.means.get(name)
+        return None if average is None else average.error(part)
 
     def has(self, names: frozenset[str] | None) -> bool:
         """Whether these indicators (None: all) are available without a measurement."""

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import inf
 from time import monotonic, sleep
 from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.document.view import ViewModel, chosen_of
-from aggviewer.session.analyst import Analyst, MeasuredState, MeasuringViewOf, SystemAnalysis
+from aggviewer.session.analyst import Analyst, MeasuredState, MeasuringViewOf, StateCopy, SystemAnalysis
 from aggviewer.session.coloring import Coloring, Colorist
 from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.notices import Notice, Notices
@@ -174,6 +175,7 @@ class Publisher:
         kernels : False for what is shown until kernels are loaded: it is coloured without them, and not measured.
         """
         same, self._measures = disc_set is self._disc_set, kernels
+        self.analyst.averages.begin("It began again when the run was changed." if same else "")
         self._simulation, self._disc_set, self._past = simulation, disc_set, None
         if kernels:
             self._analysis = self._analysis_for(simulation.system)
@@ -268,6 +270,25 @@ class Publisher:
         else:
             self._count(simulation.time if frame is None else frame.time)
 
+    @property
+    def next_average(self) -> float:
+        """The simulation time at which the next state is to be averaged; inf for never."""
+        simulation = self._simulation
+        return inf if simulation is None or not self._measures else self.analyst.averages.due(simulation)
+
+    def take_average(self) -> None:
+        """Take the present state of the simulation for the averages if it is due."""
+        simulation, disc_set, analysis = self._simulation, self._disc_set, self._analysis
+        if simulation is None or disc_set is None or simulation.time < self.next_average:
+            return
+
+        def copied() -> tuple[SystemAnalysis, StateCopy]:
+            frame = simulation.frame()
+            observed = analysis.observe(simulation, frame, MeasuredState())
+            return analysis, StateCopy.of(disc_set, frame, None, observed)
+
+        self.analyst.average(simulation, copied)
+
     def _count(self, time: float) -> None:
         """Give the analyst what the simulation has counted up to the state shown, since the other indicators may take
         longer.
@@ -331,6 +352,7 @@ class Publishers:
         self._notices = notices
         self._on_measured = on_measured
         self._wanted: frozenset[str] | None = None
+        self._averaged: frozenset[str] = frozenset()
         self._arrived = arrived
         self._publishers: list[Publisher] = []
 
@@ -347,6 +369,7 @@ class Publishers:
             )
             self._publishers.append(made)
             analyst.want(self._wanted)
+            analyst.averages.want(self._averaged)
         return self._publishers[lane]
 
     def latest_frame(self, lane: int = 0, keep: Shown | None = None) -> Shown | None:
@@ -368,6 +391,19 @@ class Publishers:
         self._wanted = indicators
         for publisher in list(self._publishers):
             publisher.analyst.want(indicators)
+
+    def average(self, indicators: frozenset[str]) -> None:
+        """Average the indicators with these names over the run, from now on those that are new. From any thread."""
+        self._averaged = indicators
+        for publisher in list(self._publishers):
+            publisher.analyst.averages.want(indicators)
+            publisher.analyst.show_averages()
+
+    def average_again(self, indicators: frozenset[str]) -> None:
+        """Let the averages of these indicators begin again. From any thread."""
+        for publisher in list(self._publishers):
+            publisher.analyst.averages.again(indicators)
+            publisher.analyst.show_averages()
 
     def stop(self) -> None:
         """Ask the threads of the analysts to end."""

@@ -27,7 +27,7 @@ from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.recording import Recording
 from aggviewer.session.publisher import Publishers
-from aggviewer.session.run.observers import AnalystFeed, Goal, PastMemory, Recorder
+from aggviewer.session.run.observers import AnalystFeed, AverageFeed, Goal, PastMemory, Recorder
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.run import MeasuredLanes, Run, SessionRuns, measured
 from aggviewer.session.run.runner import Runner
@@ -119,7 +119,14 @@ class Session(SessionSignals):
             self._runs,
             self.notices,
             speed=speed,
-            observers=(self._recorder, self._memory, self._goal, AnalystFeed(), Autosaving(self.saving)),
+            observers=(
+                self._recorder,
+                self._memory,
+                self._goal,
+                AnalystFeed(),
+                AverageFeed(),
+                Autosaving(self.saving),
+            ),
             closing=lambda: self._worker.closing,
             hurried=lambda: self._worker.hurried,
             superseded=lambda: self._replacing > 0 and self._leaving == 0,

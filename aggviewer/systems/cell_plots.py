@@ -18,12 +18,15 @@ from aggviewer.plots.drawing import (
     PlotQuantity,
     PlotSeries,
     drawing,
+    number_with,
+    told,
 )
 from aggviewer.plots.fits import Range
 from aggviewer.plots.plot import NumberMark, Plot, StudyCurve
 from aggviewer.session.data import Analysis
 from engine.arrays import Floats
 from engine.indicators import ANY
+from engine.words import typeset
 
 if TYPE_CHECKING:
     from engine.analysis import CellMeans, OrderMeans
@@ -48,8 +51,10 @@ class CellPlot(Plot):
 
     folded_at_first = True
 
-    def __init__(self, indicators: Indicators = lambda analysis: analysis.indicators) -> None:
-        self._indicators = indicators
+    def __init__(self, indicators: Indicators | None = None) -> None:
+        self._indicators: Indicators = indicators or (lambda analysis: analysis.indicators)
+        if indicators is not None:
+            self.averaged = frozenset()
 
     def why_empty(self, analysis: Analysis) -> str:
         """Above a number of spheres, nothing is measured."""
@@ -87,7 +92,7 @@ class LocalDensityPlot(CellPlot):
     columns: ClassVar = {"steps": (PlotQuantity("φ_i"), PlotQuantity("P(φ_i)"))}
     study_curves: ClassVar = {"steps": StudyCurve("voronoi_cells.distribution")}
     study_numbers = ("voronoi_cells.local_density", "voronoi_cells.sides")
-    indicators = frozenset({"voronoi_cells"})
+    indicators = averaged = frozenset({"voronoi_cells"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """The distribution, with the mean density and number of sides."""
@@ -96,14 +101,20 @@ class LocalDensityPlot(CellPlot):
             return None
         edges, density = found.distribution
         sides = "faces" if len(analysis.disc_set.box) > 2 else "sides"
+        errors, mean, number = (
+            analysis.error("voronoi_cells", part) for part in ("distribution.density", "local_density", "sides")
+        )
 
         def words(index: int) -> str:
-            return f"φ<sub>i</sub> = {edges[index]:.2f} … {edges[index + 1]:.2f}: {density[index]:.2f}"
+            return f"φ<sub>i</sub> = {edges[index]:.2f} … {edges[index + 1]:.2f}: {told(density, index, errors, '.2f')}"
 
         return drawing(
-            [PlotSeries("steps", edges, density, "steps", words=words)],
+            [PlotSeries("steps", edges, density, "steps", error=errors, words=words)],
             _around(edges, density),
-            {"⟨φ<sub>i</sub>⟩": f"{found.local_density:.4f}", sides: f"{found.sides:.2f}"},
+            {
+                "⟨φ<sub>i</sub>⟩": number_with(mean, found.local_density, f"{found.local_density:.4f}"),
+                sides: number_with(number, found.sides, f"{found.sides:.2f}"),
+            },
         )
 
 
@@ -132,7 +143,7 @@ class BondOrderPlot(CellPlot):
     }
     study_numbers = ("bond_orders.q4", "bond_orders.q6", "bond_orders.w6", "bond_orders.averaged_q6")
     marks: ClassVar = {"⟨q̄<sub>6</sub>⟩": NumberMark("━━", coloured=True), "⟨q<sub>6</sub>⟩": NumberMark("╍╍")}
-    indicators = frozenset({"bond_orders"})
+    indicators = averaged = frozenset({"bond_orders"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """Both distributions, with the means."""
@@ -142,9 +153,15 @@ class BondOrderPlot(CellPlot):
         edges, averaged = found.averaged_q6_distribution
         single = found.q6_distribution.density
         middle = 0.5 * (edges[1:] + edges[:-1])
+        errors = analysis.error("bond_orders", "averaged_q6_distribution.density")
 
         def words(index: int) -> str:
-            return f"{edges[index]:.2f} … {edges[index + 1]:.2f}: P(q̄<sub>6</sub>) = {averaged[index]:.2f}"
+            density = told(averaged, index, errors, ".2f")
+            return f"{edges[index]:.2f} … {edges[index + 1]:.2f}: P(q̄<sub>6</sub>) = {density}"
+
+        def mean(name: str, form: str) -> str:
+            error, value = analysis.error("bond_orders", f"means.{name}"), found.means[name]
+            return number_with(error, value, typeset(value, form))
 
         left, right, low, high = _around(edges, np.maximum(averaged, single))
         known = np.array([CRYSTALS["hcp"][1], CRYSTALS["fcc"][1]])
@@ -162,13 +179,13 @@ class BondOrderPlot(CellPlot):
             [
                 crystals,
                 PlotSeries("single", middle, single, role=LAW, dash="dashed"),
-                PlotSeries("averaged", edges, averaged, "steps", words=words),
+                PlotSeries("averaged", edges, averaged, "steps", error=errors, words=words),
             ],
             (left, max(0.65, right), low, high),
             {
-                "⟨q̄<sub>6</sub>⟩": f"{found.means['averaged_q6']:.3f}",
-                "⟨q<sub>6</sub>⟩": f"{found.means['q6']:.3f}",
-                "⟨w<sub>6</sub>⟩": f"{found.means['w6']:.4f}".replace("-", "−"),
+                "⟨q̄<sub>6</sub>⟩": mean("averaged_q6", ".3f"),
+                "⟨q<sub>6</sub>⟩": mean("q6", ".3f"),
+                "⟨w<sub>6</sub>⟩": mean("w6", ".4f"),
             },
         )
 
@@ -217,6 +234,6 @@ class BondOrderPlanePlot(CellPlot):
         )
 
 
-def cell_plots(indicators: Indicators = lambda analysis: analysis.indicators) -> tuple[Plot, ...]:
+def cell_plots(indicators: Indicators | None = None) -> tuple[Plot, ...]:
     """The plots of Voronoi cells, for the end of a system's list."""
     return LocalDensityPlot(indicators), BondOrderPlot(indicators), BondOrderPlanePlot(indicators)

@@ -25,7 +25,9 @@ from aggviewer.plots.drawing import (
     decades,
     drawing,
     level,
+    number_with,
     powers,
+    told,
 )
 from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Conversion, NumberMark, Plot, StartDiscs, StudyCurve
@@ -70,10 +72,10 @@ class StructureFactorPlot(Plot):
     columns: ClassVar = {"curve": (PlotQuantity("kσ"), PlotQuantity("S(k)"))}
     study_curves: ClassVar = {"curve": StudyCurve("structure_factor", times_diameter)}
     folded_at_first = True
-    indicators = frozenset({"structure_factor"})
+    indicators = averaged = frozenset({"structure_factor"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """S(k); its standard errors are only in the table, since there would be too many bars."""
+        """S(k); the standard errors of one state are only in the table, since there would be too many bars."""
         data = self.measured(analysis)
         if data is None:
             return None
@@ -86,11 +88,13 @@ class StructureFactorPlot(Plot):
                 f" ± {typeset(error, '.1g')}" if error > 0.0 else ""
             )
 
+        alone, averaged = value_text(float(data.s[0])) if data.s[0] > 0.0 else "0", analysis.means is not None
+        curve = PlotSeries("curve", k, data.s, error=data.error if averaged else None, banded=True, words=words)
         return drawing(
-            [level("ideal", 1.0), PlotSeries("curve", k, data.s, words=words)],
+            [level("ideal", 1.0), curve],
             decades(float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, *ends),
-            {f"S at kσ = {typeset(k[0], '.2g')}": value_text(float(data.s[0])) if data.s[0] > 0.0 else "0"},
-            table=(TableValues("S(k) standard error", "1", data.error),),
+            {f"S at kσ = {typeset(k[0], '.2g')}": number_with(float(data.error[0]), float(data.s[0]), alone)},
+            table=() if averaged else (TableValues("S(k) standard error", "1", data.error),),
         )
 
     def measured(self, analysis: Analysis) -> StructureFactor | None:
@@ -127,7 +131,7 @@ class VelocityCorrelationPlot(Plot):
     study_curves: ClassVar = {"total": StudyCurve("velocity_correlation", over_diameter)}
     marks: ClassVar = {"C(σ)": NumberMark("━━", coloured=True), "C<sub>∥</sub>(σ)": NumberMark("╍╍")}
     folded_at_first = True
-    indicators = frozenset({"velocity_correlation"})
+    indicators = averaged = frozenset({"velocity_correlation"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """C(r), in total and for the components along the line between two discs."""
@@ -142,20 +146,22 @@ class VelocityCorrelationPlot(Plot):
             high = _ALIKE
         low = min(-0.1 * high, -(10.0 ** nice_above(-1.05 * least)) if least < 0.0 else 0.0)
 
+        errors, others = (analysis.error("velocity_correlation", part) for part in ("total", "parallel"))
+
         def words(k: int) -> str:
-            total, parallel = typeset(data.total[k], ".3f"), typeset(data.parallel[k], ".3f")
+            total, parallel = told(data.total, k, errors, ".3f"), told(data.parallel, k, others, ".3f")
             return f"r = {r[k]:.2f} σ: C = {total}, C<sub>∥</sub> = {parallel}"
 
         return drawing(
             [
                 level("none", 0.0),
-                PlotSeries("parallel", r, data.parallel, role=LAW, dash="dashed"),
-                PlotSeries("total", r, data.total, words=words),
+                PlotSeries("parallel", r, data.parallel, role=LAW, dash="dashed", error=others, banded=True),
+                PlotSeries("total", r, data.total, error=errors, banded=True, words=words),
             ],
             (0.0, float(r[-1]) + 0.5, low, high),
             {
-                "C(σ)": typeset(data.total[0], ".3f"),
-                "C<sub>∥</sub>(σ)": typeset(data.parallel[0], ".3f"),
+                "C(σ)": told(data.total, 0, errors, ".3f"),
+                "C<sub>∥</sub>(σ)": told(data.parallel, 0, others, ".3f"),
             },
         )
 
@@ -188,24 +194,29 @@ class ProfilePlot(Plot):
             return None
         at = found.middle / (2.0 * analysis.mean_radius)
         speed = self._over_mean(found, len(analysis.disc_set.box))
-        tops = [float(found.density.max())]
+        (name,) = self.averaged
+        errors, fast_errors = analysis.error(name, "density"), analysis.error(name, "speed")
+        if fast_errors is not None and speed is not None and found.speed is not None:
+            fast_errors = fast_errors * float(np.nanmax(speed) / np.nanmax(found.speed))
+        tops, shown = [float(found.density.max())], [told(found.density, int(found.density.argmax()), errors, ".2f")]
         if speed is not None and np.isfinite(speed).any():
             tops.append(float(np.nanmax(speed)))
+            shown.append(told(speed, int(np.nanargmax(speed)), fast_errors, ".2f"))
 
         def words(index: int) -> str:
-            fast = "" if speed is None else f", |v|/⟨|v|⟩ = {speed[index]:.2f}"
-            return f"{self.symbol} = {at[index]:.1f} σ: ρ/ρ̄ = {found.density[index]:.3f}{fast}"
+            fast = "" if speed is None else f", |v|/⟨|v|⟩ = {told(speed, index, fast_errors, '.2f')}"
+            return f"{self.symbol} = {at[index]:.1f} σ: ρ/ρ̄ = {told(found.density, index, errors, '.3f')}{fast}"
 
         high = 10.0 ** nice_above(max(_LEAST_TOP, 1.05 * max(tops)))
         half = 0.5 * float(at[1] - at[0]) if len(at) > 1 else 0.5
         curves = [level("even", 1.0)]
         if speed is not None:
-            curves.append(PlotSeries("speed", at, speed, role=LAW, dash="dashed"))
-        curves.append(PlotSeries("density", at, found.density, words=words))
+            curves.append(PlotSeries("speed", at, speed, role=LAW, dash="dashed", error=fast_errors, banded=True))
+        curves.append(PlotSeries("density", at, found.density, error=errors, banded=True, words=words))
         return drawing(
             curves,
             (float(at[0]) - half, float(at[-1]) + half, 0.0, high),
-            {symbol: f"{top:.2f}" for symbol, top in zip(("max ρ/ρ̄", "max |v|/⟨|v|⟩"), tops, strict=False)},
+            dict(zip(("max ρ/ρ̄", "max |v|/⟨|v|⟩"), shown, strict=False)),
         )
 
     def _over_mean(self, found: Profile, dimensions: int) -> Floats | None:
@@ -234,7 +245,7 @@ class RadialProfilePlot(ProfilePlot):
         "density": (PlotQuantity("r/σ"), PlotQuantity("ρ/ρ̄")),
         "speed": (PlotQuantity("r/σ"), PlotQuantity("|v|/⟨|v|⟩")),
     }
-    indicators = frozenset({"radial_profile"})
+    indicators = averaged = frozenset({"radial_profile"})
 
     def profile(self, analysis: Analysis) -> Profile | None:
         """The profile in rings."""
@@ -264,7 +275,7 @@ class HeightProfilePlot(ProfilePlot):
         "density": (PlotQuantity("h/σ"), PlotQuantity("ρ/ρ̄")),
         "speed": (PlotQuantity("h/σ"), PlotQuantity("|v|/⟨|v|⟩")),
     }
-    indicators = frozenset({"height_profile"})
+    indicators = averaged = frozenset({"height_profile"})
 
     def profile(self, analysis: Analysis) -> Profile | None:
         """The profile in slabs."""
@@ -318,6 +329,10 @@ class RecordedPlot(HistoryPlot):
 
     counts = False
 
+    def why_empty(self, analysis: Analysis) -> str:
+        """Why there is no number, if it fails."""
+        return escape(analysis.problems.get(self.column, ""))
+
     def rows(self, analysis: Analysis) -> tuple[Floats, Floats] | None:
         """Times and values (K,), without states that have none; None without any."""
         if self.column not in analysis.recorded:
@@ -334,16 +349,23 @@ class IndicatorCurvePlot(Plot):
     """The name of the indicator."""
     shown: IndicatorPlot
 
+    def why_empty(self, analysis: Analysis) -> str:
+        """Why there is no curve, if it fails."""
+        return escape(analysis.problems.get(self.of, ""))
+
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
-        """The curve of the state."""
+        """The curve of the state, or the mean over the run."""
         found = None if analysis.general is None else analysis.general.value(self.of)
+        if analysis.means is not None:
+            found = vars(analysis.indicators)[self.of]
+        errors = analysis.error(self.of, "y")
         if not isinstance(found, MeasuredCurve) or not np.isfinite(found.y).any():
             return None
         x, y, steps = found.x, found.y, len(found.x) > len(found.y)
         at = 0.5 * (x[1:] + x[:-1]) if steps else x
 
         def words(k: int) -> str:
-            return f"{self.axes.x} = {typeset(at[k], '.4g')}: {self.axes.y} = {typeset(y[k], '.4g')}"
+            return f"{self.axes.x} = {typeset(at[k], '.4g')}: {self.axes.y} = {told(y, k, errors, '.4g')}"
 
         from_zero = steps or self.shown.kind == "bars"
         across = _room(x, self.shown.x_log, 0.0 if steps else _PLAIN_MARGIN)
@@ -351,7 +373,8 @@ class IndicatorCurvePlot(Plot):
         if across is None or up is None:
             return None
         kind = "steps" if steps else self.shown.kind
-        return drawing([PlotSeries("curve", x, y, kind, words=words)], (*across, *up))
+        curve = PlotSeries("curve", x, y, kind, error=errors, banded=kind == "line", words=words)
+        return drawing([curve], (*across, *up))
 
 
 def _room(values: Floats, log: bool, margin: float) -> tuple[float, float] | None:
@@ -378,10 +401,12 @@ def _plot_of(indicator: Indicator, clock: Clock) -> Plot:
     if shown is None:
         column = Column(label, indicator.symbol, indicator.unit)
         return _over_time(RecordedPlot, name, column, clock, "1" if clock.counts else "time", **wants)
+    wants["averaged"] = frozenset() if indicator.averaged is None else frozenset({name})
     values: dict[str, object] = {
         "of": name,
         "shown": shown,
         "title": label,
+        "short": shown.y,
         "definition": f"<p>{escape(shown.definition or label)}</p>",
         "empty_text": f"{escape(label)}.",
         "axes": Axes(as_html(shown.x), as_html(shown.y), shown.x_log, shown.y_log, corner="top right"),

@@ -62,6 +62,9 @@ class RunDisplay(Part):
         refresher.status_found.connect(self._on_status)
         self._plots.wanted_changed.connect(session.publishers.want)
         session.publishers.want(self._plots.wanted_indicators)
+        self._plots.averages_changed.connect(session.publishers.average)
+        self._plots.again_asked.connect(session.publishers.average_again)
+        session.publishers.average(self._plots.averaged_indicators)
 
     def _follow_parts(self) -> None:
         toasts, notify = self._stage.toasts, self._context.notify

@@ -8,6 +8,7 @@ several packings together; the other functions give one quantity each, from the 
 Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 """
 
+from engine.analysis.averages import Average, Averages, OverTime
 from engine.analysis.bond_orders import BondOrders, bond_orders
 from engine.analysis.cluster_masses import ClusterMasses
 from engine.analysis.clusters import ClusterSizeDistribution, Gyration, cluster_sizes, gyration, size_distribution
@@ -44,6 +45,8 @@ __all__ = [
     "ROTATION",
     "STRUCTURE",
     "STRUCTURE_FACTOR",
+    "Average",
+    "Averages",
     "BondOrders",
     "BoxCounting",
     "CellMeans",
@@ -61,6 +64,7 @@ __all__ = [
     "Indicators",
     "LocalCells",
     "OrderMeans",
+    "OverTime",
     "PackingIndicators",
     "PairCorrelation",
     "PairDistribution",

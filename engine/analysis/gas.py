@@ -10,14 +10,14 @@ import numpy as np
 from engine.analysis.distances import PairCorrelation
 from engine.analysis.fluctuations import DensityFluctuations, density_fluctuations
 from engine.analysis.profiles import Profile
-from engine.analysis.sample import Sample
+from engine.analysis.sample import EarlierState, Sample
 from engine.analysis.state import mean_velocity, power_of_two, without_drift
 from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_FACTOR
 from engine.analysis.structure_factor import StructureFactor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
 from engine.arrays import Floats, Ints, Longs
 from engine.geometry.nearest import unwrapped
-from engine.indicators import ANY, Indicator, as_json, measure, plain, unsaid
+from engine.indicators import ANY, Averaging, Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
 
 _FEWEST = 5  # points of a fit
@@ -201,6 +201,12 @@ def _mean_square_displacement(sample: Sample) -> float | None:
     return float(np.square(apart).sum() / sample.count)
 
 
+def _displacement_between(now: EarlierState, then: EarlierState) -> float | None:
+    if now.positions is None or then.positions is None:
+        return None
+    return float(np.square(now.positions - then.positions).sum() / len(now.positions))
+
+
 GAS = (
     Indicator(
         "volume_fraction",
@@ -210,7 +216,14 @@ GAS = (
         in_words=unsaid,
         dimensions=ANY,
     ),
-    Indicator("pair_correlation", "pair correlation", lambda sample: sample.pair_correlation, "g(r)", dimensions=ANY),
+    Indicator(
+        "pair_correlation",
+        "pair correlation",
+        lambda sample: sample.pair_correlation,
+        "g(r)",
+        dimensions=ANY,
+        averaging=Averaging(("g",), "r"),
+    ),
     Indicator(
         "contact_compressibility",
         "compressibility from neighbours",
@@ -226,10 +239,26 @@ GAS = (
         _contact_value_error,
         in_words=unsaid,
         dimensions=ANY,
+        averaging=None,
     ),
-    Indicator("speeds", "speeds", _speeds, to_json=_speeds_in_json, needs=("velocities", "masses"), dimensions=ANY),
     Indicator(
-        "fluctuations", "density fluctuations", lambda sample: density_fluctuations(sample.state), dimensions=ANY
+        "speeds",
+        "speeds",
+        _speeds,
+        to_json=_speeds_in_json,
+        needs=("velocities", "masses"),
+        dimensions=ANY,
+        averaging=Averaging(
+            ("density", "temperature", "sonine", "mean_velocity", "component_temperatures", "component_kurtosis"),
+            "edges",
+        ),
+    ),
+    Indicator(
+        "fluctuations",
+        "density fluctuations",
+        lambda sample: density_fluctuations(sample.state),
+        dimensions=ANY,
+        averaging=Averaging(("ratio",), "side"),
     ),
     Indicator(
         "mean_square_displacement",
@@ -239,6 +268,7 @@ GAS = (
         in_words=unsaid,
         since_start=True,
         dimensions=ANY,
+        averaging=Averaging(between=_displacement_between),
     ),
 )
 """Of discs that bounce."""

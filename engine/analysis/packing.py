@@ -296,6 +296,7 @@ PACKING = (
         to_json=PackingIndicators.to_dict,
         needs=("packing",),
         dimensions=ANY,
+        averaging=None,
     ),
 )
 """Of discs whose contacts and forces are known."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -22,11 +23,11 @@ from engine.analysis.distances import (
 )
 from engine.analysis.fluctuations import have_gathered
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
-from engine.analysis.sphere_cells import SphereCells, sphere_cells
 from engine.analysis.spins import Spins, spins
-from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to
+from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to, without_drift
 from engine.arrays import Floats, Ints
 from engine.errors import InputError
+from engine.geometry.nearest import unwrapped
 from engine.state import volume_fraction
 
 T = TypeVar("T")
@@ -262,11 +263,6 @@ class Sample:
         return shape_of(self.largest.points)
 
     @cached_property
-    def sphere_cells(self) -> SphereCells:
-        """The Voronoi cells of spheres."""
-        return sphere_cells(self.state)
-
-    @cached_property
     def pair_distribution(self) -> PairDistribution:
         """The pair distribution P(r)."""
         return distribution_of(self.state) if self._both is None else self._both[0]
@@ -290,3 +286,33 @@ class Sample:
         gathers them on the floor; in a periodic box they may have gathered in clusters.
         """
         return contact_compressibility(self.state) if self.periodic and not have_gathered(self.state) else None
+
+
+@dataclass(frozen=True, eq=False)
+class EarlierState:
+    """A state to be compared with later ones. In a periodic box relative to the centre of mass.
+
+    Attributes
+    ----------
+    positions : (N, d), along the paths of the discs across the edges of a periodic box; None if these are not known.
+    velocities : (N, d), None if they are not known.
+    """
+
+    positions: Floats | None
+    velocities: Floats | None
+
+    @staticmethod
+    def of(sample: Sample) -> EarlierState:
+        """A copy of what is needed of a state."""
+        places = velocities = None
+        if sample.masses is not None and (sample.images is not None or not sample.periodic):
+            places = unwrapped(sample.positions, sample.images, sample.box)
+            places = without_drift(places, sample.masses, periodic=sample.periodic)
+        if sample.masses is not None and sample.velocities is not None:
+            velocities = sample.relative_velocities.copy()
+        return EarlierState(places, velocities)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        return sum(0 if one is None else one.nbytes for one in (self.positions, self.velocities))

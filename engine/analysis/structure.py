@@ -15,7 +15,7 @@ from engine.analysis.sample import Sample
 from engine.analysis.structure_factor import StructureFactor, structure_factor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
 from engine.arrays import Floats, Ints, Longs
-from engine.indicators import ANY, Indicator, as_json, measure, plain, unsaid
+from engine.indicators import ANY, Averaging, Indicator, as_json, measure, plain, unsaid
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +131,7 @@ STRUCTURE_FACTOR = Indicator(
     "S(k)",
     to_json=_without_nan,
     dimensions=ANY,
+    averaging=Averaging(("s",), "k", error="error"),
 )
 RADIAL_PROFILE = Indicator(
     "radial_profile",
@@ -139,6 +140,7 @@ RADIAL_PROFILE = Indicator(
     "ρ(r)",
     to_json=_without_nan,
     dimensions=ANY,
+    averaging=Averaging(("density", "speed"), "edges"),
 )
 HEIGHT_PROFILE = Indicator(
     "height_profile",
@@ -147,6 +149,7 @@ HEIGHT_PROFILE = Indicator(
     "ρ(h)",
     to_json=_without_nan,
     dimensions=ANY,
+    averaging=Averaging(("density", "speed"), "edges"),
 )
 
 STRUCTURE = (
@@ -157,11 +160,25 @@ STRUCTURE = (
         lambda sample: sample.contacts.histogram,
         in_words=lambda counts: " ".join(map(str, counts)),
         dimensions=ANY,
+        averaging=Averaging(absent=0.0),
     ),
     Indicator(
-        "pair_distribution", "pair distribution", lambda sample: sample.pair_distribution, "P(r)", dimensions=ANY
+        "pair_distribution",
+        "pair distribution",
+        lambda sample: sample.pair_distribution,
+        "P(r)",
+        dimensions=ANY,
+        averaging=Averaging(("p",), "r"),
     ),
-    Indicator("box_counting", "box counting", lambda sample: sample.boxes, "N(ε)", of_clusters=True, dimensions=ANY),
+    Indicator(
+        "box_counting",
+        "box counting",
+        lambda sample: sample.boxes,
+        "N(ε)",
+        of_clusters=True,
+        dimensions=ANY,
+        averaging=None,
+    ),
     Indicator(
         "fractal_dimension",
         "fractal dimension",
@@ -177,6 +194,7 @@ STRUCTURE = (
         to_json=_line,
         of_clusters=True,
         dimensions=ANY,
+        averaging=None,
     ),
     Indicator(
         "minimum_cover",
@@ -185,6 +203,7 @@ STRUCTURE = (
         "N_min(ε)",
         of_clusters=True,
         dimensions=ANY,
+        averaging=None,
     ),
     Indicator(
         "minimum_cover_dimension",
@@ -201,6 +220,7 @@ STRUCTURE = (
         to_json=_line,
         of_clusters=True,
         dimensions=ANY,
+        averaging=None,
     ),
     Indicator(
         "mesh_matters",
@@ -209,6 +229,7 @@ STRUCTURE = (
         in_words=unsaid,
         of_clusters=True,
         dimensions=ANY,
+        averaging=None,
     ),
     Indicator(
         "aspect_ratio",
@@ -225,10 +246,24 @@ STRUCTURE = (
         "D",
         of_clusters=True,
         dimensions=(2,),
+        averaging=None,
     ),
-    Indicator("cluster_sizes", "cluster sizes", lambda sample: sample.cluster_sizes, of_clusters=True, dimensions=ANY),
     Indicator(
-        "cluster_size_distribution", "cluster size distribution", _distribution, "n_s", of_clusters=True, dimensions=ANY
+        "cluster_sizes",
+        "cluster sizes",
+        lambda sample: sample.cluster_sizes,
+        of_clusters=True,
+        dimensions=ANY,
+        averaging=None,
+    ),
+    Indicator(
+        "cluster_size_distribution",
+        "cluster size distribution",
+        _distribution,
+        "n_s",
+        of_clusters=True,
+        dimensions=ANY,
+        averaging=None,
     ),
     STRUCTURE_FACTOR,
     RADIAL_PROFILE,
@@ -241,6 +276,7 @@ STRUCTURE = (
         to_json=_without_nan,
         of_clusters=True,
         dimensions=ANY,
+        averaging=None,
     ),
     CLUSTER_MASSES,
     *CELLS,

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.analysis.sample import Sample
+from engine.analysis.sample import EarlierState, Sample
 from engine.analysis.state import DiscState, power_of_two, without_drift
 from engine.arrays import Floats, Ints, Longs
 from engine.geometry.cells import SLACK, CellGrid, slots_around
 from engine.geometry.minimum_image import nearest_image
 from engine.geometry.neighbours import near_pairs_in_parts
-from engine.indicators import ANY, Indicator, unsaid
+from engine.indicators import ANY, Averaging, Indicator, unsaid
 from engine.kernels import borrowed, elements, kernel
 
 _DIAMETERS = {2: 20.0, 3: 6.0}  # range, in mean diameters; in space so many neighbours are farther away
@@ -235,6 +235,12 @@ def _autocorrelation(sample: Sample) -> float | None:
     return _autocorrelation_of(sample.relative_velocities, start)
 
 
+def _autocorrelation_between(now: EarlierState, then: EarlierState) -> float | None:
+    if now.velocities is None or then.velocities is None:
+        return None
+    return _autocorrelation_of(now.velocities, then.velocities)
+
+
 MOTION = (
     Indicator(
         "velocity_correlation",
@@ -243,6 +249,7 @@ MOTION = (
         "C(r)",
         needs=("velocities", "masses"),
         dimensions=ANY,
+        averaging=Averaging(("total", "parallel"), "r"),
     ),
     Indicator(
         "velocity_autocorrelation",
@@ -253,6 +260,7 @@ MOTION = (
         needs=("velocities", "masses"),
         since_start=True,
         dimensions=ANY,
+        averaging=Averaging(between=_autocorrelation_between),
     ),
 )
 """The indicators of moving discs with known velocities."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from aggviewer.plots.drawing import interval_of_counts
+from aggviewer.plots.drawing import interval_of_counts, number_with
 from aggviewer.session.analyst import MeasuredState, StateCopy
 from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
@@ -277,7 +277,7 @@ def test_pair_correlation_and_fluctuations_are_over_the_diameter() -> None:
     seen, drawing = given.indicators, drawn(PairCorrelationPlot(), given)
     assert_allclose(curve(drawing, "curve"), [seen.pair_correlation.r / (2 * RADIUS), seen.pair_correlation.g])
     assert_allclose(curve(drawing, "contact"), [[1.0], [seen.contact_value]])
-    assert f"± {seen.contact_value_error:.3f}" in number(drawing, "g(σ⁺)")
+    assert number(drawing, "g(σ⁺)") == number_with(seen.contact_value_error, seen.contact_value, "")
     unknown = replace(given, indicators=replace(seen, contact_value=None, contact_value_error=None))
     without = drawn(PairCorrelationPlot(), unknown)
     assert without.find("contact") is None

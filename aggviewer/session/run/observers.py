@@ -199,3 +199,18 @@ class AnalystFeed(RunObserver):
             for lane in run.lanes:
                 if lane.publisher.analysis_due:
                     lane.publisher.offer()
+
+
+class AverageFeed(RunObserver):
+    """Takes states for the averages over the run: slices end where one is due, so that each is met exactly."""
+
+    def due(self, run: Run) -> Due:
+        """The simulation time of the next state of any lane."""
+        time = min((lane.publisher.next_average for lane in run.lanes), default=inf) if run.simulated else inf
+        return None if time == inf else Stride(time)
+
+    def handle(self, run: Run, occasion: Occasion) -> None:
+        """Take the states that are due."""
+        if run.simulated and occasion != "leave":
+            for lane in run.lanes:
+                lane.publisher.take_average()

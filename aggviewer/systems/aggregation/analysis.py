@@ -21,7 +21,7 @@ from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.frame import Convergence
-    from engine.analysis import ClusterSizeDistribution
+    from engine.analysis import ClusterSizeDistribution, Sample
 
 EARLIER = 5
 """The most earlier distributions of cluster sizes in a plot."""
@@ -204,11 +204,15 @@ class AggregateAnalysis(SystemAnalysis):
         tolerance = simulation.scenario.section(Aggregation).damping.tolerance
         return AggregateData(Minimisations.of(able.convergence(), tolerance))
 
+    def sample(self, state: StateCopy) -> Sample:
+        """A state as a sample of the engine."""
+        observed = state.observed
+        return state.sample(cluster=observed.cluster, velocities=observed.velocities, spin=observed.spin)
+
     def measure(self, state: StateCopy) -> Analysis:
         """Measure the wanted indicators. On the analysis thread."""
         disc_set, observed = state.disc_set, state.observed
-        parts = {"cluster": observed.cluster, "velocities": observed.velocities, "spin": observed.spin}
-        found = StateIndicators(disc_set.scenario.system, lambda: state.sample(**parts))
+        found = StateIndicators(disc_set.scenario.system, lambda: self.sample(state))
         always = {"cluster_size_distribution", *(() if observed.spin is None else _OF_ROTATION)}
         there = found.measure(None if state.wanted_indicators is None else state.wanted_indicators | always)
         known = self._sizes.setdefault(disc_set, SizesBefore())

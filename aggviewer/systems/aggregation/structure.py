@@ -20,6 +20,8 @@ from aggviewer.plots.drawing import (
     PointLayer,
     decades,
     drawing,
+    number_with,
+    told,
 )
 from aggviewer.plots.fits import PowerFit, Range, Slope
 from aggviewer.plots.plot import Plot, StudyCurve, x_over_radius
@@ -51,8 +53,8 @@ class BoxCountingPlot(Plot):
         r"minus the slope of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ "
         "unless you drag its edges. A line has dimension 1, a filled plane 2, filled space 3. In space, sizes at which "
         "all boxes are full (rings) are not fitted: their slope is 3, whatever the spheres form. *Slopes* are those "
-        "between neighbouring sizes in the range, from the largest; where neighbours differ by more than 0.3, "
-        "there is no single dimension, and they are shown as a warning.</p><p>The mesh starts at "
+        "between neighbouring sizes in the range, from the largest; they are *bent* where neighbours "
+        "differ by more than 0.3: then there is no single dimension.</p><p>The mesh starts at "
         "the corner of the box. If this choice changes the result, $D_{min}$ is given too: the dimension by *minimum "
         "cover*, which has its own plot.</p>"
     )
@@ -139,14 +141,10 @@ def _slopes(eps: Floats, n: Floats, fit_range: Range | None, *, always: bool) ->
     if not len(slopes) or not (always or len(bends)):
         return {}
     text = ", ".join(typeset(one, ".2f") for one in slopes)
-    if not len(bends):
-        return {"slopes": LiveNumber(text, "")}
-    at = ", ".join(typeset(one, ".3g") for one in bends)
-    return {
-        "slopes": LiveNumber(
-            f"{text}</b> <small>(differ by &gt; 0.3 at ε = {at} R: no single D<sub>f</sub>)</small><b>", ""
-        )
-    }
+    told = {"slopes": LiveNumber(text, "")}
+    if len(bends):
+        told["⚠ bent at ε/R"] = LiveNumber(", ".join(typeset(one, ".3g") for one in bends), "")
+    return told
 
 
 class MinimumCoverPlot(BoxCountingPlot):
@@ -204,7 +202,7 @@ class PairDistributionPlot(Plot):
     study_curves: ClassVar = {"curve": StudyCurve("pair_distribution", x_over_radius)}
     power_fit = PowerFit((Slope("curve", "slope", "slope of P(r)"),))
     dimensions = ANY
-    indicators = frozenset({"pair_distribution"})
+    indicators = averaged = frozenset({"pair_distribution"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """P(r) against the distance over R."""
@@ -218,8 +216,16 @@ class PairDistributionPlot(Plot):
             low = nice_below(float(10 ** np.nanmin(y)))
             high = max(low + 1.0, nice_above(float(10 ** np.nanmax(y)))) + _MARGIN
             bounds = decades(float(np.nanmin(x)) - _MARGIN / 2, float(np.nanmax(x)) + _MARGIN / 2, low, high)
-        curve = PlotSeries("curve", r, p, words=lambda index: f"r = {r[index]:.2f} R, P = {p[index]:.2f}")
-        return drawing([curve], bounds, {f"P({r[-1]:.0f}R)": f"{p[-1]:.1f}"} if len(p) else {})
+        errors = analysis.error("pair_distribution", "p")
+        curve = PlotSeries(
+            "curve",
+            r,
+            p,
+            error=errors,
+            banded=True,
+            words=lambda index: f"r = {r[index]:.2f} R, P = {told(p, index, errors, '.2f')}",
+        )
+        return drawing([curve], bounds, {f"P({r[-1]:.0f}R)": told(p, -1, errors, ".1f")} if len(p) else {})
 
 
 class ContactsPlot(Plot):
@@ -245,7 +251,7 @@ class ContactsPlot(Plot):
     study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(_LAST_BAR))}
     study_numbers = ("contacts_relative",)
     dimensions = ANY
-    indicators = frozenset({"contacts_relative", "contacts_histogram"})
+    indicators = averaged = frozenset({"contacts_relative", "contacts_histogram"})
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """Shares of discs by number of neighbours, with N_c if it is known."""
@@ -253,6 +259,7 @@ class ContactsPlot(Plot):
         if found.contacts_histogram is None:
             return None
         known = found.contacts_relative is not None
-        numbers = {"N<sub>c</sub>": f"{found.contacts_relative:.3f}"} if known else {}
+        error, relative = analysis.error("contacts_relative"), found.contacts_relative
+        numbers = {"N<sub>c</sub>": number_with(error, relative, f"{relative:.3f}")} if known else {}
         counts = in_bars(found.contacts_histogram, _LAST_BAR)
         return contact_bars(counts, numbers, (-0.6, _LAST_BAR + 0.6, 0.0, 1.06))

@@ -19,6 +19,7 @@ from engine.scenario import Scenario
 from engine.simulation import Simulation
 
 if TYPE_CHECKING:
+    from engine.analysis import Sample
     from engine.hard_discs.measures import GasMeasures
 
 _MOST = 2048  # most displacements that are kept; beyond it every second one is dropped
@@ -127,6 +128,10 @@ class GasAnalysis(SystemAnalysis):
                 data = replace(data, measures=counter.measures(), impacts=counter.impact_histogram())
         return data
 
+    def sample(self, state: StateCopy) -> Sample:
+        """A state as a sample of the engine."""
+        return sample_of(state)
+
     def measure(self, state: StateCopy) -> Analysis:
         """Measure a state, including the changes since the first measured state of these discs."""
         disc_set, data = state.disc_set, state.observed.data
@@ -150,14 +155,14 @@ class GasAnalysis(SystemAnalysis):
 
 def indicators_of(state: StateCopy, start: Start) -> StateIndicators:
     """The indicators of a state. start : of the first measured state."""
-    observed = state.observed
     return StateIndicators(
         state.disc_set.scenario.system,
-        lambda: state.sample(
-            velocities=observed.velocities,
-            images=observed.images,
-            start=start.positions,
-            start_velocities=start.velocities,
-            joins=False,
-        ),
+        lambda: sample_of(state, start=start.positions, start_velocities=start.velocities),
     )
+
+
+def sample_of(state: StateCopy, **start: NDArray[np.float64]) -> Sample:
+    """A state as a sample of the engine. start : positions and velocities (N, d) at the start, if it is compared with
+    them."""
+    observed = state.observed
+    return state.sample(velocities=observed.velocities, images=observed.images, joins=False, **start)

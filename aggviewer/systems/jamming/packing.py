@@ -164,6 +164,8 @@ class JamFractionPlot(Plot):
 class JamStructureFactorPlot(StructureFactorPlot):
     """S(k), even before contacts are known."""
 
+    averaged = frozenset()
+
     def measured(self, analysis: Analysis) -> StructureFactor | None:
         """The structure factor of the arrangement of the discs."""
         found: StructureFactor | None = analysis.data.arrangement.structure_factor

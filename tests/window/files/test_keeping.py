@@ -60,7 +60,7 @@ def test_a_session_goes_on_bit_for_bit(
     wait_for(qtbot, lambda: held.session.status().clusters == clusters or state(held) == "running")
     held.session.pause()
     wait_for(qtbot, lambda: held.session.view.color_by == "speed")
-    assert held.plots.only_plot == 2
+    assert held.plots.chosen == (2,)
     held.session.open(path, run=False)
     wait_for(qtbot, lambda: time_shown(held) == pytest.approx(1.0))
     for _ in range(15):

@@ -1,0 +1,114 @@
+"""Averages over the states of a run (`run --average-from`), measured at even times, or over the frames of a file
+(`analyse --frames`), with errors from blocks (`engine.analysis.averages`)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from aggviewer.cli.output import usual_interval
+from aggviewer.plots.drawing import number_with
+from engine.errors import InputError
+from engine.indicators import Indicator, registered
+from engine.system import system_of
+from engine.words import count, typeset
+
+if TYPE_CHECKING:
+    from engine.analysis import Average, Averages
+    from engine.simulation import Progress, Simulation
+
+
+class RunAverages:
+    """Averages the indicators of a simulation over states at even times, and keeps the averages so far of those that
+    are numbers, for series.csv.
+
+    Parameters
+    ----------
+    begin : the simulation time of the first state, or now if that has passed.
+    every : the time between states; None for the time in which the fastest disc flies a mean diameter now.
+    """
+
+    next_clusters, next_events = 1, None
+
+    def __init__(self, simulation: Simulation, begin: float, every: float | None) -> None:
+        from engine.analysis import Averages
+
+        self._simulation = simulation
+        self._system = system_of(simulation.scenario)
+        self.indicators: tuple[Indicator, ...] = (*self._system.indicators(), *registered())
+        self.averages: Averages = Averages(self.indicators)
+        self._begin = max(begin, simulation.time)
+        self._every = usual_interval(simulation) if every is None else every
+        self._rows: list[tuple[float, dict[str, Average]]] = []
+        self._frame = simulation.frame()
+        self._take_due()
+
+    @property
+    def next_time(self) -> float:
+        """Simulation time of the next state."""
+        return self._begin + self.averages.states * self._every
+
+    def look(self, reached: Progress) -> None:
+        """Measure the present state if it is due."""
+        self._take_due()
+
+    def _take_due(self) -> None:
+        if self._simulation.time >= self.next_time:
+            frame = self._simulation.frame(self._frame)
+            self.averages.add(frame.time, self._system.sample(self._simulation, frame))
+            self._rows.append((frame.time, self.averages.averages(numbers_only=True)))
+
+    def columns(self) -> tuple[list[str], list[dict[str, float]]]:
+        """The names of further columns of series.csv, and their rows by name, with the ``time``."""
+        names = list(dict.fromkeys(name for _, known in self._rows for name in known))
+        rows = [
+            {"time": time}
+            | {f"{name}_average": one.value for name, one in known.items()}
+            | {f"{name}_error": one.errors.get("", math.nan) for name, one in known.items()}
+            for time, known in self._rows
+        ]
+        return [f"{name}_{what}" for name in names for what in ("average", "error")], rows
+
+    def in_json(self) -> dict[str, Any]:
+        """The averages at the end, ready for JSON."""
+        from engine.analysis.averages import in_json
+
+        return in_json(self.averages, self.indicators)
+
+
+def in_lines(found: dict[str, Any], indicators: Sequence[Indicator]) -> Iterator[tuple[str, str]]:
+    """Lines for people from averages in JSON: the states, and each mean that is a number, with its error."""
+    if not found["states"]:
+        yield "averages", "none, no state was reached"
+        return
+    times = f"t = {typeset(found['from'], '.6g')} to {typeset(found['to'], '.6g')}"
+    yield "averages over", f"{count(found['states'])} state{'' if found['states'] == 1 else 's'}, {times}"
+    for one in indicators:
+        known = found["indicators"].get(one.name)
+        if known is not None and isinstance(known["value"], float):
+            label = f"mean {one.label} {one.symbol}".rstrip()
+            doubt = "" if known["settled"] else " (the error is too small: the run is short)"
+            yield (
+                f"{label} [{one.unit}]" if one.unit else label,
+                number_with(known["error"], known["value"], typeset(known["value"], ".6g")) + doubt,
+            )
+
+
+_RANGE = re.compile(r"(-?\d+)?:(-?\d+)?")
+
+
+def chosen_frames(text: str, every: int | None, count: int) -> range:
+    """The numbers of the frames ``A:B`` of `count`, of which every `every`-th is taken. InputError for another text,
+    and if there are none."""
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        raise InputError(f"--frames must be A:B, such as 100: or 0:50, not {text}", "frames")
+    if every is not None and every < 1:
+        raise InputError(f"--every must be a whole number of at least 1, not {every}", "every")
+    begin, end = (None if one is None else int(one) for one in found.groups())
+    chosen = range(count)[begin:end:every]
+    if not chosen:
+        raise InputError(f"--frames {text} has no frames; those of the file are 0 to {count - 1}", "frames")
+    return chosen
