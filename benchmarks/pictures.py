@@ -200,13 +200,14 @@ def film(name: str) -> bytes:
     """The animated WebP of one film of the gallery."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.webm"
-        options = "--length 5 --hide time --hide scale-bar --hide legend --background dark --quality high"
+        hidden = "--hide time --hide scale-bar --hide legend --hide axes"
+        options = f"--length 5 {hidden} --background dark --quality high"
         size = ["--fps", str(RATE), "--size", f"{FILM_SIZE[0]}x{FILM_SIZE[1]}", "--out", str(path)]
         rendered = [sys.executable, "-m", "aggviewer", "render", *FILMS[name].split(), *options.split(), *size]
         subprocess.run(rendered, check=True, stdout=subprocess.DEVNULL)
         with av.open(str(path)) as container:
             pictures = [Image.fromarray(frame.to_ndarray(format="rgb24")) for frame in container.decode(video=0)]
-    written, more = io.BytesIO(), {"duration": round(1000 / RATE), "loop": 0, "quality": 50, "method": 6}
+    written, more = io.BytesIO(), {"duration": round(1000 / RATE), "loop": 0, "quality": 30, "method": 6}
     pictures[0].save(written, "WEBP", save_all=True, append_images=pictures[1:], **more)
     return written.getvalue()
 
