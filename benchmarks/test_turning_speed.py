@@ -23,6 +23,7 @@ RUNS: list[tuple[str, dict[str, Any], int]] = [
     *(("plane, event-driven", {}, count) for count in (10_000, 100_000, 1_000_000)),
     *(("plane, time stepping", {"aggregation.method": "time-stepping"}, count) for count in (10_000, 100_000)),
     *(("space, event-driven", _SPHERES, count) for count in (1000, 10_000, 100_000)),
+    *(("space, time stepping", _SPHERES | {"aggregation.method": "time-stepping"}, count) for count in (1000, 10_000)),
 ]
 """What is timed: its name in the table, what differs in the scenario, and the number of discs. For another table row,
 add it here."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.aggregation.system import AggregationSystem
 from engine.capabilities import Copying, merging
 from engine.errors import InputError, either, typed_path
-from engine.frame import Frame, Plugged, Start
+from engine.frame import Frame, Plugged, Start, living
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
 from engine.saved import check_checkpoint
@@ -234,6 +234,10 @@ def measures(
     from engine.runs.loop import Ended
     from engine.runs.summary import json_value, measured
 
+    if living(simulation) is None:
+        raise InputError(f"a simulation can be measured, not {type(simulation).__name__}")
+    if not isinstance(start, Frame | None):
+        raise InputError(f"start must be a frame of the simulation, not {type(start).__name__}", "start")
     kind, frame = system_of(simulation.scenario), simulation.settled()
     if indicators is not None:
         indicators = (indicators,) if isinstance(indicators, str) else tuple(indicators)
@@ -334,6 +338,8 @@ def select(simulation: Simulation, condition: str, frame: Frame | None = None) -
     """
     from engine.selection.quantities import where
 
+    if not isinstance(condition, str):
+        raise InputError(f"a condition must be a text such as 'speed > 1', not {condition!r}", "condition")
     frame = simulation.frame() if frame is None else frame
     return where(condition, frame, simulation, system_of(simulation.scenario)).mask
 

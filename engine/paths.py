@@ -125,7 +125,8 @@ def _carried(tree: MergeTree, velocity: Floats, now: float) -> Floats:
     """How far each node and those above it move until now, (n + K, d)."""
     begin = np.concatenate([np.full(tree.leaf_count, tree.since), tree.time])
     end = np.where(tree.parent < 0, now, begin[tree.parent])
-    carried, above = velocity * (end - begin)[:, None], tree.parent.copy()
+    carried: Floats = velocity * (end - begin)[:, None]
+    above = tree.parent.copy()
     while (more := above >= 0).any():  # each round reaches twice as far up
         carried[more] += carried[above[more]]
         above[more] = above[above[more]]
@@ -145,4 +146,4 @@ def _by_group(group: Longs, values: Floats) -> Floats:
     _, row = np.unique(group, return_inverse=True)
     sums: Floats = np.zeros((int(row.max(initial=-1)) + 1, values.shape[1]))
     np.add.at(sums, row, values)
-    return sums[row]  # type: ignore[no-any-return]
+    return sums[row]

@@ -191,8 +191,8 @@ def thrown_state(
         the discs of a cluster move together. Raises InputError if there is no such disc, and for anything but d
         finite numbers.
     """
-    if not 0 <= disc < simulation.count:
-        raise InputError(f"there is no disc {disc}; discs are numbered 0 to {simulation.count - 1}", "disc")
+    if disc not in range(simulation.count):
+        raise InputError(f"there is no disc {disc!r}; discs are numbered 0 to {simulation.count - 1}", "disc")
     state = simulation.state()
     body = body_of(disc, state.cluster, joins)
     if position is not None:
@@ -258,7 +258,10 @@ def _in_one_image(state: InitialState, body: NDArray[np.intp]) -> tuple[Floats, 
 
 
 def _vector(value: Sequence[float], box: Floats, name: str) -> Floats:
-    vector = np.asarray(value, np.float64)
+    try:
+        vector = np.asarray(value, np.float64)
+    except (TypeError, ValueError):
+        vector = np.zeros(0)  # such as a word
     if vector.shape != box.shape or not all(isfinite(one) and abs(one) <= FASTEST for one in vector.tolist()):
         raise InputError(f"the {name} must be {'two' if len(box) == 2 else 'three'} numbers, not {value!r}", name)
     return vector

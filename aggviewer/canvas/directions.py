@@ -15,6 +15,7 @@ from aggviewer.canvas.layers.primitives import Circles, Color, Flat, Lines, Look
 from aggviewer.canvas.legend import EDGE, Key, ground, lines
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
+from engine.arrays import Floats
 from engine.plotting.projection import axes_of
 
 _ARM, _LETTER = 24.0, 11.0  # pixels: length of an axis, and from its end to the middle of its letter
@@ -65,18 +66,20 @@ def directions(
     box: QRectF,
     *,
     grounds: bool = True,
+    corners: Floats | None = None,
 ) -> Iterator[Flat]:
     """The axes of a box in space and the arrow of gravity, where there is room.
 
     taken : the cards of the picture; box : in pixels; grounds : whether they have a background of their
-        own, in the plane.
+        own, in the plane; corners : of a box in space in pixels, (8, 2), to be beside it if there is such a place. In a
+        window the place does not depend on how the box is turned.
     """
     arms = _arms(scene, camera, view)
     if not arms:
         return
     size, alone = key.enlarged, len(arms) == 1
     side = 2.0 * ((_ARM + _LETTER) * size + 0.6 * key.line) if not alone else (_ARM + 2.0 * _ROOM) * size
-    rect = _room(side, camera, taken, box if scene.dimensions == 2 else QRectF())
+    rect = _room(side, camera, taken, box if scene.dimensions == 2 else QRectF(), corners)
     if rect is None:
         return
     halo = None
@@ -122,8 +125,11 @@ def directions(
         yield replace(key.text(ink.text, box, arm.name), halo=Color(*view.background_rgb, 0.8))
 
 
-def _room(side: float, camera: Camera, taken: Sequence[QRectF], box: QRectF) -> QRectF | None:
-    """A square beside the box and the cards `taken`, or over the box in an upper corner; None if there is no room."""
+def _room(side: float, camera: Camera, taken: Sequence[QRectF], box: QRectF, solid: Floats | None) -> QRectF | None:
+    """A square beside the box and the cards `taken`, or over the box in an upper corner; None if there is no room.
+
+    solid : corners of a box in space, (8, 2), beside which it is if possible.
+    """
     right = camera.width - EDGE - side
     corners = [QRectF(left, EDGE, side, side) for left in (right, EDGE)]
     beside = [
@@ -139,7 +145,20 @@ def _room(side: float, camera: Camera, taken: Sequence[QRectF], box: QRectF) -> 
         *(rect for rect in (*corners, *beside, *lower) if not rect.intersects(box) and picture.contains(rect)),
         *corners,
     ]
-    return next((rect for rect in places if not any(rect.intersects(other) for other in taken)), None)
+    free = [rect for rect in places if not any(rect.intersects(other) for other in taken)]
+    if solid is not None:
+        free.sort(key=lambda rect: _covered(rect, solid))
+    return free[0] if free else None
+
+
+def _covered(rect: QRectF, corners: Floats) -> float:
+    """The share of a rectangle inside the outline of some points, (K, 2)."""
+    steps = np.linspace(0.0, 1.0, 7)
+    across, down = np.meshgrid(rect.left() + rect.width() * steps, rect.top() + rect.height() * steps)
+    away = corners - np.stack([across, down], axis=-1).reshape(-1, 1, 2)
+    angles = np.sort(np.arctan2(away[..., 1], away[..., 0]), axis=1)
+    gaps = np.diff(angles, axis=1, append=angles[:, :1] + 2.0 * np.pi)
+    return float((gaps.max(axis=1) < np.pi).mean())
 
 
 def _free_side(arms: Sequence[_Arm]) -> QPointF:

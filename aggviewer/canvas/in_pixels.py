@@ -214,7 +214,7 @@ class InPixels:
         spots, radii = self._rings_in_view(rings)
         faces, rims = (np.tile(np.array(color.rgb, np.uint8), (len(radii), 1)) for color in (rings.ground, rings.color))
         widths = np.full(len(radii), rings.width)
-        return DrawnDiscs(spots, radii - rings.width / 2, faces, rims, widths, in_order=self.camera.pose is not None)
+        return DrawnDiscs(spots, radii - rings.width / 2, faces, rims, widths)
 
     def _rings_in_view(self, rings: Rings) -> tuple[Floats, Floats]:
         """The middles (K, 2) and radii (K,) of visible rings in pixels; in space from back to front."""

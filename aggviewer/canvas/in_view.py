@@ -357,7 +357,7 @@ def circles_in_view(
         faces = np.rint(shaded(faces, in_view.near[:count], view.background_rgb)).astype(np.uint8)
     rims = np.rint(faces * (1.0 - colors.RIM / _RIM_STEPS * step[:, None])).astype(np.uint8)
     widths = np.where(step > 0, pixel, 0.0)
-    return DrawnDiscs(places, radii - widths / 2, faces, rims, widths, in_order=camera.pose is not None)
+    return DrawnDiscs(places, radii - widths / 2, faces, rims, widths)
 
 
 _COARSE = 2.0  # pixels of the picture per pixel of the depths

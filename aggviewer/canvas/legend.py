@@ -88,6 +88,9 @@ def cards(
         at, legend = EDGE, found[0].rect if found else QRectF(width - EDGE, bottom, 0.0, 0.0)
         if EDGE + wide > free:
             at = min(legend.left(), width - EDGE - wide)
+            if found and at < legend.left():  # one left edge for both
+                found[0] = _card(shown, at, legend.top(), apart)
+                legend = found[0].rect
         if found and at + wide + _BETWEEN > legend.left():
             bottom = legend.top() - _BETWEEN
         if wide <= width - 2 * EDGE and height - bottom + tall - EDGE <= _MOST_SHARE * height:

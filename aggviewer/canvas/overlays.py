@@ -33,6 +33,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
 from aggviewer.style.numbers import moment, round_below
+from engine.arrays import Floats
 from engine.plotting.colors import PALETTE_SIZE
 from engine.words import body_names, count, typeset
 
@@ -91,9 +92,14 @@ def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
     return tuple(numbers)
 
 
+def _corners(scene: Scene, camera: Camera) -> Floats:
+    """The corners of the box in pixels of the camera, (2^d, 2)."""
+    return to_pixels(np.array(list(product(*((0.0, side) for side in scene.sides)))), camera)
+
+
 def _box_in(scene: Scene, camera: Camera) -> QRectF:
     """The box in pixels of the camera; in space a rectangle that holds it."""
-    corners = to_pixels(np.array(list(product(*((0.0, side) for side in scene.sides)))), camera)
+    corners = _corners(scene, camera)
     return QRectF(QPointF(*corners.min(axis=0).tolist()), QPointF(*corners.max(axis=0).tolist()))
 
 
@@ -111,13 +117,13 @@ class Target(Protocol):
 
 
 class _Kept:
-    """A target that keeps bars and rings and draws nothing."""
+    """A target that keeps bars and rings, with their opacity, and draws nothing."""
 
     def __init__(self) -> None:
-        self.found: list[Bars | Rings] = []
+        self.found: list[tuple[Bars | Rings, float]] = []
 
     def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float) -> None:
-        self.found += [one for one in primitives if isinstance(one, Bars | Rings)]
+        self.found += [(one, opacity) for one in primitives if isinstance(one, Bars | Rings)]
 
     def screen(self, primitives: Iterable[Flat]) -> None:
         pass
@@ -238,8 +244,8 @@ class Overlays:
         for layer in layers_in(scene.dimensions):
             self._guard.ask(layer, self._view, partial(self._layer, layer, style, target))
 
-    def solid_marks(self, scene: Scene, camera: Camera) -> list[Bars | Rings]:
-        """What layers show between spheres, which hide it."""
+    def solid_marks(self, scene: Scene, camera: Camera) -> list[tuple[Bars | Rings, float]]:
+        """What layers show between spheres, which hide it, with the opacity of each."""
         kept = _Kept()
         self.draw_layers(kept, scene, camera)
         return kept.found
@@ -262,7 +268,10 @@ class Overlays:
         taken = [*(card.rect for card in found), QRectF(0.0, 0.0, camera.width / 2, self._top(scene, camera) - EDGE)]
         if scene.shown:
             box = _box_in(scene, camera)
-            target.screen(directions(scene, camera, self._view, self._key, taken, box, grounds=grounds))
+            corners = _corners(scene, camera) if self._strip and scene.dimensions > 2 else None
+            target.screen(
+                directions(scene, camera, self._view, self._key, taken, box, grounds=grounds, corners=corners)
+            )
 
     def draw_edges_behind(self, scene: Scene, camera: Camera) -> Iterator[Flat]:
         """Draw the edges of a box in space and the floor behind what it holds, if the spheres are not drawn by kernels,

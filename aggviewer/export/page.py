@@ -101,7 +101,7 @@ class PagePainter:
             self.screen(one for one in seen if not self._words_only or isinstance(one, Text))
         self._opacity, self._clip = 1.0, None
 
-    def solids(self, marks: Iterable[Bars | Rings], share: float, view: ViewModel, name: str) -> None:
+    def solids(self, marks: Iterable[tuple[Bars | Rings, float]], share: float, view: ViewModel, name: str) -> None:
         """Draw what a box in space holds (`draw_solids`). name : of the group in an SVG."""
         draw_solids(self._axes, self._scene, self._camera, view, marks, share, name)
 
@@ -155,7 +155,7 @@ class PagePainter:
     def _discs(self, discs: DrawnDiscs) -> None:
         faces, rims = (_opaque(colors, self._opacity) for colors in (discs.faces, discs.rims))
         widths = discs.widths * self._unit
-        made = DiscCollection(self._axes, discs.points, discs.radii, faces, rims, widths, in_order=discs.in_order)
+        made = DiscCollection(self._axes, discs.points, discs.radii, faces, rims, widths)
         self._finish(made)
 
     def _polygons(self, polygons: Polygons) -> None:

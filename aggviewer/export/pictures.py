@@ -261,7 +261,7 @@ def draw_discs(sheet: Sheet, scene: Scene, camera: Camera, view: ViewModel, name
     axes = sheet.part(left, top, right - left, bottom - top).drawing_area(name)
     places, widths = discs.points - (left, top), discs.widths * sheet.unit
     faces, rims = discs.faces / 255.0, discs.rims / 255.0
-    DiscCollection(axes, places, discs.radii, faces, rims, widths, in_order=discs.in_order)
+    DiscCollection(axes, places, discs.radii, faces, rims, widths)
 
 
 def _draw_image(

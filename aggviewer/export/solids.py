@@ -57,11 +57,18 @@ class _Circles:
 
 
 def draw_solids(
-    axes: Axes, scene: Scene, camera: Camera, view: ViewModel, marks: Iterable[Bars | Rings], share: float, name: str
+    axes: Axes,
+    scene: Scene,
+    camera: Camera,
+    view: ViewModel,
+    marks: Iterable[tuple[Bars | Rings, float]],
+    share: float,
+    name: str,
 ) -> int:
     """Draw them in axes whose units are the pixels of a camera; returns the number of spheres.
 
-    marks : of the layers; share : of their radii with which spheres are drawn; name : of the group in an SVG.
+    marks : of the layers, with their opacity, which rings have not; share : of their radii with which spheres are
+        drawn; name : of the group in an SVG.
     """
     from engine.plotting.solids import SolidCollection  # brings matplotlib
 
@@ -76,14 +83,15 @@ def draw_solids(
         order = np.square(scene.radii) - across - np.square(camera.pose.eye - depth)
     slots: list[NDArray[np.int64]] = []
     turns: list[Floats] = []
-    corners, inks = [np.zeros((0, 4, 2))], [np.zeros((0, 3))]
+    corners, inks = [np.zeros((0, 4, 2))], [np.zeros((0, 4))]
     # hidden spheres are nowhere
     tree = tree_of(np.nan_to_num(scene.positions, nan=_NOWHERE), scene.box, False) if scene.count else None
-    for one in marks if tree is not None else ():
+    for one, opacity in marks if tree is not None else ():
         if isinstance(one, Rings):
             circles = circles.and_(*_rings(one, tree, scene, camera))
             continue
         surfaces, ink, places_in_order, first = _rods(one, tree, scene, camera, share)
+        ink = np.column_stack([ink, np.full(len(ink), 255.0 * opacity)])
         corners, inks, slots, turns = [*corners, surfaces], [*inks, ink], [*slots, places_in_order], [*turns, first]
     slot, turn = (np.concatenate([own, *more]) for own, more in ((circles.slot, slots), (circles.turn, turns)))
     ground = np.array(view.background_rgb, np.float64)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from PyQt6.QtGui import QImage
 
 from aggviewer.canvas.layers.marks import choose_none
+from aggviewer.canvas.layers.velocities import THROW
 from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import (
@@ -106,6 +107,7 @@ def _picture(panel: PicturePanel, choices: ExportChoices, *, white: bool) -> Pic
     chosen = {"picture": choices["picture"], "resolution": choices["dpi"]} | ({"background": "white"} if white else {})
     scene = panel.scene.copy()
     choose_none(scene)
+    scene.pinned.pop(THROW, None)  # a handle, shown where selected discs are
     return PicturePanel(scene, panel.camera, ViewModel(**(view.model_dump() | chosen)))
 
 

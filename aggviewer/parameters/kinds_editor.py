@@ -27,12 +27,23 @@ from engine.scenario.kinds import DiscKind
 
 _COLUMNS = {"radius": "Radius", "mass": "Mass", "share": "Share"}
 _ROW = 24  # pixels
+_WIDE = 200  # pixels
+_FIRST = (DiscKind(radius=1.0), DiscKind(radius=1.4))
 _MOST = 6  # rows that are seen; of more the table scrolls
 _TIP = "One row for each kind. Empty masses follow from the radii; an empty row removes a kind"
 
 
+def _button(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
+
+
 class KindsEditor(Editor):
-    """Editor for a table of kinds, whose last row is for another one. Below it a file can be chosen instead."""
+    """Editor for a table of kinds, whose last row is for another one, or for the file with it. Without kinds there are
+    only the buttons that begin with either."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,44 +55,38 @@ class KindsEditor(Editor):
             assert header is not None
             header.setMinimumSectionSize(_ROW)
             header.setDefaultSectionSize(_ROW)
-            header.setHighlightSections(False)
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         across, down = self.table.horizontalHeader(), self.table.verticalHeader()
         assert across is not None
         assert down is not None
         across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        across.setFixedHeight(_ROW)
         down.hide()
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.path = QLabel()
-        self.path.setWordWrap(True)
-        self.clear, self.button = QToolButton(), QToolButton()
-        self.button.setText("From a file…")
-        self.button.setToolTip("A table (CSV) with the columns radius and, if wanted, mass and share")
-        self.clear.setText("Clear")
-        self.clear.setToolTip("No kinds: sizes follow from the distribution of the radii")
+        self.begin = _button("Table", "Sizes from a table, with a row for each kind")
+        self.button = _button("File…", "A table (CSV) with the columns radius and, if wanted, mass and share")
+        self.clear = _button("Clear", "No kinds: sizes follow from the distribution of the radii")
         below = QWidget()
-        for button in (self.button, self.clear):
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        row = QHBoxLayout(below)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for button in (self.begin, self.button, self.clear):
+            row.addWidget(button)
+        row.addStretch(1)
         self._column(self.table, self.path, below)
-        self._buttons(below)
-        self.focus_widget = self.table
+        self.focus_widget = self.begin
         self._value: Any = None
         self.table.cellChanged.connect(self._read)
+        self.begin.clicked.connect(lambda: self._take(_FIRST))
         self.button.clicked.connect(self.choose)
         self.clear.clicked.connect(lambda: self._take(()))
         self.set_value(())
 
-    def _buttons(self, below: QWidget) -> None:
-        row = QHBoxLayout(below)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self.button)
-        row.addWidget(self.clear)
-        row.addStretch(1)
-
     def whole_width(self) -> int:
         """More than the half of the panel, so that the table stands below its name."""
-        return 200
+        return _WIDE
 
     def set_value(self, value: Any) -> None:
         """Show `value`, but keep a table that was rejected."""
@@ -92,8 +97,9 @@ class KindsEditor(Editor):
         self.path.setText(str(Path(value).name) if from_file else "")
         self.path.setToolTip(value if from_file else "")
         self.path.setVisible(from_file)
-        self.table.setVisible(not from_file)
-        self.clear.setEnabled(bool(value))
+        self.table.setVisible(bool(value) and not from_file)
+        self.begin.setVisible(not value)
+        self.clear.setVisible(bool(value))
         if not from_file:
             self._show(value)
 
@@ -122,7 +128,7 @@ class KindsEditor(Editor):
                     item = QTableWidgetItem(one if isinstance(one, str) else number_text(one))
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                     self.table.setItem(place, column, item)
-        self.table.setFixedHeight(_ROW * (min(len(rows) + 1, _MOST) + 1) + 2 * self.table.frameWidth() + 2)
+        self.table.setFixedHeight(_ROW * (min(len(rows) + 1, _MOST) + 1) + 2 * self.table.frameWidth() + 4)
 
     def _read(self) -> None:
         """Take the table as it is typed; what is no number stays text, for the message about it."""

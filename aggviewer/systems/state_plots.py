@@ -329,6 +329,10 @@ class RecordedPlot(HistoryPlot):
 
     counts = False
 
+    def why_empty(self, analysis: Analysis) -> str:
+        """Why there is no number, if it fails."""
+        return escape(analysis.problems.get(self.column, ""))
+
     def rows(self, analysis: Analysis) -> tuple[Floats, Floats] | None:
         """Times and values (K,), without states that have none; None without any."""
         if self.column not in analysis.recorded:
@@ -344,6 +348,10 @@ class IndicatorCurvePlot(Plot):
     of = ""
     """The name of the indicator."""
     shown: IndicatorPlot
+
+    def why_empty(self, analysis: Analysis) -> str:
+        """Why there is no curve, if it fails."""
+        return escape(analysis.problems.get(self.of, ""))
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """The curve of the state, or the mean over the run."""
@@ -398,6 +406,7 @@ def _plot_of(indicator: Indicator, clock: Clock) -> Plot:
         "of": name,
         "shown": shown,
         "title": label,
+        "short": shown.y,
         "definition": f"<p>{escape(shown.definition or label)}</p>",
         "empty_text": f"{escape(label)}.",
         "axes": Axes(as_html(shown.x), as_html(shown.y), shown.x_log, shown.y_log, corner="top right"),

@@ -43,6 +43,7 @@ TURNING = {
     ("event-driven", 2): "turning-discs",
     ("event-driven", 3): "turning-spheres",
     ("time-stepping", 2): "turning-steps",
+    ("time-stepping", 3): "turning-sphere-steps",
 }
 """The sets of kernels for clusters that turn, by method and number of dimensions."""
 
@@ -84,8 +85,6 @@ class AggregationSystem(System):
         settings = scenario.section(Aggregation)
         if not settings.rotation:
             return
-        if settings.method == "time-stepping" and scenario.dimensions > 2:
-            raise InputError(f'{_METHOD} must be "event-driven" where clusters turn in space', _METHOD)
         if settings.method == "event-driven" and settings.event_driven.search != "trees":
             raise InputError(f'{_SEARCH} must be "trees" where clusters turn', _SEARCH)
 

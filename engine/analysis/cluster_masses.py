@@ -48,15 +48,19 @@ class ClusterMasses:
         found = power_of_exact(r, self.mass, (FIT_FROM, float(r.max()))) if len(r) and r.max() > FIT_FROM else None
         return found if found is not None and found.count > 2 else None
 
-    def binned(self) -> tuple[Floats, Floats, Longs]:
-        """The middle of each bin of masses, the geometric mean of R_g there, nan without a cluster, and the number of
-        clusters, (B,) each."""
+    def binned(self) -> tuple[Floats, Floats, Floats, Longs]:
+        """The middle of each bin of masses, the geometric means of M and R_g there, nan without a cluster, and the
+        number of clusters, (B,) each."""
         count = len(self.edges) - 1
         bins = np.clip(np.searchsorted(self.edges, self.mass * (1.0 + _ROUNDING), side="right") - 1, 0, count - 1)
         number = np.bincount(bins, minlength=count)
-        total = np.bincount(bins, np.log(self.gyration_radius), count)
-        mean = np.where(number > 0, np.exp(total / np.maximum(number, 1)), np.nan)
-        return np.sqrt(self.edges[:-1] * (self.edges[1:] - 1.0)), mean, number
+
+        def means(values: Floats) -> Floats:
+            total = np.bincount(bins, np.log(values), count)
+            return np.where(number > 0, np.exp(total / np.maximum(number, 1)), np.nan)
+
+        middle = np.sqrt(self.edges[:-1] * (self.edges[1:] - 1.0))
+        return middle, means(self.mass), means(self.gyration_radius), number
 
 
 def cluster_masses(sample: Sample) -> ClusterMasses | None:
@@ -84,7 +88,7 @@ def cluster_masses(sample: Sample) -> ClusterMasses | None:
 
 
 def _as_json(found: ClusterMasses) -> dict[str, Any]:
-    mass, radius, number = found.binned()
+    mass, _, radius, number = found.binned()
     fit = found.fit
     return {
         "mass": mass.tolist(),

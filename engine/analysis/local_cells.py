@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.analysis.bond_orders import BondOrders, orders_of
 from engine.analysis.sample import Sample
-from engine.analysis.sphere_cells import SphereCells, sphere_cells
+from engine.analysis.sphere_cells import sphere_cells
 from engine.analysis.state import DiscState, disc_state
 from engine.analysis.voronoi import voronoi
 from engine.arrays import Floats, Longs
@@ -57,13 +57,13 @@ def local_cells(positions: Floats, radii: Floats, box: Floats, *, periodic: bool
         An array has the wrong shape, or holds values that are not finite or not positive.
     """
     state = disc_state(positions, radii, box, periodic=periodic)
-    return _cells_of(state, sphere_cells(state) if state.dimensions > 2 else None)
+    return _cells_of(state)
 
 
-def _cells_of(state: DiscState, cells: SphereCells | None) -> LocalCells:
-    """cells : of spheres, None for discs."""
+def _cells_of(state: DiscState) -> LocalCells:
     count = len(state.radii)
-    if cells is not None:
+    if state.dimensions > 2:
+        cells = sphere_cells(state)
         size, sides = cells.volume, np.bincount(cells.sphere, minlength=count)
     else:
         found = voronoi(state.positions, state.radii, state.box, periodic=state.periodic)
@@ -132,7 +132,7 @@ def cell_means(sample: Sample) -> CellMeans | None:
     """The means of the Voronoi cells; None for more than 100 000 spheres."""
     if sample.dimensions > 2 and sample.count > MOST:
         return None
-    cells = _cells_of(sample.state, sample.sphere_cells if sample.dimensions > 2 else None)
+    cells = _cells_of(sample.state)
     return CellMeans(
         float(np.nanmean(cells.density)) if np.isfinite(cells.density).any() else 0.0,
         float(cells.free.mean()),
@@ -146,7 +146,7 @@ def order_means(sample: Sample) -> OrderMeans | None:
     """The means of the bond orders; None for more than 100 000 spheres."""
     if sample.count > MOST:
         return None
-    found = orders_of(sample.sphere_cells)
+    found = orders_of(sphere_cells(sample.state))
     means = {name: float(values.mean()) for name, values in found._asdict().items()}
     return OrderMeans(means, found, _histogram(found.q6), _histogram(found.averaged_q6))
 

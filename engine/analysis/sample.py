@@ -23,7 +23,6 @@ from engine.analysis.distances import (
 )
 from engine.analysis.fluctuations import have_gathered
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
-from engine.analysis.sphere_cells import SphereCells, sphere_cells
 from engine.analysis.spins import Spins, spins
 from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to, without_drift
 from engine.arrays import Floats, Ints
@@ -262,11 +261,6 @@ class Sample:
     def shape(self) -> Gyration:
         """The shape of the largest cluster, or of all discs if clusters are not known."""
         return shape_of(self.largest.points)
-
-    @cached_property
-    def sphere_cells(self) -> SphereCells:
-        """The Voronoi cells of spheres."""
-        return sphere_cells(self.state)
 
     @cached_property
     def pair_distribution(self) -> PairDistribution:

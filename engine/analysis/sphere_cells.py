@@ -11,6 +11,7 @@ spheres stand beyond the sides of the box: periodic ones, or at walls mirror ima
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -66,26 +67,35 @@ class _Tetrahedra(NamedTuple):
 
 
 def sphere_cells(state: DiscState) -> SphereCells:
-    """Tessellate a box of spheres, about O(N): less than a second for 10⁴."""
-    count, box = len(state.radii), state.box
+    """Tessellate a box of spheres, about O(N): less than a second for 10⁴. The last result is kept for what asks for
+    the same one: a colour, plots, the columns of a table."""
+    return _tessellated(state.positions.tobytes(), state.radii.tobytes(), tuple(state.box.tolist()), state.periodic)
+
+
+@lru_cache(maxsize=1)
+def _tessellated(positions: bytes, given_radii: bytes, sides: tuple[float, ...], periodic: bool) -> SphereCells:
+    """`sphere_cells` of a state that can be compared with another one."""
+    box, own = np.array(sides), np.frombuffer(given_radii)
+    count = len(own)
+    points = np.frombuffer(positions).reshape(count, 3)
     apart = float(np.cbrt(box.prod() / count))
-    points = wrapped(state.positions, box) if state.periodic else state.positions
+    points = wrapped(points, box) if periodic else points
     points = points + _MOVED * apart * (np.random.default_rng(0).random(points.shape) - 0.5)
-    images = _first_images(points, box, _REACH * apart, periodic=state.periodic)
+    images = _first_images(points, box, _REACH * apart, periodic=periodic)
     for _ in range(_ROUNDS):
-        at = np.concatenate([points, _placed(points, images, box, periodic=state.periodic)])
+        at = np.concatenate([points, _placed(points, images, box, periodic=periodic)])
         of = np.concatenate([np.arange(count), images.of])
-        cells = _tetrahedra(at, state.radii[of])
-        if state.periodic:
-            missing = _nearer_images(cells, points, state.radii, box, _REACH * apart)
+        cells = _tetrahedra(at, own[of])
+        if periodic:
+            missing = _nearer_images(cells, points, own, box, _REACH * apart)
         else:
             missing = _mirror_images(cells, count, box)
         both = np.unique(np.concatenate([np.column_stack(images), np.column_stack(missing)]), axis=0)
         if len(both) == len(images.of):
             break
         images = _Images(both[:, 0], both[:, 1:])
-    volume, first, second, area = _measured(cells, at, state.radii[of], count)
-    neighbour = of[second] if state.periodic else np.where(second < count, second, -1)
+    volume, first, second, area = _measured(cells, at, own[of], count)
+    neighbour = of[second] if periodic else np.where(second < count, second, -1)
     return SphereCells(volume, first, neighbour, at[second] - at[first], area)
 
 

@@ -23,7 +23,7 @@ class DiscCollection(EllipseCollection):
     """Discs in the units of their axes, which have one scale for both directions.
 
     In an SVG each disc is a ``<circle>``, and those that look alike are a group; in other files the outline of each
-    radius is written once. matplotlib itself writes the outline of every disc, as it has to where the order matters.
+    radius is written once. matplotlib itself writes the outline of every disc.
 
     Parameters
     ----------
@@ -31,13 +31,10 @@ class DiscCollection(EllipseCollection):
     places, radii : (N, 2) and (N,), in units of the axes.
     faces, edges : (N, 4) each or one colour for all, of the areas and of the lines around them.
     widths : (N,) or one number, of the lines, in points; 0 for none.
-    in_order : whether each disc has to be drawn over those before it, as spheres have, which hide one another.
     """
 
-    def __init__(
-        self, axes: Axes, places: Floats, radii: Floats, faces: Any, edges: Any, widths: Any, *, in_order: bool = False
-    ) -> None:
-        self._radii, self._in_order = radii, in_order
+    def __init__(self, axes: Axes, places: Floats, radii: Floats, faces: Any, edges: Any, widths: Any) -> None:
+        self._radii = radii
         super().__init__(
             2.0 * radii,
             2.0 * radii,
@@ -53,15 +50,13 @@ class DiscCollection(EllipseCollection):
 
     @allow_rasterization
     def draw(self, renderer: Any) -> None:
-        """Draw the discs, those of one radius together unless their order matters."""
+        """Draw the discs, those of one radius together."""
         if not self.get_visible() or not len(self._radii):
             return
         renderer.open_group("DiscCollection", self.get_gid())
         figure = self.get_figure()
         if figure is not None and isinstance(figure.canvas, FigureCanvasSVG) and hasattr(renderer, "writer"):
             self._write_circles(renderer)
-        elif self._in_order:
-            super().draw(renderer)
         else:
             self._draw_by_radius(renderer)
         renderer.close_group("DiscCollection")
@@ -117,7 +112,7 @@ class DiscCollection(EllipseCollection):
         write = renderer.writer
         write.start("g", attrib=clip)
         looks = np.column_stack([np.rint(255.0 * faces), np.rint(255.0 * edges), widths])
-        for which in _runs(looks) if self._in_order else _alike(looks):
+        for which in _alike(looks):
             first = which[0]
             line = {}
             if widths[first] > 0.0:
@@ -135,11 +130,6 @@ def _alike(keys: NDArray[Any]) -> list[NDArray[np.int64]]:
     _, group = np.unique(keys, axis=0, return_inverse=True)
     order = np.argsort(group, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
-
-
-def _runs(keys: NDArray[Any]) -> list[NDArray[np.intp]]:
-    """The numbers of rows that are equal and follow one another, together."""
-    return np.split(np.arange(len(keys)), np.flatnonzero((keys[1:] != keys[:-1]).any(axis=1)) + 1)
 
 
 def hex_of(color: Any) -> str:

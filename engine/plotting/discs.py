@@ -6,11 +6,11 @@ themselves as a small picture of this kind (`png`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,15 +58,12 @@ def plot(
     if find_spec("matplotlib") is None:
         raise InputError("engine.plot needs matplotlib: pip install matplotlib")
     state = seen(shown)
-    try:
-        if turn is not None:
-            state = replace(state, turn=checked_turn(turn))
-        if slab is not None:
-            state = replace(state, slab=checked_slab(slab))
-    except TypeError:
-        raise InputError(f"turn must be four numbers and slab two, not {turn!r} and {slab!r}") from None
-    except ValueError as error:
-        raise InputError(str(error)) from None
+    if turn is not None:
+        state = replace(state, turn=_allowed("turn must be four numbers", checked_turn, turn))
+    if slab is not None:
+        state = replace(state, slab=_allowed("slab must be two numbers", checked_slab, slab))
+    if ax is not None and not hasattr(ax, "transData"):
+        raise InputError(f"ax must be axes of matplotlib, not {type(ax).__name__}")
     colors = colors_of(state, state.field(color_by), colormap)
     if ax is None:
         from matplotlib import pyplot
@@ -79,6 +76,16 @@ def plot(
 def is_rendered(picture: str, dimensions: int, count: int) -> bool:
     """Whether discs are an image in vector files (`PICTURES`)."""
     return picture == "rendered" or (picture == "auto" and (dimensions > 2 or count > MOST_DRAWN))
+
+
+def _allowed(what: str, check: Callable[[Any], Any], value: Any) -> Any:
+    """The result of `check`. Raises InputError with its sentence, or with `what` for values of other types."""
+    try:
+        return check(value)
+    except TypeError:
+        raise InputError(f"{what}, not {value!r}") from None
+    except ValueError as error:
+        raise InputError(str(error)) from None
 
 
 def size_of(state: DrawableState, colors: DiscColors, longest: float = 5.6) -> tuple[float, float]:

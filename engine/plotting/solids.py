@@ -33,7 +33,8 @@ class SolidCollection(Artist):
     axes : that they are added to.
     places, radii : (N, 2) and (N,), of the spheres, in units of the axes.
     gradients, which : (G, S, 3) and (N,), of `engine.plotting.light.gradients`.
-    corners, colors : (K, 4, 2) and (K, 3), of the surfaces of rods, each a quadrangle of one colour, 0…255.
+    corners, colors : (K, 4, 2) and (K, 4), of the surfaces of rods, each a quadrangle of one colour with its opacity,
+        0…255.
     order : (N + K,), the numbers of spheres, and N more than those of quadrangles, from back to front.
     """
 
@@ -52,7 +53,7 @@ class SolidCollection(Artist):
         self._places, self._radii, self._gradients, self._which = places, radii, gradients, which
         self._flat = (gradients == gradients[:, :1]).all(axis=(1, 2))
         self._corners = np.zeros((0, 4, 2)) if corners is None else corners
-        self._colors = np.zeros((0, 3), np.uint8) if colors is None else colors
+        self._colors = np.zeros((0, 4), np.uint8) if colors is None else colors
         self._order = np.arange(len(radii)) if order is None else order
         axes.add_artist(self)
         self.set_clip_path(axes.patch)
@@ -101,7 +102,9 @@ class SolidCollection(Artist):
         for k in self._order.tolist():
             if k >= count:
                 path = "L".join(f"{a:.2f} {b:.2f}" for a, b in corners[k - count])
-                write.element("path", attrib={"d": f"M{path}z", "fill": hex_of(self._colors[k - count] / 255.0)})
+                *_, opacity = color = self._colors[k - count] / 255.0
+                pale = {} if opacity == 1.0 else {"fill-opacity": f"{opacity:.3g}"}
+                write.element("path", attrib={"d": f"M{path}z", "fill": hex_of(color), **pale})
                 continue
             number = int(self._which[k])
             fill = hex_of(self._gradients[number, 0] / 255.0) if self._flat[number] else f"url(#{names}{number})"
@@ -117,9 +120,14 @@ class SolidCollection(Artist):
         names = [None if flat else name_of(row) for flat, row in zip(self._flat, self._gradients, strict=True)]
         circle = file.pathCollectionObject(gc, Path.unit_circle(), Affine2D(), 0.0, True, False)
         file.output(Op.gsave)
+        opaque = 1.0
         for k in self._order.tolist():
+            *color, opacity = (self._colors[k - count] / 255.0).tolist() if k >= count else (1.0,)
+            if opacity != opaque:
+                file.output(file.alphaState((opacity, opacity)), Op.setgstate)
+                opaque = opacity
             if k >= count:
-                file.output(*(self._colors[k - count] / 255.0).tolist(), Op.setrgb_nonstroke)
+                file.output(*color, Op.setrgb_nonstroke)
                 for number, corner in enumerate(np.round(corners[k - count], 3).tolist()):
                     file.output(*corner, Op.lineto if number else Op.moveto)
                 file.output(Op.closepath, Op.fill)
@@ -156,7 +164,7 @@ class SolidCollection(Artist):
         size = radii[own] * share
         matrices[round_, 0, 0] = matrices[round_, 1, 1] = size
         matrices[round_, :2, 2] = places[own] + (radii[own] * (1.0 - share))[:, np.newaxis] * FOCUS
-        faces[~round_, :3] = self._colors[item[~round_] - count] / 255.0
+        faces[~round_] = self._colors[item[~round_] - count] / 255.0
         paths = [Path.unit_circle() if k < count else Path([*corners[k - count], corners[k - count, 0]]) for k in item]
         renderer.draw_path_collection(
             gc, Affine2D().frozen(), paths, matrices, np.zeros((1, 2)), Affine2D(), faces, np.zeros((0, 4)),

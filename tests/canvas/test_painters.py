@@ -177,15 +177,16 @@ def test_a_layer_looks_the_same_on_every_target_and_can_be_paler(name: str, dime
             layer.marks(data, Style(scene, camera, view)), cut=layer.cut, opacity=view.opacities.get(name, 1.0)
         )
 
-    pictures = {target: paint(draw, scene, camera, overlays) for target, paint in TARGETS.items()}
+    # on pages those are drawn with the spheres (see `test_pages`)
+    solid = dimensions > 2 and name in ("forces", "contacts")
+    targets = {target: paint for target, paint in TARGETS.items() if not (solid and target == "page")}
+    pictures = {target: paint(draw, scene, camera, overlays) for target, paint in targets.items()}
     assert np.abs(pictures["picture"] - GROUND).sum() > 5000.0
     assert alike(pictures["window"], pictures["picture"]) < 0.02
-    if not (
-        dimensions > 2 and name in ("forces", "contacts")
-    ):  # in vectors spheres do not hide what joins their centres
+    if not solid:
         assert alike(pictures["page"], pictures["picture"]) < 0.3
     view.opacities = {name: 0.4}
-    for target, paint in TARGETS.items():
+    for target, paint in targets.items():
         paler, whole = (
             np.abs(image - GROUND).sum() for image in (paint(draw, scene, camera, overlays), pictures[target])
         )

@@ -281,7 +281,7 @@ def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
         (("lattice-100", "--out", out, "--frame", "1"), "--frame works only with files"),
         (
             ("lattice-100", "--out", out, "--color-by", "collisions"),
-            "local_density, hexatic, hexatic_angle or distance:DISC for aggregation, not 'collisions'",
+            "free_volume, sides, hexatic, hexatic_angle or distance:DISC for aggregation, not 'collisions'",
         ),
         (("gas-10000", "--out", out, "--until-time", "0", "--color-by", "cluster"), "for hard-discs, not 'cluster'"),
         (
@@ -294,7 +294,7 @@ def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
         (("lattice-100", "--out", out, "--color-by", "bond_order"), "for aggregation, not 'bond_order'"),
         (
             ("spheres-2500", "--out", out, "--color-by", "hexatic"),
-            "bond_order or distance:DISC for aggregation in space, not 'hexatic'",
+            "q4, q6, w6, averaged_q4, averaged_q6 or distance:DISC for aggregation in space, not 'hexatic'",
         ),
         ((tmp_path / "one.csv", "--out", out, "--color-by", "bond_order"), "for this file, not 'bond_order'"),
         (("lattice-100", "--out", out, "--until-time", "-1"), "--until-time must be a number of at least 0"),

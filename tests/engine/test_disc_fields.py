@@ -10,13 +10,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import engine
 from engine import fields
+from engine.analysis import bond_orders, local_cells
 from engine.analysis.voronoi import bond_order
 from engine.frame import Frame
 from engine.scenario import Scenario
 from engine.state import InitialState
 from engine.system import systems
 
-GENERAL = ("contacts", "radius", "local_density", "hexatic", "hexatic_angle", "bond_order")
+ORDERS = ("q4", "q6", "w6", "averaged_q4", "averaged_q6")
+GENERAL = (
+    *("contacts", "radius", "local_density", "free_volume", "sides", "hexatic", "hexatic_angle", "bond_order"),
+    *ORDERS,
+)
 
 
 def discs(radii: np.ndarray) -> InitialState:
@@ -58,8 +63,8 @@ def test_density_and_order_are_measured_with_the_radii_of_the_frame() -> None:
 def test_bond_order_is_offered_for_spheres_and_what_is_flat_is_not() -> None:
     for system in systems():
         flat, space = ({field.name for field in fields.fields_in(system.fields, d)} for d in (2, 3))
-        assert flat - space == {"local_density", "hexatic", "hexatic_angle"} | ({"direction"} & flat)
-        assert space - flat == {"bond_order"}
+        assert flat - space == {"hexatic", "hexatic_angle"} | ({"direction"} & flat)
+        assert space - flat == {"bond_order", *ORDERS}
     frame, own = Frame.empty(27, 3), discs(np.full(27, 0.5))
     frame.positions[:] = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) * 2.0 + 1.0
     frame.positions[13] += 0.3
@@ -67,6 +72,12 @@ def test_bond_order_is_offered_for_spheres_and_what_is_flat_is_not() -> None:
     assert fields.BOND_ORDER.measure is not None
     found = fields.BOND_ORDER.measure(frame, spheres)
     assert_array_equal(found, bond_order(frame.positions, spheres.radii, spheres.box, periodic=True))
+    cells = local_cells(frame.positions, spheres.radii, spheres.box, periodic=True)
+    orders = bond_orders(frame.positions, spheres.radii, spheres.box, periodic=True)
+    known = {"local_density": cells.density, "free_volume": cells.free, "sides": cells.sides} | orders._asdict()
+    for field in (*fields.ORDERS, fields.LOCAL_DENSITY, fields.FREE_VOLUME, fields.SIDES):
+        assert field.measure is not None
+        assert_array_equal(field.measure(frame, spheres), known[field.name])
 
 
 @pytest.mark.parametrize("method", ["event-driven", "time-stepping"])

@@ -56,10 +56,12 @@ def with_watchers() -> Simulation:
     return simulation
 
 
-def amid_step(clusters: str, **values: Any) -> Simulation:
+def amid_step(clusters: str, dimensions: int = 2, **values: Any) -> Simulation:
     """In the middle of a minimisation, carried on by another method."""
-    first = engine.create(Scenario(), drawn(200))
+    state = drawn(200) if dimensions == 2 else None
+    first = engine.create(Scenario().with_values({"dimensions": dimensions, "discs.count": 200}), state)
     first.advance(until_clusters=150)
+    values |= {"dimensions": dimensions, "discs.count": 200}
     simulation = engine.carry_on(first, stepping(**{CLUSTERS: clusters} | values))
     simulation.advance(until_clusters=100)
     while simulation._sim["group_state"] != ts.UNDER_WAY:
@@ -99,6 +101,7 @@ RUNS: dict[str, Callable[[], Simulation]] = {
     "deformable": lambda: amid_step("deformable"),
     "rigid": lambda: amid_step("rigid"),
     "turning steps": lambda: amid_step("deformable", **{"aggregation.rotation": True}),
+    "turning steps of spheres": lambda: amid_step("rigid", 3, **{"aggregation.rotation": True}),
     **{kind: lambda kind=kind: advanced(gas(**EVERY_KIND[kind]), max_events=3000) for kind in GASES},
     "jamming": lambda: advanced(engine.create(Scenario().with_values(DENSE)), max_events=4),
 }
@@ -281,6 +284,11 @@ BROKEN = [
     ("turning steps", "turns too far", put("clusters.spin_momentum", 0, 1e12)),
     ("turning steps", "outside of the box", put("clusters.centre_x", 0, 5.0)),
     ("turning steps", "inertia", put("clusters.inertia", 0, 0.0)),
+    ("turning steps of spheres", "unit quaternion", put("clusters.q_w", 0, 1.5)),
+    ("turning steps of spheres", "those of a body", put("clusters.inertia_zz", 0, 1e3)),
+    ("turning steps of spheres", "turns too far", put("clusters.spin_momentum_y", joined, 1e12)),
+    ("turning steps of spheres", "outside of the box", put("clusters.z", 0, -1e3)),
+    ("turning steps of spheres", "far from its cluster", put("discs.x", 0, 1e30)),
     *((kind, "ring must be one", split_ring) for kind in ("deformable", "rigid")),
     *((kind, "ring must lead", join_rings) for kind in ("deformable", "rigid")),
     ("rigid", "a radius", put("radii", 3, 0.6)),

@@ -19,13 +19,16 @@ from PyQt6.QtPdf import QPdfDocument
 
 import engine
 from aggviewer.canvas.layers.marks import MarkList
+from aggviewer.canvas.layers.velocities import THROW
 from aggviewer.canvas.picture import Over, Painter
 from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import Figure, Page, PicturePanel
+from aggviewer.export.kinds import ExportContents
 from aggviewer.export.pictures import MOST_DRAWN, is_rendered, write_picture
 from aggviewer.export.sources import FilmColors, SimulationSource, show_state
+from aggviewer.export.standard_kinds import PICTURE, _pictures
 from engine.scenario import Scenario
 from tests.export.conftest import BARE
 from tests.export.test_pictures import fitting, scene_of
@@ -118,6 +121,14 @@ def test_drawn_spheres_and_rods_cover_one_another_as_the_painter_has_them(tmp_pa
     rattlers = int(packing().frame().network.rattlers.sum())
     assert len(circles) == 48 + 2 * rattlers
     assert len(rods) > 200
+    assert not [one for one in rods if "fill-opacity" in one.attrib]
+    pale = view.model_copy(update={"opacities": {"forces": 0.4}})
+    for name in ("b.pdf", "b.svg"):
+        write_picture(tmp_path / name, scene, camera, pale, SIZE)
+    assert (tmp_path / "b.svg").read_text().count('fill-opacity="0.4') == len(rods)
+    ground = np.array(view.background_rgb)
+    paler = [np.abs(on_paper(tmp_path / f"{name}.pdf") - ground).sum() for name in "ba"]
+    assert paler[0] < 0.9 * paler[1]
     gradients = {one.attrib["id"] for one in group.iter(f"{SVG}radialGradient")}
     used = {one.attrib["fill"][5:-1] for one in circles if one.attrib["fill"].startswith("url")}
     assert used <= gradients
@@ -148,6 +159,18 @@ def test_no_remark_of_the_screen_is_on_a_page(tmp_path: Path, picture: str) -> N
     assert "Force / mean" in written
     for remark in ("cut", "zoom in", "no ", "✕", "live", "paused", "✓", "hidden"):
         assert remark not in written, remark
+
+
+def test_handles_and_what_is_chosen_stay_on_the_screen() -> None:
+    """An arrow throws the selected disc of a paused run, and the selected mark is bolder."""
+    scene, arrow = scene_of(5), object()
+    scene.pinned |= {THROW: arrow, "measures": MarkList((), 0)}
+    contents = ExportContents(pictures={"run": PicturePanel(scene, None, ViewModel())})
+    choices = PICTURE.choices(contents).with_values(overlays=Over(selection=True))
+    (panel,) = _pictures(contents, choices)
+    assert panel.view.show_selection
+    assert panel.scene.pinned == {"measures": MarkList((), -1)}
+    assert scene.pinned[THROW] is arrow, "the window keeps it"
 
 
 def test_text_over_a_rendered_picture_is_there_once(tmp_path: Path) -> None:

@@ -147,13 +147,13 @@ def test_a_spin_is_asked_for_where_clusters_turn_and_is_a_number_or_thermal(qtbo
 
 
 def test_what_cannot_turn_clusters_is_refused_at_the_field_with_one_sentence(panel, session):
-    panel.set_scenario(Scenario().with_values({ROTATION: True, "dimensions": 3}))
+    panel.set_scenario(Scenario().with_values({ROTATION: True}))
     session.answer_all()
-    edit(panel, METHOD, "time-stepping")
+    edit(panel, SEARCH, "all-pairs")
     assert session.sent == []
-    refused = 'Method must be "event-driven" where clusters turn in space'
-    assert panel.rows[METHOD].message.text() == refused
-    panel.set_scenario(STEPPING.with_values({"dimensions": 3}))
+    refused = 'Search must be "trees" where clusters turn'
+    assert panel.rows[SEARCH].message.text() == refused
+    panel.set_scenario(Scenario().with_values({SEARCH: "all-pairs"}))
     edit(panel, ROTATION, True)
     assert session.sent == []
     assert panel.rows[ROTATION].message.text() == refused

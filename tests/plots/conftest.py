@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -49,14 +51,23 @@ def states() -> dict[str, Analysis]:
         velocities=np.random.default_rng(2).normal(size=(400, 2)),
         masses=np.ones(400),
     )
+    spheres = analyse(
+        np.random.default_rng(3).uniform(0.0, 8.0, (400, 3)), np.full(400, 0.25), np.full(3, 8.0), periodic=True
+    )
+    cells = {"voronoi_cells": found.voronoi_cells, "bond_orders": spheres.bond_orders}
+    found = replace(found, **cells)
     time = np.linspace(0.0, 10.0, 50)
+    bouncing = gas(0.9, autocorrelation=(time, np.exp(-time)), displacement=(time, time**2))
+    packed = jammed()
     turned = Rotation(time, 0.4 * time / (1.0 + time), np.sin(time))
     return {
         "aggregation": aggregate(
             found, history(), 100.0, convergence=steps_of([10, 20, 30], [0, 0, 1]), rotation=turned
         ),
-        "hard-discs": gas(0.9, autocorrelation=(time, np.exp(-time)), displacement=(time, time**2)),
-        "jamming": jammed(),
+        "hard-discs": replace(bouncing, indicators=SimpleNamespace(**vars(bouncing.indicators), **cells)),
+        "jamming": replace(
+            packed, data=replace(packed.data, arrangement=SimpleNamespace(**vars(packed.data.arrangement), **cells))
+        ),
     }
 
 

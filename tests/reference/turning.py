@@ -18,7 +18,7 @@ PRECISION = 1e-13  # of an event, in units of that time
 @dataclass
 class Body:
     """A rigid cluster: its discs, the vectors (n, d) to them and its moment or tensor of inertia when it began to move
-    as it does, its motion, and for how long it has moved so."""
+    as it does, its motion, for how long it has moved so, and over how many radians its motion is integrated at once."""
 
     discs: list[int]
     arms: np.ndarray
@@ -30,6 +30,7 @@ class Body:
     spans: bool = False
     age: float = 0.0
     path: list[tuple[float, OdeSolution]] = field(default_factory=list)
+    ahead: float = 3.0
 
 
 @dataclass
@@ -86,7 +87,7 @@ def turned_by(body, age):
 
     while not body.path or body.path[-1][0] < age:
         begin, y = (body.path[-1][0], body.path[-1][1](body.path[-1][0])) if body.path else (0.0, np.eye(3).ravel())
-        end = max(age, begin + 3.0 / fastest)
+        end = max(age, begin + body.ahead / fastest)
         ways = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-14, "dense_output": True, "max_step": 0.05 / fastest}
         body.path.append((end, solve_ivp(rate, (begin, end), y, **ways).sol))
     return next(path(age) for end, path in body.path if age <= end).reshape(3, 3)

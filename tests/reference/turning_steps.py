@@ -5,16 +5,18 @@ The minimisation in between is not repeated: where it puts the discs is given.
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
-from tests.reference.turning import cross, turn
+from tests.reference.turning import Body, cross, moved, of_points, turn
 
 SMALL = 400  # steps of a flight that meets something
 HALVINGS = 60
 
 
 def in_one_image(positions, cluster, links, box, periodic):
-    """The positions (N, 2) of discs such that linked discs of a cluster are next to each other; and whether each disc's
+    """The positions (N, d) of discs such that linked discs of a cluster are next to each other; and whether each disc's
     cluster, (N,), touches an image of itself."""
     places, seen, spans = positions.copy(), np.zeros(len(cluster), bool), np.zeros(len(cluster), bool)
     if not periodic:
@@ -37,73 +39,87 @@ def in_one_image(positions, cluster, links, box, periodic):
     return places, spans
 
 
+def whole_inertia(masses, radii, arms):
+    """The moment or tensor of inertia of solid discs or spheres at arms (n, d)."""
+    own = (0.5 if arms.shape[1] == 2 else 0.4) * masses @ radii**2
+    return of_points(masses, arms) + own * (1.0 if arms.shape[1] == 2 else np.eye(3))
+
+
+def over(inertia, momentum):
+    """I⁻¹ L."""
+    return np.linalg.solve(inertia, momentum) if np.ndim(inertia) else momentum / inertia
+
+
 class Cluster:
-    """A cluster at the beginning of a step: its discs at arms (n, 2) from the centre of mass, and its motion."""
+    """A cluster at the beginning of a step: its discs at arms (n, d) from the centre of mass, and its motion."""
 
     def __init__(self, discs, places, velocities, spin, masses, radii, spans):
         self.discs, self.radii, m = discs, radii[discs], masses[discs]
-        self.mass, self.spin, self.spans = m.sum(), spin, spans
-        self.place, self.velocity = m @ places / self.mass, m @ velocities / self.mass
-        self.arms = places - self.place
-        self.inertia = m @ (self.arms**2).sum(axis=1) + 0.5 * m @ self.radii**2
+        self.spans, mass = spans, m.sum()
+        place = m @ places / mass
+        inertia = whole_inertia(m, self.radii, places - place)
+        self.begin(places - place, mass, inertia, place, m @ velocities / mass, np.dot(inertia, spin))
 
-    def after(self, dt):
-        """The arms and the centre of mass after a time of flight."""
-        c, s = np.cos(self.spin * dt), np.sin(self.spin * dt)
-        return self.arms @ np.array([[c, s], [-s, c]]), self.place + dt * self.velocity
+    def begin(self, arms, *rest):
+        """Move as a rigid body from now on: its mass, inertia, place, velocity and angular momentum."""
+        self.body = Body(list(self.discs), arms, *rest, ahead=0.0)
 
     def gaps(self, dt, box, periodic):
-        """Gaps after a time: to each wall, (n, 4), or between discs of different images, (K, n, n); and how fast they
+        """Gaps after a time: to each wall, (n, 2 d), or between discs of different images, (K, n, n); and how fast they
         close."""
-        arms, place = self.after(dt)
-        v = self.velocity + turn(self.spin, arms)
+        arms, place, spin, _ = moved(self.body, dt)
+        v = self.body.velocity + turn(spin, arms)
         if not periodic:
             x, r = place + arms, self.radii[:, None]
             return np.hstack([x - r, box - x - r]), np.hstack([-v, v])
-        shifts = np.array([(k, m) for k in range(-3, 4) for m in range(-3, 4) if (k, m) != (0, 0)]) * box
+        shifts = np.array([one for one in product(range(-3, 4), repeat=len(box)) if any(one)]) * box
         apart = arms[None, None, :] + shifts[:, None, None] - arms[None, :, None]
         distance = np.linalg.norm(apart, axis=-1)
         w = v[None, :] - v[:, None]
         return distance - self.radii[:, None] - self.radii, -(apart * w).sum(-1) / distance
 
     def fly(self, dt, box, periodic):
-        """Fly for a time; at walls the impulse, at an image of itself the end of turning. Returns the impacts."""
-        here = self.gaps(dt, box, periodic)[0]
-        if here.min() >= 0.0 or (periodic and (self.spans or self.spin == 0.0)):
-            self.arms, self.place = self.after(dt)
-            return 0
+        """Fly for a time; at walls the impulse, at an image of itself the end of turning. Returns the arms, the centre
+        of mass, V and ω then, and the number of impacts."""
         now, impacts = 0.0, 0
+        meets = not periodic or not (self.spans or not np.any(self.body.momentum))
 
         def met(t):
             gap, closing = self.gaps(t, box, periodic)
             return (gap < 0.0) & (closing > 0.0)
 
-        while now < dt:
-            h = min(dt / SMALL, dt - now)
-            if not met(h).any():
-                self.arms, self.place = self.after(h)
-                now += h
-                continue
-            low, high = 0.0, h
+        while meets and now < dt and (impacts > 0 or self.gaps(dt, box, periodic)[0].min() < 0.0):
+            last = 0.0
+            rest = dt - now
+            for k in range(1, SMALL + 1):
+                high = rest * k / SMALL
+                if met(high).any():
+                    break
+                last = high
+            else:
+                break
+            low = last
             for _ in range(HALVINGS):
                 middle = 0.5 * (low + high)
                 low, high = (low, middle) if met(middle).any() else (middle, high)
             gap, _ = self.gaps(high, box, periodic)
             at = np.unravel_index(np.where(met(high), gap, np.inf).argmin(), gap.shape)
-            self.arms, self.place = self.after(high)
+            arms, place, spin, inertia = moved(self.body, high)
             now += high
             impacts += 1
+            velocity, mass, momentum = self.body.velocity, self.body.mass, self.body.momentum
             if periodic:
-                self.spin, self.spans = 0.0, True
-                self.place = self.place + (dt - now) * self.velocity
-                return 1
-            normal = (-1.0, 1.0)[at[1] // 2] * np.eye(2)[at[1] % 2]
-            arm = self.arms[at[0]]
-            toward = (self.velocity + turn(self.spin, arm)) @ normal
-            push = -2.0 * toward / (1.0 / self.mass + cross(arm, normal) ** 2 / self.inertia) * normal
-            self.velocity = self.velocity + push / self.mass
-            self.spin += cross(arm, push) / self.inertia
-        return impacts
+                self.spans = True
+                return arms, place + (dt - now) * velocity, velocity, 0.0 * spin, 1
+            d = len(box)
+            normal = (-1.0, 1.0)[at[1] // d] * np.eye(d)[at[1] % d]
+            arm = arms[at[0]]
+            lever = cross(arm, normal)
+            toward = (velocity + turn(spin, arm)) @ normal
+            push = -2.0 * toward / (1.0 / mass + np.dot(lever, over(inertia, lever))) * normal
+            self.begin(arms, mass, inertia, place, velocity + push / mass, momentum + cross(arm, push))
+        arms, place, spin, _ = moved(self.body, dt - now)
+        return arms, place, self.body.velocity, spin, impacts
 
 
 class Step:
@@ -123,10 +139,11 @@ class Step:
             discs = np.flatnonzero(cluster == name)
             one = Cluster(discs, places[discs], velocities[discs], spin[discs[0]], masses, radii, spans[discs[0]])
             one.spans = one.spans or bool(np.isin(discs, spanning).any())
-            self.impacts += one.fly(dt, box, periodic)
-            self.flown[discs] = one.place + one.arms
-            self.velocities[discs] = one.velocity + turn(one.spin, one.arms)
-            self.spin[discs], self.spans[discs] = one.spin, one.spans
+            arms, place, velocity, turns, impacts = one.fly(dt, box, periodic)
+            self.impacts += impacts
+            self.flown[discs] = place + arms
+            self.velocities[discs] = velocity + turn(turns, arms)
+            self.spin[discs], self.spans[discs] = turns, one.spans
 
     def overlapping(self, cluster):
         """The pairs of discs of different clusters that overlap after the flight, (K, 2), ordered."""
@@ -139,22 +156,26 @@ class Step:
 
     def joined(self, after, cluster, links):
         """V, ω and whether it spans the box, of the cluster of each disc, after a minimisation that ends at `after`,
-        (N, 2), with these clusters and links: V, L from the places before it, I from those after it."""
+        (N, d), with these clusters and links: V, L from the places before it, I from those after it; and the energy of
+        turning that the minimisation has added."""
         places, spans = in_one_image(after, cluster, links, self.box, self.periodic)
         before = places + self.nearest(self.flown - places)
-        v, spin = np.zeros_like(after), np.zeros(len(after))
+        v, spin, raised = np.zeros_like(after), np.zeros_like(self.spin), 0.0
         for name in np.unique(cluster):
             discs = np.flatnonzero(cluster == name)
             m, r = self.masses[discs], self.radii[discs]
-            own = 0.5 * m * r**2
+            own = (0.5 if len(self.box) == 2 else 0.4) * m * r**2
             v[discs] = m @ self.velocities[discs] / m.sum()
             arms = before[discs] - m @ before[discs] / m.sum()
             momentum = m @ cross(arms, self.velocities[discs] - v[discs]) + own @ self.spin[discs]
-            arms = places[discs] - m @ places[discs] / m.sum()
+            flown = whole_inertia(m, r, arms)
+            inertia = whole_inertia(m, r, places[discs] - m @ places[discs] / m.sum())
             spans[discs] |= self.spans[discs].any()
-            spin[discs] = 0.0 if spans[discs].any() else momentum / (m @ (arms**2).sum(axis=1) + own.sum())
-        return v, spin, spans
+            if not spans[discs].any():
+                spin[discs] = over(inertia, momentum)
+                raised += 0.5 * np.dot(momentum, over(inertia, momentum) - over(flown, momentum))
+        return v, spin, spans, raised
 
     def nearest(self, d):
-        """Differences (N, 2) to the nearest images."""
+        """Differences (N, d) to the nearest images."""
         return d - self.box * np.round(d / self.box) if self.periodic else d

@@ -31,15 +31,19 @@ def spins(session: Session) -> np.ndarray:
     return fields["spin"] if "spin" in fields else np.zeros(0)
 
 
-def test_turning_goes_on_by_time_steps_and_back_and_a_new_start_without_it_needs_no_spin() -> None:
-    with real_session(SMALL.with_values({ROTATION: True, "velocities.spin": "thermal"})) as session:
+@pytest.mark.parametrize(("dimensions", "turned"), [(2, "angle"), (3, "orientation")])
+def test_turning_goes_on_by_time_steps_and_back_and_a_new_start_without_it_needs_no_spin(
+    dimensions: int, turned: str
+) -> None:
+    values = {"dimensions": dimensions, ROTATION: True, "velocities.spin": "thermal"}
+    with real_session(SMALL.with_values(values)) as session:
         run_on(session, 20)
         for method in ("time-stepping", "event-driven"):
             before = now(session).settled().fields
             session.give(SwitchMethod(method))
             settle(session)
             assert now(session).method == method
-            for name in ("spin", "angle"):
+            for name in ("spin", turned):
                 np.testing.assert_allclose(now(session).frame().fields[name], before[name], atol=1e-12)
             run_on(session, 5)
         session.give(SetValue(ROTATION, False))
@@ -50,7 +54,7 @@ def test_turning_goes_on_by_time_steps_and_back_and_a_new_start_without_it_needs
         session.history.undo()
         session.history.undo()
         settle(session)
-        assert np.count_nonzero(spins(session)) == 100
+        assert np.count_nonzero(spins(session)) == (100 if dimensions == 2 else 300)
         assert now(session).scenario.velocities.spin == "thermal"
 
 

@@ -71,14 +71,14 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     bar = window.top_bar.color_by
     assert [bar.itemData(k) for k in range(bar.count())] == [
         *("contacts", "radius", "pressure", "force", "largest_force", "rattlers", "self_stress"),
-        *("local_density", "hexatic", "hexatic_angle"),
+        *("local_density", "free_volume", "sides", "hexatic", "hexatic_angle"),
     ]
     assert "½ Σ f·r" in bar.itemData(2, Qt.ItemDataRole.ToolTipRole)
     assert "½ Σ f·r" in action("view.color_by_pressure").toolTip()
     assert [action(f"plots.{k}").text() for k in range(1, 6)] == [
         f"Plot {name}" for name in ("Convergence", "Forces", "Gaps", "Contacts per disc", "Volume fraction")
     ]
-    assert not action("plots.7").isVisible()
+    assert not action("plots.8").isVisible(), "bond orders are of spheres"
     for name in ("view.show_forces", "file.contacts", "method.compare"):
         assert action(name).isVisible(), name
     for name in ("run.jam", "run.step_frame", "view.flash_contacts", "method.event-driven", "method.inside"):

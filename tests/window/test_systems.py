@@ -33,7 +33,7 @@ def test_everything_follows_the_system_and_back(bouncing: MainWindow, qtbot: QtB
     window, action = bouncing, bouncing.commands.action
     assert [window.top_bar.color_by.itemData(k) for k in range(window.top_bar.color_by.count())] == [
         *("speed", "direction", "collisions", "since_contact"),
-        *("contacts", "radius", "local_density", "hexatic", "hexatic_angle"),
+        *("contacts", "radius", "local_density", "free_volume", "sides", "hexatic", "hexatic_angle"),
     ]
     assert window.session.view.color_by == "cluster"  # what was chosen for discs that stick stays chosen
     assert window.top_bar.color_by.currentData() == "speed"

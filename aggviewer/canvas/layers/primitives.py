@@ -114,7 +114,6 @@ class DrawnDiscs:
     points, radii : (K, 2) and (K,), to the middle of the rim.
     faces, rims : (K, 3) uint8, red, green and blue.
     widths : (K,), of the rims; 0 for none.
-    in_order : whether each has to be drawn over those before it, as spheres have, which hide one another.
     """
 
     points: Floats
@@ -122,7 +121,6 @@ class DrawnDiscs:
     faces: NDArray[np.uint8]
     rims: NDArray[np.uint8]
     widths: Floats
-    in_order: bool = False
 
 
 @dataclass(frozen=True, eq=False)

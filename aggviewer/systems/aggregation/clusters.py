@@ -173,7 +173,7 @@ class MassRadiusPlot(Plot):
     power_fit = PowerFit((Slope("clusters", "D<sub>g</sub>", "D_g", exact_y=True),), low=_FIT_FROM)
     columns: ClassVar = {
         "clusters": (PlotQuantity("R_g/R"), PlotQuantity("M")),
-        "means": (PlotQuantity("mean R_g/R"), PlotQuantity("M of the bin")),
+        "means": (PlotQuantity("mean R_g/R"), PlotQuantity("mean M")),
     }
     study_curves: ClassVar = {"means": StudyCurve("cluster_masses", radius_first)}
     study_numbers = ("cluster_masses.fit.dimension",)
@@ -186,7 +186,7 @@ class MassRadiusPlot(Plot):
         if found is None or not len(found.mass):
             return None
         radius, mass = found.gyration_radius / analysis.mean_radius, found.mass
-        middle, mean, _ = found.binned()
+        _, means, mean, _ = found.binned()
         known = np.isfinite(mean)
         seen = np.unique(np.rint(_PER_DECADE * np.log10([radius, mass])), axis=1, return_index=True)[1]
 
@@ -200,7 +200,7 @@ class MassRadiusPlot(Plot):
                 PlotSeries("clusters", radius, mass, "points", marker="o", invisible=True),
                 PlotSeries("shown", radius[seen], mass[seen], "points", marker="o", size=4.0, faint=True, words=words),
                 PlotSeries(
-                    "means", mean[known] / analysis.mean_radius, middle[known], "points", marker="o", hollow=True
+                    "means", mean[known] / analysis.mean_radius, means[known], "points", marker="o", hollow=True
                 ),
             ],
             _around([radius], [mass]),

@@ -53,8 +53,8 @@ class BoxCountingPlot(Plot):
         r"minus the slope of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ "
         "unless you drag its edges. A line has dimension 1, a filled plane 2, filled space 3. In space, sizes at which "
         "all boxes are full (rings) are not fitted: their slope is 3, whatever the spheres form. *Slopes* are those "
-        "between neighbouring sizes in the range, from the largest; where neighbours differ by more than 0.3, "
-        "there is no single dimension, and they are shown as a warning.</p><p>The mesh starts at "
+        "between neighbouring sizes in the range, from the largest; they are *bent* where neighbours "
+        "differ by more than 0.3: then there is no single dimension.</p><p>The mesh starts at "
         "the corner of the box. If this choice changes the result, $D_{min}$ is given too: the dimension by *minimum "
         "cover*, which has its own plot.</p>"
     )
@@ -141,14 +141,10 @@ def _slopes(eps: Floats, n: Floats, fit_range: Range | None, *, always: bool) ->
     if not len(slopes) or not (always or len(bends)):
         return {}
     text = ", ".join(typeset(one, ".2f") for one in slopes)
-    if not len(bends):
-        return {"slopes": LiveNumber(text, "")}
-    at = ", ".join(typeset(one, ".3g") for one in bends)
-    return {
-        "slopes": LiveNumber(
-            f"{text}</b> <small>(differ by &gt; 0.3 at ε = {at} R: no single D<sub>f</sub>)</small><b>", ""
-        )
-    }
+    told = {"slopes": LiveNumber(text, "")}
+    if len(bends):
+        told["⚠ bent at ε/R"] = LiveNumber(", ".join(typeset(one, ".3g") for one in bends), "")
+    return told
 
 
 class MinimumCoverPlot(BoxCountingPlot):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.recent import no_events
 from engine.aggregation.section import Aggregation
+from engine.aggregation.turning import bodies, top
 from engine.geometry.box_tree import DISC, SPACE_DISC
 from engine.geometry.cells import usual_radius
 from engine.kernels import vector_field
@@ -38,6 +39,10 @@ TURNING_CLUSTER = record(
     "i4 undone imaged",
     "i8 spans",
 )
+SPACE_TURNING_CLUSTER = bodies.turning_in_space(
+    TURNING_CLUSTER,
+    f"f8 {' '.join(f'undone_{name}' for name in top.ORIENTATION)} {' '.join(f'flown_{name}' for name in top.TENSOR)}",
+)
 """A cluster that turns. Fields that CLUSTER has too mean the same, but x, y : its centre of mass at `time`.
 
 angle : φ at `time`, from -π to π; spin : ω (1 / time); arm, reach : how far the centre of a disc, and its edge, are
@@ -50,6 +55,10 @@ The rest is about the step under way. flown_inertia : I, and offset_x, offset_y 
 where it was, before the minimisation; undone : the last step in which its flight was undone; undone_at, undone_angle :
 until when that flight lasts then, from the last whole step, and φ there; imaged : the last step in which it meets an
 image of itself; image_time : when, from the last whole step.
+
+In space, `engine.aggregation.turning.bodies.turning_in_space` says what is there in the place of angle, spin,
+spin_momentum, inertia and disc_angle; q_w … is the orientation at `time`. undone_q_w … and flown_inertia_xx … take the
+places of undone_angle and flown_inertia.
 """
 
 NEVER_CHANGED = -2
@@ -74,12 +83,15 @@ SPACE_BODY = in_space(BODY)
 TURNING_BODY = record(
     "f8 angle dx dy old_dx old_dy fx fy mobility x_low x_high y_low y_high stride",
 )
+SPACE_TURNING_BODY = record(
+    f"f8 {' '.join((*top.ORIENTATION, *(SPACE_BODY.names or ())))}",
+)
 """A body of a group: a disc, or a whole cluster.
 
 dx, dy : displacement; old_dx, old_dy : that of one iteration ago; fx, fy : force, times α; mobility : 0 for a body that
 is frozen, 1 for a disc that moves, for a cluster the lightest mass of the group over its own; x_low … y_high : least
-and greatest displacement between the walls; stride : the most that it may move in one iteration (length); angle :
-where clusters turn, φ of a cluster whose flight is undone.
+and greatest displacement between the walls; stride : the most that it may move in one iteration (length); angle, in
+space q_w … q_k : where clusters turn, φ, or the orientation, of a cluster whose flight is undone.
 """
 
 GROUP_LINK = record("f8 x y multiplier sigma2 per_s phi lean", "i4 a b row")
@@ -134,6 +146,7 @@ TURNING_SIMULATION = record(
     "f8 raised widest smallest_radius",
     *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ()),
 )
+SPACE_TURNING_SIMULATION = in_space(TURNING_SIMULATION)
 """Scalar values.
 
 clusters : their number; phase : of the step, see below; cursor : progress of the phase (discs, rows of the grid, awake
@@ -203,14 +216,15 @@ class Stepping(NamedTuple):
     wide: NDArray[np.int32]  # (W,) discs larger than cells are made for, ascending; follows from `radius`
     spots: NDArray[np.float64]  # (N, d) positions by slot
     hit_c: NDArray[np.int32]  # (N,) clusters that walls reflect, the first `hits` valid
-    hit: NDArray[np.float64]  # (N, d) velocity after the reflection; (N, 3) where clusters turn: and ω
+    hit: NDArray[np.float64]
+    # (N, d) velocity after the reflection; where clusters turn, (N, 3) in the plane: and ω; (N, 9) in space: L and ω
     mark: NDArray[np.int32]  # (N,) clusters that touch a wall: their row in `hit`, -1 for the others
     keys: NDArray[np.int64]  # (F,) scratch: the pairs of new links, to be ordered
     touched: NDArray[np.int32]  # (N,) scratch: discs that one disc overlaps
     brought: NDArray[np.int32]  # (N,) the step in which `pos` of a disc was found last
     shift: NDArray[np.float64]
-    # (N, d) by which walls have moved the clusters of `hit_c`, where the step goes by them; (N, 3) where clusters turn:
-    # and turned them, in every step
+    # (N, d) by which walls have moved the clusters of `hit_c`, where the step goes by them; where clusters turn, in
+    # every step, (N, 3) in the plane: and turned them; (N, 7) in space: and their orientation then
     moved: NDArray[np.int32]  # (N,) discs that the minimisation has displaced, the first `sim.moved` valid
     drift: NDArray[np.float64]  # (N,) displacement by the minimisation in this step, summed
     member: NDArray[np.int32]  # (N,) bodies of the group: disc or cluster
@@ -225,6 +239,7 @@ class Stepping(NamedTuple):
     joins: Records  # (N,) of JOIN: the record of merges, the first `sim.merges` valid; nothing follows from it
     recent: Records  # the newest events, see `aggregation.recent`
     recent_next: NDArray[np.int64]
+    flying: Records  # (1,) of CLUSTER, scratch: where clusters turn, one in its flight between walls
 
 
 wall_impulse, put_wall_impulse = vector_field("impulse_x", "impulse_y", "impulse_z")
@@ -248,6 +263,22 @@ def wide_discs(radius: NDArray[np.float64], usual: float) -> NDArray[np.int32]:
     return np.flatnonzero(radius > usual).astype(np.int32)
 
 
+_ROWS = {
+    (2, False): (CLUSTER, SIMULATION, BODY),
+    (2, True): (TURNING_CLUSTER, TURNING_SIMULATION, TURNING_BODY),
+    (3, False): (SPACE_CLUSTER, SPACE_SIMULATION, SPACE_BODY),
+    (3, True): (SPACE_TURNING_CLUSTER, SPACE_TURNING_SIMULATION, SPACE_TURNING_BODY),
+}
+"""The types of clusters, of scalar values and of bodies, by the number of dimensions and whether clusters turn."""
+
+
+def columns_of_hits(dimensions: int, turns: bool) -> tuple[int, int]:
+    """How many columns `hit` and `shift` of `Stepping` have."""
+    if not turns:
+        return dimensions, dimensions
+    return (3, 3) if dimensions == 2 else (9, 7)
+
+
 def allocate(state: InitialState, turns: bool = False) -> Stepping:
     """Arrays for the discs of `state`, filled except for what the scenario sets and `loop.start` derives.
 
@@ -255,8 +286,8 @@ def allocate(state: InitialState, turns: bool = False) -> Stepping:
     """
     n, dimensions = state.positions.shape
     in_plane = dimensions == 2
-    plane = (TURNING_CLUSTER, TURNING_SIMULATION, TURNING_BODY) if turns else (CLUSTER, SIMULATION, BODY)
-    cluster, numbers, body = plane if in_plane else (SPACE_CLUSTER, SPACE_SIMULATION, SPACE_BODY)
+    cluster, numbers, body = _ROWS[dimensions, turns]
+    hits, shifts = columns_of_hits(dimensions, turns)
     discs = np.zeros(n, DISC if in_plane else SPACE_DISC)
     for name, places in zip(along("", dimensions), state.positions.T, strict=True):
         discs[name] = places
@@ -305,7 +336,7 @@ def allocate(state: InitialState, turns: bool = False) -> Stepping:
         wide=wide_discs(state.radii, usual),
         spots=np.zeros((n, dimensions)),
         hit_c=integers(n),
-        hit=np.zeros((n, dimensions + turns)),
+        hit=np.zeros((n, hits)),
         mark=nowhere(n),
         moved=integers(n),
         drift=np.zeros(n),
@@ -320,7 +351,8 @@ def allocate(state: InitialState, turns: bool = False) -> Stepping:
         merged=np.zeros(n),
         joins=np.zeros(n, JOIN),
         sim=sim,
-        **scratch(n, n + 64, dimensions + turns),
+        flying=np.zeros(1, cluster),
+        **scratch(n, n + 64, shifts),
         **no_events(dimensions),  # type: ignore[arg-type]
     )
 

@@ -35,6 +35,7 @@ from engine.aggregation.time_stepping.look_ahead import circles_near, near_image
 from engine.aggregation.time_stepping.meeting import corners, origin_at_end
 from engine.aggregation.time_stepping.outermost import is_through_walls, outermost
 from engine.aggregation.time_stepping.pose import origin_at, turning
+from engine.aggregation.turning.pose import fastest
 from engine.geometry.bucket_grid import bucket_clear, cells_along, put_cells_taken, set_cells
 from engine.geometry.event_heap import heap_remove, heap_set
 from engine.geometry.impact import impact_of_images
@@ -194,8 +195,9 @@ def _until_alone(
     where it turns an image of itself; `limit` if it is not before."""
     sim = st.sim[0]
     if len(turns) > 0:
-        if turns[1] != 0.0:
-            limit = min(limit, LONGEST_TURN / abs(turns[1]))
+        swiftest = fastest(st.clusters[cal.entries[k].cluster], v)
+        if swiftest != 0.0:
+            limit = min(limit, LONGEST_TURN / swiftest)
         if may_meet_itself(st, cal.entries[k].cluster):
             limit = min(limit, near_images(st, cal, k, k, sim.time, margin, limit))
         if not sim.periodic:

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.in_flight import fly_turning
-from engine.aggregation.time_stepping.pose import centre, from_origin, origin_at, pose_at, pose_turned, turning
+from engine.aggregation.time_stepping.pose import (
+    bent_pose,
+    centre,
+    from_origin,
+    origin_at,
+    pose_at,
+    put_bent_facing,
+    put_hit,
+    turning,
+)
 from engine.geometry.vectors import (
     Vector,
     box_sides,
@@ -58,7 +67,7 @@ def flown_with(st: Stepping, i: int, time: float, pose: Vector) -> Vector:
 def _shifted(turns: Vector, st: Stepping, i: int, time: float, x: Vector, shift: NDArray[np.float64], k: int) -> Vector:
     if len(turns) > 0:
         cluster = st.clusters[st.label[i]]
-        pose = pose_turned(cluster, time, shift[k, 2])
+        pose = bent_pose(cluster, time, shift, k)
         at = plus(origin_at(cluster, time), row_of(shift, k, x))
         x = plus(at, from_origin(pose, centre(cluster), place(st.discs[i])))
         if st.sim[0].periodic:
@@ -70,7 +79,7 @@ def _shifted(turns: Vector, st: Stepping, i: int, time: float, x: Vector, shift:
 @inlined
 def shifted_by(st: Stepping, i: int, time: float, x: Vector, shift: NDArray[np.float64], k: int) -> Vector:
     """Position of disc i at `time`, x in free flight, of a cluster that has also been shifted by row k of `shift`,
-    (n, d), and where clusters turn, (n, 3), turned."""
+    (n, d), and where clusters turn, turned."""
     return _shifted(turning(st.clusters[st.label[i]]), st, i, time, x, shift, k)
 
 
@@ -284,15 +293,14 @@ def bend_flight(
 ) -> int:
     """Find how walls, or its own image, change the flight of cluster c, which turns, until `time`.
 
-    trees : see `in_flight.next_wall`; shift : (n, 3), gets in row k by how much they move and turn it; hit : (n, 3),
-        its velocity and ω then. Returns the work.
+    trees : see `in_flight.next_wall`; shift, hit : (N, k) as those of `Stepping`, get in row k by how much they move
+        and turn it, and how it moves and turns then. Returns the work.
     """
     cluster = st.clusters[c]
-    x, angle, v, spin, work = fly_turning(st, trees, c, time - st.sim[0].time, False)
+    x, turned_by, v, turn, work = fly_turning(st, trees, c, time - st.sim[0].time, False)
     put_row(shift, k, minus(x, origin_at(cluster, time)))
-    shift[k, 2] = angle - (cluster.angle + cluster.spin * (time - cluster.time))
-    put_row(hit, k, v)
-    hit[k, 2] = spin
+    put_bent_facing(turned_by, cluster, time, shift, k)
+    put_hit(hit, k, v, turn)
     return int(work)
 
 
@@ -310,7 +318,7 @@ def reflect_clusters(
     """Reflect the clusters begin…end of `hit_c` as a whole: their positions in `out` at `time`, their new velocities
     into `hit`.
 
-    out : (N, d), length; hit_c : (n,), names of clusters; hit : (n, d), length per time; shift : see `bend_flight`.
+    out : (N, d), length; hit_c : (n,), names of clusters; hit, shift : (N, k), as those of `Stepping`.
         Returns the number of processed discs.
     """
     work = 0

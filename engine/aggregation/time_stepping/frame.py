@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.flight import fly, reflect_clusters
-from engine.aggregation.time_stepping.pose import angle_at, centre, from_origin, pose_turned, turning
-from engine.aggregation.turning.motion import around, half_turns_off
+from engine.aggregation.time_stepping.pose import bent_facing, bent_spin, centre, from_origin, turning
+from engine.aggregation.turning import pose as of_turning
+from engine.aggregation.turning.motion import around
+from engine.aggregation.turning.pose import pose_of_facing, put_turned, put_turning
 from engine.geometry.vectors import Vector, place, plus, put_row, row_of, velocity
 from engine.kernels import borrowed, inlined, kernel
 from engine.records import along, columns
@@ -23,14 +25,14 @@ class FrameScratch(NamedTuple):
 
     flown: NDArray[np.float64]  # (N, d)
     hit_c: NDArray[np.int32]  # (N,)
-    hit: NDArray[np.float64]  # (N, d), (N, 3) where clusters turn
+    hit: NDArray[np.float64]  # this and `shift` as in `arrays.Stepping`
     mark: NDArray[np.int32]  # (N,) -1 between frames
-    shift: NDArray[np.float64]  # like `hit`
+    shift: NDArray[np.float64]
 
     @staticmethod
     def of(count: int, dimensions: int, turns: bool) -> FrameScratch:
         """Scratch for `count` discs."""
-        hit, shift = np.zeros((2, count, dimensions + turns))
+        hit, shift = (np.zeros((count, columns)) for columns in ts.columns_of_hits(dimensions, turns))
         flown, mark = np.zeros((count, dimensions)), np.full(count, -1, np.int32)
         return FrameScratch(flown, np.zeros(count, np.int32), hit, mark, shift)
 
@@ -50,15 +52,16 @@ def _put_turning(
     fields: tuple[NDArray[np.float64], ...],
 ) -> None:
     if len(turns) > 0:
-        cluster = st.clusters[st.label[k]]
-        spin, further = cluster.spin, 0.0
-        if bent >= 0:
-            spin, further = hit[bent, 2], shift[bent, 2]
-        r = from_origin(pose_turned(cluster, time, further), centre(cluster), place(st.discs[k]))
-        put_row(velocities, i, plus(v, around(spin, r)))
-        angle, spins = fields
-        angle[i] = half_turns_off(angle_at(cluster, time) + further + st.clusters[k].disc_angle)
-        spins[i] = spin
+        cluster, disc = st.clusters[st.label[k]], st.clusters[k]
+        angles, spins = fields
+        if bent < 0:
+            pose, omega = of_turning.pose_at(cluster, time, v)
+            put_turning(angles, spins, i, cluster, disc, time, v)
+        else:
+            turned_by, omega = bent_facing(cluster, time, shift, bent, v), bent_spin(hit, bent, v)
+            pose = pose_of_facing(turned_by)
+            put_turned(angles, spins, i, turned_by, omega, disc)
+        put_row(velocities, i, plus(v, around(omega, from_origin(pose, centre(cluster), place(st.discs[k])))))
 
 
 @kernel
@@ -91,8 +94,9 @@ def fill_frame(
         Gets the time of the last merge of each disc's cluster.
     original : (N,)
         The caller's number of each disc of the engine, which keeps discs in a spatial order.
-    fields : of (N,)
-        Where clusters turn, get how far each disc is turned, from -π to π, and ω of its cluster.
+    fields
+        Where clusters turn, get how far each disc is turned, and ω of its cluster; see
+        `engine.aggregation.turning.simulation.FIELDS`.
     """
     st = borrowed(arrays)
     flown = scratch.flown

@@ -12,9 +12,25 @@ from typing import Any
 
 from engine.aggregation.recent import note
 from engine.aggregation.time_stepping.arrays import Stepping, put_wall_impulse, wall_impulse
-from engine.aggregation.time_stepping.pose import angle_at, centre, from_origin, origin_at, pose_at
-from engine.aggregation.turning.contact import length, safe_time
-from engine.aggregation.turning.motion import around, cos_sin, cross, turned
+from engine.aggregation.time_stepping.pose import centre, from_origin, origin_at, pose_at
+from engine.aggregation.turning import top
+from engine.aggregation.turning.contact import ROUNDING, length, look_again, safe_time, wall_gap
+from engine.aggregation.turning.motion import Spin, around, cross, quaternion_of, turned
+from engine.aggregation.turning.pose import (
+    add_spin_momentum,
+    angles_at,
+    bending,
+    drop_spin_momentum,
+    facing,
+    fastest,
+    inertia,
+    no_spin,
+    posed,
+    put_facing,
+    put_inertia,
+    set_top,
+    wall_push,
+)
 from engine.geometry.minimum_image import periods_to_nearest
 from engine.geometry.vectors import (
     Vector,
@@ -34,41 +50,27 @@ from engine.geometry.vectors import (
     velocity,
 )
 from engine.kernels import inlined, inner
+from engine.records import Record
 
 MOST_REPEATS, MOST_IMPACTS = 64, 10_000
 """The most walls that a cluster meets in hardly any time, and in one flight, before it comes to rest, wedged in."""
 NO_TIME = 1e-9  # of the time in which it would fly as far as it is wide
-ROUNDING = 1e-13  # of a radius
 
 
 @inlined
 def wall_time(
-    room: float, axis: int, outward: float, v: Vector, spin: float, angle: float, b: Vector, radius: float, limit: float
+    body: Record, angles: Any, room: float, axis: int, outward: float, v: Vector, b: Vector, radius: float, limit: float
 ) -> float:
-    """When within `limit` a disc meets a wall, inf if it does not: time from now.
-
-    room : from the centre of mass of its cluster to the wall at the end of an axis (outward 1) or at its beginning
-    (-1); v, spin, angle : of the cluster; b : from its centre of mass to the disc, in its frame.
-    """
-    bend = spin * spin * length(b)
-    approach = outward * component(v, axis)
+    """When within `limit` a disc meets a wall, inf if it does not: time from now; see `contact.wall_gap`."""
+    bend = bending(body, b)
     near = max(ROUNDING * radius, 8.9e-16 * (room + length(b)))
     t = 0.0
     while t < limit:
-        r = turned(cos_sin(angle + spin * t), b)
-        g = room - approach * t - outward * component(r, axis) - radius
-        closing = approach + outward * component(around(spin, r), axis)
-        later = t
-        if g > near:
-            later = t + safe_time(g, closing, bend)
-        if later > t:
-            t = later
-        elif closing > 0.0:
+        g, closing = wall_gap(body, angles, t, room, axis, outward, v, b, radius)
+        later = look_again(t, g, closing, bend, near, False)
+        if later == t:
             return t
-        elif bend == 0.0:
-            return inf
-        else:
-            t += max(-2.0 * closing / bend, sqrt(2.0 * max(near, -g) / bend))
+        t = later
     return inf
 
 
@@ -86,22 +88,25 @@ def meet_walls(
     middle: Vector,
     x: Vector,
     v: Vector,
-    spin: float,
-    angle: float,
+    body: Record,
+    angles: Any,
     r: Vector,
     limit: float,
     first: tuple[float, int, int, float],
 ) -> tuple[float, int, int, float]:
     """The first wall that disc i, at r from the centre of mass x of its cluster, meets within `limit`, or `first` if
-    that comes before: (time from now, disc, axis, outward). Of walls at one time that of the lowest disc is taken."""
+    that comes before: (time from now, disc, axis, outward). Of walls at one time that of the lowest disc is taken.
+
+    v, body, angles : the velocity of its cluster, the record that says how it turns now, and how far it is turned.
+    """
     b, radius, sides = minus(place(st.discs[i]), middle), st.radius[i], box_sides(st.sim[0])
-    swing = abs(spin) * length(b)
+    swing = fastest(body, b) * length(b)
     for axis in range(len(sides)):
         side, speed = component(sides, axis), component(v, axis)
         for outward in (-1.0, 1.0):
             room = side - component(x, axis) if outward > 0.0 else component(x, axis)
             if can_meet(room - outward * component(r, axis) - radius, outward, speed, swing, first[0], side):
-                t = wall_time(room, axis, outward, v, spin, angle, b, radius, limit)
+                t = wall_time(body, angles, room, axis, outward, v, b, radius, limit)
                 if t < first[0] or (t == first[0] and 0 <= i < first[1]):
                     first = t, i, axis, outward
     return first
@@ -109,11 +114,11 @@ def meet_walls(
 
 @inlined
 def _next_in_tree(
-    trees: Any, st: Stepping, c: int, x: Vector, v: Vector, spin: float, angle: float, limit: float
+    trees: Any, st: Stepping, c: int, x: Vector, v: Vector, body: Record, angles: Any, limit: float
 ) -> tuple[tuple[float, int, int, float], int]:
     first, work = (limit, -1, 0, 1.0), 0
     if len(trees) > 0:
-        pose, sides, middle = cos_sin(angle), box_sides(st.sim[0]), centre(st.clusters[c])
+        (pose, _), sides, middle = posed(body, angles, 0.0, x), box_sides(st.sim[0]), centre(st.clusters[c])
         stack, top = trees.ids, 0
         stack[0] = trees.row[c]
         while top >= 0:
@@ -123,11 +128,11 @@ def _next_in_tree(
             left = node.left
             if left < 0:
                 r = turned(pose, minus(place(st.discs[~left]), middle))
-                first = meet_walls(st, ~left, middle, x, v, spin, angle, r, limit, first)
+                first = meet_walls(st, ~left, middle, x, v, body, angles, r, limit, first)
                 continue
             low, high = times(0.5, low_corner(node)), times(0.5, high_corner(node))
             b, radius = minus(plus(low, high), middle), length(minus(high, low))
-            r, swing = turned(pose, b), abs(spin) * (length(b) + radius)
+            r, swing = turned(pose, b), fastest(body, b) * (length(b) + radius)
             meets = False
             for axis in range(len(sides)):
                 side, speed = component(sides, axis), component(v, axis)
@@ -150,69 +155,124 @@ def _has_tree(trees: Any, st: Stepping, c: int) -> bool:
 
 @inner
 def next_wall(
-    st: Stepping, trees: Any, c: int, x: Vector, v: Vector, spin: float, angle: float, limit: float
+    st: Stepping, trees: Any, c: int, x: Vector, v: Vector, body: Record, angles: Any, limit: float
 ) -> tuple[float, int, int, float, int]:
     """The first wall that cluster c meets within `limit`: time from now, disc, -1 for none, axis, outward, work.
 
-    trees : the calendar, whose trees are up to date in sparse steps; nothing where there is none.
+    body, angles : see `meet_walls`; trees : the calendar, whose trees are up to date in sparse steps; nothing where
+    there is none.
     """
     if _has_tree(trees, st, c):
-        first, work = _next_in_tree(trees, st, c, x, v, spin, angle, limit)
+        first, work = _next_in_tree(trees, st, c, x, v, body, angles, limit)
         return first[0], first[1], first[2], first[3], work
-    pose, middle = cos_sin(angle), centre(st.clusters[c])
+    (pose, _), middle = posed(body, angles, 0.0, x), centre(st.clusters[c])
     first, work = (limit, -1, 0, 1.0), 0
     i = c
     while True:
         r = turned(pose, minus(place(st.discs[i]), middle))
-        first = meet_walls(st, i, middle, x, v, spin, angle, r, limit, first)
+        first = meet_walls(st, i, middle, x, v, body, angles, r, limit, first)
         work += 2
         i = st.ring[i]
         if i == c:
             return first[0], first[1], first[2], first[3], work
 
 
+@inlined
+def lift_off(body: Record, cluster: Record, time: float, like: Vector) -> Any:
+    """Let `body` turn as a cluster does; returns how far it is turned at a time."""
+    after = time - cluster.time
+    body.mass, body.reach = cluster.mass, cluster.reach
+    put_inertia(body, inertia(cluster))
+    if len(like) > 2:
+        put_facing(body, facing(cluster))
+        top.put_spin_momentum(body, top.spin_momentum(cluster))
+        set_top(body, cluster.alone)
+        return body.wobble + body.wobble_rate * after, body.phase + body.phase_rate * after
+    body.spin = cluster.spin
+    return cluster.angle + cluster.spin * after
+
+
+@inlined
+def turned_on(body: Record, angles: Any, t: float, like: Vector) -> Any:
+    """How far a body is turned after the time t."""
+    if len(like) > 2:
+        return angles[0] + body.wobble_rate * t, angles[1] + body.phase_rate * t
+    return angles + body.spin * t
+
+
+@inlined
+def struck(body: Record, angles: Any, twist: Spin, rests: bool, like: Vector) -> Any:
+    """Let a body turn on with another angular momentum, `twist` more or where it `rests` none; returns how far it is
+    turned then, as angles of its new motion."""
+    if len(like) > 2:
+        pose, _ = top.top_at(body, angles[0], angles[1])
+        put_facing(body, quaternion_of(pose))
+        if rests:
+            drop_spin_momentum(body, like)
+        else:
+            add_spin_momentum(body, twist, like)
+        set_top(body, body.alone)
+        return body.wobble, body.phase
+    body.spin = 0.0 if rests else body.spin + twist / body.inertia
+    return angles
+
+
+@inlined
+def landed(body: Record, angles: Any, rests: bool, like: Vector) -> tuple[Vector, Vector]:
+    """How a body is turned, as `facing`, and how it turns: (ω,), in space L and ω; zeros where it `rests`."""
+    if len(like) > 2:
+        pose, omega = top.top_at(body, angles[0], angles[1])
+        whole = top.spin_momentum(body)
+        if rests:
+            whole, omega = no_spin(like), no_spin(like)
+        return quaternion_of(pose), (whole[0], whole[1], whole[2], omega[0], omega[1], omega[2])
+    return (angles,), (0.0 if rests else body.spin,)
+
+
 @inner
 def fly_turning(
     st: Stepping, trees: Any, c: int, duration: float, noted: bool
-) -> tuple[Vector, float, Vector, float, int]:
+) -> tuple[Vector, Vector, Vector, Vector, int]:
     """The flight of cluster c, which turns and is listed in `hit_c`, from the last whole step on.
 
     trees : see `next_wall`; noted : whether walls are recorded and counted. Returns, after `duration`: its centre of
-        mass, φ, velocity and ω; and the work done.
+        mass, how it is turned, its velocity, how it turns (`landed`), and the work done.
     """
-    cluster, sim = st.clusters[c], st.sim[0]
-    x, angle = origin_at(cluster, sim.time), cluster.angle + cluster.spin * (sim.time - cluster.time)
-    v, spin = velocity(cluster), cluster.spin
+    cluster, sim, body = st.clusters[c], st.sim[0], st.flying[0]
+    x, v = origin_at(cluster, sim.time), velocity(cluster)
+    angles = lift_off(body, cluster, sim.time, x)
     if sim.periodic:
-        if cluster.imaged == sim.steps and cluster.image_time < duration:
-            return plus(x, times(duration, v)), angle + spin * cluster.image_time, v, 0.0, 4
-        return plus(x, times(duration, v)), angle + spin * duration, v, spin, 4
+        rests = cluster.imaged == sim.steps and cluster.image_time < duration
+        until = cluster.image_time if rests else duration
+        turned_by, turn = landed(body, turned_on(body, angles, until, x), rests, x)
+        return plus(x, times(duration, v)), turned_by, v, turn, 4
     now, work = 0.0, 0
     repeats = 0
     for impact in range(MOST_IMPACTS):
-        t, i, axis, outward, done = next_wall(st, trees, c, x, v, spin, angle, duration - now)
+        t, i, axis, outward, done = next_wall(st, trees, c, x, v, body, angles, duration - now)
         work += done
         if i < 0:
             break
         now += t
-        repeats = 0 if t * (sqrt(dot(v, v)) + abs(spin) * cluster.reach) > NO_TIME * cluster.reach else repeats + 1
-        x, angle = plus(x, times(t, v)), angle + spin * t
-        a = turned(cos_sin(angle), minus(place(st.discs[i]), centre(cluster)))
+        speed = sqrt(dot(v, v)) + fastest(body, x) * cluster.reach
+        repeats = 0 if t * speed > NO_TIME * cluster.reach else repeats + 1
+        x, angles = plus(x, times(t, v)), turned_on(body, angles, t, x)
+        pose, omega = posed(body, angles, 0.0, x)
+        a = turned(pose, minus(place(st.discs[i]), centre(cluster)))
         normal = along_axis(outward, axis, a)
-        arm = cross(a, normal)
-        toward = dot(plus(v, around(spin, a)), normal)
-        push = times(-2.0 * toward / (1.0 / cluster.mass + arm * arm / cluster.inertia), normal)
-        if repeats > MOST_REPEATS or impact == MOST_IMPACTS - 1:
-            push, spin = times(-cluster.mass, v), 0.0
-        else:
-            spin += cross(a, push) / cluster.inertia
+        rests = repeats > MOST_REPEATS or impact == MOST_IMPACTS - 1
+        push = times(-cluster.mass, v)
+        if not rests:
+            push = wall_push(body, pose, v, omega, a, normal)
+        angles = struck(body, angles, cross(a, push), rests, x)
         v = plus(v, times(1.0 / cluster.mass, push))
         if noted:
             put_wall_impulse(sim, plus(wall_impulse(sim), push))
             sim.walls += 1
             contact = plus(plus(x, a), times(st.radius[i], normal))
             note(st.recent, st.recent_next, sim.time + now, contact, i, -1)
-    return plus(x, times(duration - now, v)), angle + spin * (duration - now), v, spin, work
+    turned_by, turn = landed(body, turned_on(body, angles, duration - now, x), False, x)
+    return plus(x, times(duration - now, v)), turned_by, v, turn, work
 
 
 @inlined
@@ -221,7 +281,7 @@ def may_meet_itself(st: Stepping, c: int) -> bool:
     cluster, sim = st.clusters[c], st.sim[0]
     if sim.periodic == 0 or 2.0 * sim.widest < smallest(box_sides(sim)):
         return False
-    return bool(cluster.spin != 0.0 and 2.0 * cluster.reach >= smallest(box_sides(sim)))
+    return bool(fastest(cluster, box_sides(sim)) != 0.0 and 2.0 * cluster.reach >= smallest(box_sides(sim)))
 
 
 @inlined
@@ -249,11 +309,12 @@ def _own_image(st: Stepping, i: int, j: int) -> None:
     if is_zero(periods) or dot(apart, apart) >= sigma * sigma:
         return
     b = minus(place(st.discs[j]), place(st.discs[i]))
-    angle, spin = angle_at(cluster, sim.time), cluster.spin
-    bend, near = spin * spin * length(b), max(ROUNDING * sigma, 8.9e-16 * smallest(sides))
+    angles = angles_at(cluster, sim.time, b)
+    bend, near = bending(cluster, b), max(ROUNDING * sigma, 8.9e-16 * smallest(sides))
     t = 0.0
     while t < sim.dt:
-        r = turned(cos_sin(angle + spin * t), b)
+        pose, spin = posed(cluster, angles, t, b)
+        r = turned(pose, b)
         d = minus(r, periods)
         distance = length(d)
         if distance - sigma <= near:

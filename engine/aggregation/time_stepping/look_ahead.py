@@ -11,34 +11,26 @@ from math import inf
 
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.pose import angle_at, centre, origin_at
+from engine.aggregation.time_stepping.pose import centre, origin_at, pose_after
 from engine.aggregation.turning.contact import (
     OPENS,
     apart_until,
+    circle_about,
     circles_meet,
     images_within,
     is_nearest_only,
+    is_opposite,
     length,
     nearest,
     safe_time,
+    seen,
+    wall_gap,
 )
-from engine.aggregation.turning.motion import around, cos_sin, turned
+from engine.aggregation.turning.motion import BodyPose, Spin
+from engine.aggregation.turning.pose import angles_at, bending
 from engine.geometry.impact import disc_impact, push_pair, sum_of_sides
 from engine.geometry.minimum_image import shifted, third_range
-from engine.geometry.vectors import (
-    Vector,
-    box_sides,
-    component,
-    dot,
-    every,
-    high_corner,
-    low_corner,
-    minus,
-    place,
-    plus,
-    times,
-    velocity,
-)
+from engine.geometry.vectors import Vector, box_sides, component, dot, minus, plus, times, velocity
 from engine.kernels import inlined, inner
 from engine.records import Record
 
@@ -46,21 +38,7 @@ from engine.records import Record
 @inlined
 def circle_of(st: Stepping, cal: Calendar, k: int) -> tuple[Vector, float]:
     """Centre, in the frame of the cluster, and radius of the circle about all discs that fit into the box of a node."""
-    node = cal.nodes[k]
-    if node.left < 0:
-        return place(st.discs[~node.left]), st.radius[~node.left]
-    low, high = times(0.5, low_corner(node)), times(0.5, high_corner(node))
-    least = st.sim[0].smallest_radius
-    corner = minus(minus(high, low), every(least, low))
-    return plus(low, high), least + length(corner)
-
-
-@inlined
-def pose_after(cluster: Record, angle: float, t: float) -> Vector:
-    """The pose of a cluster at the time t after that at which it was turned by `angle`."""
-    if cluster.arm == 0.0:  # a single disc
-        return 1.0, 0.0
-    return cos_sin(angle + cluster.spin * t)
+    return circle_about(cal.nodes, st.discs, st.sim[0].smallest_radius, k)
 
 
 @inlined
@@ -69,8 +47,8 @@ def until_near(
     cal: Calendar,
     a: Record,
     b: Record,
-    pose_a: Vector,
-    pose_b: Vector,
+    standing_a: tuple[BodyPose, Spin],
+    standing_b: tuple[BodyPose, Spin],
     here: Vector,
     u: Vector,
     m: int,
@@ -81,25 +59,19 @@ def until_near(
     """For how long the circles of node m of cluster a and node n of cluster b do not come as near as `slack`: 0 if they
     are near.
 
-    pose_a, pose_b, here, u : of both, the vector between the centres of mass, and their relative velocity; longest :
-    more is not asked for.
+    standing_a, standing_b, here, u : pose and ω of both, the vector between the centres of mass, and their relative
+    velocity; longest : more is not asked for.
     """
     place_m, radius_m = circle_of(st, cal, m)
     place_n, radius_n = circle_of(st, cal, n)
     one, two = minus(place_m, centre(a)), minus(place_n, centre(b))
-    r, s = turned(pose_a, one), turned(pose_b, two)
-    apart, v = plus(here, minus(s, r)), plus(u, minus(around(b.spin, s), around(a.spin, r)))
+    apart, v, bend = seen(a, b, standing_a[0], standing_a[1], standing_b[0], standing_b[1], here, u, one, two)
     sigma = radius_m + radius_n + slack
     distance = length(apart)
     g = distance - sigma
     discs = cal.nodes[m].left < 0 and cal.nodes[n].left < 0
     if g <= (slack if discs else OPENS * sigma):
         return 0.0
-    bend = 0.0
-    if a.spin != 0.0:
-        bend += a.spin * a.spin * length(one)
-    if b.spin != 0.0:
-        bend += b.spin * b.spin * length(two)
     more = sigma + 0.5 * bend * longest * longest
     if more < distance and disc_impact(apart, v, more, 0.0, False) >= longest:
         return longest
@@ -125,23 +97,27 @@ def near_from(
     """
     nodes, stack = cal.nodes, cal.node_pairs
     a, b = st.clusters[cal.entries[k].cluster], st.clusters[cal.entries[e].cluster]
-    angle_a, angle_b = angle_at(a, now), angle_at(b, now)
+    angles_a, angles_b = angles_at(a, now, d), angles_at(b, now, d)
     best, found = limit, False
     visits, top = 0, 0
     push_pair(stack[0], 0.0, k, e)
+    then, one, two = 0.0, pose_after(a, angles_a, 0.0), pose_after(b, angles_b, 0.0)
     while top >= 0:
         t, m, n = stack[top].enter, stack[top].a, stack[top].b
         top -= 1
-        pose_a, pose_b = pose_after(a, angle_a, t), pose_after(b, angle_b, t)
+        if t >= best:
+            continue
+        if t != then:
+            then, one, two = t, pose_after(a, angles_a, t), pose_after(b, angles_b, t)
         here = plus(d, times(t, u))
         discs = nodes[m].left < 0 and nodes[n].left < 0
         while discs and t < best:
             visits += 1
-            h = until_near(st, cal, a, b, pose_a, pose_b, here, u, m, n, slack, best - t)
+            h = until_near(st, cal, a, b, one, two, here, u, m, n, slack, best - t)
             if t + h <= t:
                 break
             t += h
-            pose_a, pose_b = pose_after(a, angle_a, t), pose_after(b, angle_b, t)
+            then, one, two = t, pose_after(a, angles_a, t), pose_after(b, angles_b, t)
             here = plus(d, times(t, u))
         if t >= best:
             continue
@@ -152,8 +128,8 @@ def near_from(
         m0, n0, m1, n1 = m, left_n, m, left_n + 1
         if left_n < 0 or (left_m >= 0 and sum_of_sides(nodes[m]) >= sum_of_sides(nodes[n])):
             m0, n0, m1, n1 = left_m, n, left_m + 1, n
-        t0 = t + until_near(st, cal, a, b, pose_a, pose_b, here, u, m0, n0, slack, best - t)
-        t1 = t + until_near(st, cal, a, b, pose_a, pose_b, here, u, m1, n1, slack, best - t)
+        t0 = t + until_near(st, cal, a, b, one, two, here, u, m0, n0, slack, best - t)
+        t1 = t + until_near(st, cal, a, b, one, two, here, u, m1, n1, slack, best - t)
         visits += 2
         if t0 < t1:
             # the earlier one continues
@@ -185,8 +161,8 @@ def near_images(st: Stepping, cal: Calendar, k: int, e: int, now: float, slack: 
     for kx in range(first[0], last[0] + 1):
         for ky in range(first[1], last[1] + 1):
             for kz in range(kz0, kz1):
-                if k == e and not (ky > 0 or (ky == 0 and kx > 0)):
-                    continue  # one of each two opposite images
+                if k == e and is_opposite(kx, ky, kz):
+                    continue
                 at = shifted(d, kx, ky, kz, box_sides(sim))
                 if circles_meet(at, u, sigma) < best:
                     best = min(best, near_from(st, cal, k, e, at, u, now, slack, best))
@@ -207,8 +183,8 @@ def near_walls(st: Stepping, cal: Calendar, k: int, now: float, slack: float, li
     is not before."""
     nodes, stack = cal.nodes, cal.node_pairs
     cluster = st.clusters[cal.entries[k].cluster]
-    x, v, middle, spin = origin_at(cluster, now), velocity(cluster), centre(cluster), cluster.spin
-    sides = box_sides(st.sim[0])
+    x, v, middle = origin_at(cluster, now), velocity(cluster), centre(cluster)
+    sides, angles = box_sides(st.sim[0]), angles_at(cluster, now, x)
     best, visits = limit, 0
     for axis in range(len(sides)):
         for outward in (-1.0, 1.0):
@@ -224,14 +200,14 @@ def near_walls(st: Stepping, cal: Calendar, k: int, now: float, slack: float, li
                 left = nodes[m].left
                 b, radius = circle_of(st, cal, m)
                 b = minus(b, middle)
-                bend = spin * spin * length(b)
+                bend = bending(cluster, b)
                 while t < best:
                     visits += 1
-                    r = turned(cos_sin(angle_at(cluster, now + t)), b)
-                    g = room - approach * t - outward * component(r, axis) - radius - slack
+                    g, closing = wall_gap(cluster, angles, t, room, axis, outward, v, b, radius)
+                    g -= slack
                     if g <= (slack if left < 0 else OPENS * radius):
                         break
-                    h = safe_time(g, approach + outward * component(around(spin, r), axis), bend)
+                    h = safe_time(g, closing, bend)
                     if t + h <= t:
                         break
                     t += h

@@ -12,15 +12,17 @@ from engine.aggregation.time_stepping.flight import bring, position
 from engine.aggregation.time_stepping.in_flight import may_meet_itself, note_own_image
 from engine.aggregation.time_stepping.overlaps import link_overlapping, to_nearest_image
 from engine.aggregation.time_stepping.pose import (
+    bent_pose,
     centre,
     into_frame,
     origin_at,
     pose_at,
     pose_between,
-    pose_turned,
     turning,
 )
-from engine.aggregation.turning.motion import turned
+from engine.aggregation.turning.contact import is_opposite
+from engine.aggregation.turning.motion import extent_of, turned
+from engine.aggregation.turning.pose import no_turn
 from engine.geometry.impact import opened, push_pair
 from engine.geometry.minimum_image import box_images, shifted, third_range
 from engine.geometry.vectors import (
@@ -32,6 +34,7 @@ from engine.geometry.vectors import (
     less_square,
     low_corner,
     minus,
+    place,
     plus,
     times,
     total,
@@ -84,7 +87,7 @@ def _pose_at_end(turns: Vector, st: Stepping, c: int) -> Vector:
     if len(turns) > 0:
         time, k = st.sim[0].time + st.sim[0].dt, st.mark[c]
         if k >= 0:
-            return pose_turned(st.clusters[c], time, st.shift[k, 2])
+            return bent_pose(st.clusters[c], time, st.shift, k)
         return pose_at(st.clusters[c], time)
     return ()
 
@@ -99,7 +102,7 @@ def pose_at_end(st: Stepping, cal: Calendar, k: int) -> Vector:
 @inlined
 def _corners(turns: Vector, cluster: Record, root: Record) -> tuple[Vector, Vector]:
     if len(turns) > 0:
-        reach = every(cluster.reach, turns)
+        reach = every(cluster.reach, place(cluster))
         return times(-1.0, reach), reach
     return low_corner(root), high_corner(root)
 
@@ -170,8 +173,7 @@ def corners_in(pose: Vector, node: Record, d: Vector) -> tuple[Vector, Vector]:
     if len(pose) > 0:
         low, high = times(0.5, low), times(0.5, high)
         middle, half = plus(low, high), minus(high, low)
-        c, s = abs(pose[0]), abs(pose[1])
-        half = c * half[0] + s * half[1], s * half[0] + c * half[1]
+        half = extent_of(pose, half)
         middle = turned(pose, middle)
         low, high = minus(middle, half), plus(middle, half)
     return plus(low, d), plus(high, d)
@@ -248,13 +250,15 @@ def _meet_own_images(turns: Vector, st: Stepping, cal: Calendar, k: int, slack: 
         sides = box_sides(st.sim[0])
         if may_meet_itself(st, c) and st.sim[0].again == 0:
             pose, middle, reach = pose_at_end(st, cal, k), centre(st.clusters[c]), every(st.clusters[c].reach, sides)
-            none = every(0.0, sides)
+            none, alike = every(0.0, sides), no_turn(sides)
             first, last = box_images(1, times(-1.0, reach), reach, times(-1.0, reach), reach, sides)
+            kz0, kz1 = third_range(first, last)
             for kx in range(first[0], last[0] + 1):
                 for ky in range(first[1], last[1] + 1):
-                    if ky > 0 or (ky == 0 and kx > 0):  # one of each two opposite images
-                        at = frame_in(pose, (1.0, 0.0), middle, middle, shifted(none, kx, ky, 0, sides))
-                        link_between_trees(st, cal, k, k, at, (1.0, 0.0), slack)
+                    for kz in range(kz0, kz1):
+                        if not is_opposite(kx, ky, kz):
+                            at = frame_in(pose, alike, middle, middle, shifted(none, kx, ky, kz, sides))
+                            link_between_trees(st, cal, k, k, at, alike, slack)
 
 
 @inner

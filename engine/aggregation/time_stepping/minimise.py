@@ -61,8 +61,18 @@ from engine.aggregation.time_stepping.links import (
     set_slack,
 )
 from engine.aggregation.time_stepping.overlaps import to_nearest_image
-from engine.aggregation.time_stepping.pose import centre, from_origin, origin_at, put_offset, turning
-from engine.aggregation.turning.motion import cos_sin, half_turns_off
+from engine.aggregation.time_stepping.pose import (
+    centre,
+    facing_after,
+    from_origin,
+    origin_at,
+    put_hit,
+    put_offset,
+    put_undone_facing,
+    turning,
+    wrapped_facing,
+)
+from engine.aggregation.turning.pose import facing, pose_of_facing, put_facing
 from engine.geometry.vectors import (
     Vector,
     box_sides,
@@ -250,14 +260,15 @@ def _fly_body(turns: Vector, st: Stepping, cal: Calendar, k: int, c: int, dt: fl
     v = velocity(cluster)
     by = times(dt, v)
     if len(turns) > 0:
-        angle = cluster.angle + cluster.spin * (st.sim[0].time + dt - cluster.time)
+        now = st.sim[0].time + dt
         if st.mark[c] >= 0:
-            x, angle, v, spin, work = fly_turning(st, cal, c, dt, False)
+            x, turned_by, v, turn, work = fly_turning(st, cal, c, dt, False)
             st.sim[0].work += work
             by = minus(x, origin_at(cluster, st.sim[0].time))
-            put_row(st.hit, st.mark[c], v)
-            st.hit[st.mark[c], 2] = spin
-        st.bodies[k].angle = angle
+            put_hit(st.hit, st.mark[c], v, turn)
+        else:
+            turned_by = facing_after(cluster, now, v)
+        put_facing(st.bodies[k], turned_by)
         return by
     if not st.sim[0].periodic:
         low, high = plus(lower_limit(st.bodies[k]), by), plus(upper_limit(st.bodies[k]), by)
@@ -274,7 +285,7 @@ def _place_of(turns: Vector, st: Stepping, body: Record, i: int) -> Vector:
     time = st.sim[0].time
     if len(turns) > 0:
         cluster = st.clusters[st.label[i]]
-        r = from_origin(cos_sin(body.angle), centre(cluster), place(st.discs[i]))
+        r = from_origin(pose_of_facing(facing(body)), centre(cluster), place(st.discs[i]))
         x = plus(plus(origin_at(cluster, time), displacement(body)), r)
         return folded(x, box_sides(st.sim[0])) if st.sim[0].periodic else x
     return plus(flown(st, i, time), displacement(body))
@@ -297,7 +308,7 @@ def _note_undone(turns: Vector, st: Stepping, k: int, late: float) -> None:
         c = st.member[k]
         cluster, sim = st.clusters[c], st.sim[0]
         cluster.undone, cluster.undone_at = sim.steps, late
-        cluster.undone_angle = half_turns_off(st.bodies[k].angle)
+        put_undone_facing(cluster, wrapped_facing(facing(st.bodies[k])))
         end = times(sim.dt, velocity(cluster))
         if st.mark[c] >= 0:
             end = plus(end, row_of(st.shift, st.mark[c], end))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.aggregation.recent import note
 from engine.aggregation.time_stepping.arrays import Stepping, put_wall_impulse, wall_impulse
@@ -15,16 +16,32 @@ from engine.aggregation.time_stepping.flight import bring, position
 from engine.aggregation.time_stepping.in_flight import fly_turning
 from engine.aggregation.time_stepping.outermost import outermost
 from engine.aggregation.time_stepping.pose import (
+    anchored_pose,
+    bent_facing,
     centre,
+    face,
+    flown_inertia,
     from_origin,
+    further_turned,
     join_disc,
     move_disc,
+    origin_at,
     turn_to,
     turning,
     unite,
+    wrapped_facing,
 )
+from engine.aggregation.turning import top
 from engine.aggregation.turning.contact import length
-from engine.aggregation.turning.motion import cos_sin, half_turns_off, turned
+from engine.aggregation.turning.motion import turned
+from engine.aggregation.turning.pose import (
+    drop_spin_momentum,
+    fastest,
+    inertia,
+    set_top,
+    turning_energy,
+    yielding,
+)
 from engine.geometry.box_tree import refit, store_leaf, translate_tree
 from engine.geometry.minimum_image import periods_to_nearest
 from engine.geometry.vectors import (
@@ -66,37 +83,47 @@ def set_velocity(st: Stepping, c: int) -> None:
 
 
 @inlined
-def _speed_squared(turns: Vector, cluster: Record) -> float:
+def energy_of(cluster: Record, v: Vector) -> float:
+    """The kinetic energy of a cluster that turns; v : its velocity."""
+    if len(v) > 2:
+        return float(0.5 * cluster.mass * dot(v, v) + turning_energy(cluster, v))
+    p = momentum(cluster)
+    return float(0.5 * (dot(p, p) / cluster.mass + cluster.spin_momentum * cluster.spin))
+
+
+@inlined
+def _speed_squared(turns: Vector, sim: Record, cluster: Record) -> float:
+    """The square of the greatest speed of a point of a cluster; where clusters turn, add up energy and reach too."""
     v = velocity(cluster)
     if len(turns) > 0:
-        fastest = sqrt(dot(v, v)) + abs(cluster.spin) * cluster.arm
-        return float(fastest * fastest)
+        swiftest = fastest(cluster, v)
+        sim.energy += energy_of(cluster, v)
+        if swiftest != 0.0:
+            sim.widest = max(sim.widest, cluster.reach)
+        speed = sqrt(dot(v, v)) + swiftest * cluster.arm
+        return float(speed * speed)
     return dot(v, v)
 
 
 @inlined
-def _sum_energy(turns: Vector, st: Stepping) -> None:
+def _begin_sums(turns: Vector, sim: Record) -> None:
     if len(turns) > 0:
-        sim = st.sim[0]
         sim.energy = sim.widest = 0.0
-        for k in range(sim.clusters):
-            cluster = st.clusters[st.live[k]]
-            p = momentum(cluster)
-            sim.energy += 0.5 * (dot(p, p) / cluster.mass + cluster.spin_momentum * cluster.spin)
-            if cluster.spin != 0.0:
-                sim.widest = max(sim.widest, cluster.reach)
 
 
 @inner
 def find_fastest(st: Stepping) -> None:
-    """Find max |V_k| for the adaptive step (3.3); where clusters turn, max |V_k| + |ω_k| |b|, energy and reach."""
-    fastest = 0.0
+    """Find max |V_k| for the adaptive step (3.3); where clusters turn, max |V_k| + |ω_k| |b|, energy and reach.
+
+    In space |ω_k| is the greatest of the whole motion of the top, of which the step is only a part.
+    """
+    _begin_sums(turning(st.clusters[0]), st.sim[0])
+    most = 0.0
     for k in range(st.sim[0].clusters):
         cluster = st.clusters[st.live[k]]
-        fastest = max(fastest, _speed_squared(turning(cluster), cluster))
-    st.sim[0].fastest = fastest**0.5
+        most = max(most, _speed_squared(turning(cluster), st.sim[0], cluster))
+    st.sim[0].fastest = most**0.5
     st.sim[0].work += st.sim[0].clusters // 8
-    _sum_energy(turning(st.clusters[0]), st)
 
 
 @inner
@@ -188,17 +215,28 @@ def bounce(st: Stepping, k: int) -> None:
     _bounce(turning(st.clusters[st.hit_c[k]]), st, k)
 
 
+@inlined
+def take_spin(cluster: Record, hit: NDArray[np.float64], k: int, like: Vector) -> bool:
+    """Give a cluster that turns the angular momentum of row k of `hit`, (N, 3) or (N, 9), after its flight; whether
+    there is none."""
+    if len(like) > 2:
+        twist = hit[k, 3], hit[k, 4], hit[k, 5]
+        top.put_spin_momentum(cluster, twist)
+        return is_zero(twist)
+    if hit[k, 2] != cluster.spin:
+        cluster.spin_momentum = cluster.flown_inertia * hit[k, 2]
+    return bool(hit[k, 2] == 0.0)
+
+
 @inner
 def _bounce(turns: Vector, st: Stepping, k: int) -> None:
     sim = st.sim[0]
     c = st.hit_c[k]
     cluster = st.clusters[c]
     if len(turns) > 0:
-        if st.hit[k, 2] != cluster.spin:
-            cluster.spin_momentum = cluster.flown_inertia * st.hit[k, 2]
-        if sim.periodic and st.hit[k, 2] == 0.0:
-            mark_spanning(st, c)
         v = row_of(st.hit, k, velocity(cluster))
+        if take_spin(cluster, st.hit, k, v) and sim.periodic:
+            mark_spanning(st, c)
         if not is_zero(minus(v, velocity(cluster))):
             put_momentum(cluster, times(cluster.mass, v))
         set_velocity(st, c)
@@ -226,7 +264,7 @@ def anchor(st: Stepping, cal: Calendar, c: int) -> None:
     time = sim.time + sim.dt
     if cluster.time != time:
         turn_to(turning(cluster), st, c, time)
-        x = plus(place(cluster), times(time - cluster.time, velocity(cluster)))
+        x = origin_at(cluster, time)
         if sim.periodic:
             x = folded(x, box_sides(sim))
         put_place(cluster, x)
@@ -239,7 +277,7 @@ def anchor(st: Stepping, cal: Calendar, c: int) -> None:
 def take_place(st: Stepping, i: int) -> None:
     """Set the place of disc i to its position after the step; the frame of its cluster must be anchored."""
     cluster = st.clusters[st.label[i]]
-    r = from_origin(anchored_pose(turning(cluster)), centre(cluster), place(st.discs[i]))
+    r = from_origin(anchored_pose(turning(cluster), cluster), centre(cluster), place(st.discs[i]))
     move_disc(st, i, rounded_step(st, minus(minus(position(st, i), place(cluster)), r)))
 
 
@@ -252,11 +290,12 @@ def anchor_reflected(st: Stepping, cal: Calendar, c: int) -> None:
 @inner
 def _anchor_reflected(turns: Vector, st: Stepping, cal: Calendar, c: int) -> None:
     if len(turns) > 0:
-        cluster, k = st.clusters[c], st.mark[c]
+        cluster, k, time = st.clusters[c], st.mark[c], st.sim[0].time + st.sim[0].dt
+        turned_by = wrapped_facing(bent_facing(cluster, time, st.shift, k, place(cluster)))
         anchor(st, cal, c)
         put_place(cluster, plus(place(cluster), row_of(st.shift, k, place(cluster))))
         if cluster.undone != st.sim[0].steps:
-            cluster.angle = half_turns_off(cluster.angle + st.shift[k, 2])
+            face(cluster, turned_by, time)
         return
     i = c
     while st.drift[i] > 0.0 and st.ring[i] != c:
@@ -268,20 +307,20 @@ def _anchor_reflected(turns: Vector, st: Stepping, cal: Calendar, c: int) -> Non
 
 
 @inlined
-def anchored_pose(turns: Vector) -> Vector:
-    """The pose of a cluster whose frame is anchored at the end of the step; turns : its `turning`."""
-    if len(turns) > 0:
-        return cos_sin(turns[0])
-    return ()
+def set_spin(st: Stepping, c: int) -> None:
+    """Prepare how a cluster turns from its angular momentum, which one that spans the box does not keep."""
+    cluster = st.clusters[c]
+    if cluster.spans:
+        drop_spin_momentum(cluster, place(cluster))
+    _turn_anew(cluster, place(cluster))
 
 
 @inlined
-def set_spin(st: Stepping, c: int) -> None:
-    """Compute ω of a cluster that turns from its angular momentum, which one that spans the box does not keep."""
-    cluster = st.clusters[c]
-    if cluster.spans:
-        cluster.spin_momentum = 0.0
-    cluster.spin = cluster.spin_momentum / cluster.inertia
+def _turn_anew(cluster: Record, like: Vector) -> None:
+    if len(like) > 2:
+        set_top(cluster, cluster.arm == 0.0)
+    else:
+        cluster.spin = cluster.spin_momentum / cluster.inertia
 
 
 @inlined
@@ -296,7 +335,7 @@ def close_ring(turns: Vector, st: Stepping, i: int, j: int) -> None:
     """Find out whether the new link of two discs of one cluster joins it to an image of itself."""
     if len(turns) > 0:
         cluster = st.clusters[st.label[i]]
-        between = turned(cos_sin(cluster.angle), minus(place(st.discs[j]), place(st.discs[i])))
+        between = turned(anchored_pose(turns, cluster), minus(place(st.discs[j]), place(st.discs[i])))
         if st.sim[0].periodic and not is_zero(periods_to_nearest(between, box_sides(st.sim[0]))):
             mark_spanning(st, st.label[i])
 
@@ -342,6 +381,15 @@ def measure_tree(st: Stepping, cal: Calendar, c: int) -> None:
 
 
 @inlined
+def energy_of_reshaping(cluster: Record, like: Vector) -> float:
+    """How much energy a cluster that turns has gained since its flight, because it has another shape."""
+    if len(like) > 2:
+        pose, twist = anchored_pose(turning(cluster), cluster), top.spin_momentum(cluster)
+        return 0.5 * (yielding(inertia(cluster), pose, twist) - yielding(flown_inertia(cluster), pose, twist))
+    return float(0.5 * cluster.spin_momentum**2 * (1.0 / cluster.inertia - 1.0 / cluster.flown_inertia))
+
+
+@inlined
 def settle(turns: Vector, st: Stepping, cal: Calendar, c: int) -> None:
     """At the end of a step: give a cluster that has another shape the ω of its angular momentum.
 
@@ -355,7 +403,7 @@ def settle(turns: Vector, st: Stepping, cal: Calendar, c: int) -> None:
             else:
                 measure(st, c)
             set_spin(st, c)
-            rise = 0.5 * cluster.spin_momentum**2 * (1.0 / cluster.inertia - 1.0 / cluster.flown_inertia)
+            rise = energy_of_reshaping(cluster, place(cluster))
             st.sim[0].raised += rise
             st.sim[0].reshaped += rise > 0.0
 
@@ -377,13 +425,14 @@ def join_tree(pose: Vector, st: Stepping, cal: Calendar, c: int, d: int, origin:
         # parents come before their children in the list
         order, count, at = cal.ids, 1, 0
         order[0] = row
+        further = further_turned(pose, st, c, d)
         while at < count:
             left = cal.nodes[order[at]].left
             if left >= 0:
                 order[count], order[count + 1] = left, left + 1
                 count += 2
             else:
-                join_disc(pose, st, ~left, c, d, origin)
+                join_disc(pose, st, ~left, further, c, origin)
                 store_leaf(cal.nodes, st.discs, order[at], ~left)
             at += 1
         for at in range(count - 1, -1, -1):
@@ -418,8 +467,8 @@ def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
     by = minus(place(goes), place(keeps))
     if sim.periodic:
         # the image in which the two discs touch
-        there = from_origin(anchored_pose(turning(goes)), centre(goes), place(st.discs[j]))
-        here = from_origin(anchored_pose(turning(keeps)), centre(keeps), place(st.discs[i]))
+        there = from_origin(anchored_pose(turning(goes), goes), centre(goes), place(st.discs[j]))
+        here = from_origin(anchored_pose(turning(keeps), keeps), centre(keeps), place(st.discs[i]))
         by = minus(by, periods_to_nearest(minus(plus(by, there), here), box_sides(sim)))
     origin, pose = unite(turning(keeps), st, c, d, by, u)
     keeps.mass += goes.mass
@@ -429,9 +478,10 @@ def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
         join_tree(pose, st, cal, c, d, origin)
         join_trees(st, cal, cal.row[c], cal.row[d])
     else:
+        further = further_turned(pose, st, c, d)
         k = d
         while True:
-            join_disc(pose, st, k, c, d, origin)
+            join_disc(pose, st, k, further, c, origin)
             sim.work += 1
             k = st.ring[k]
             if k == d:

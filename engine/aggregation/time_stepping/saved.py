@@ -20,6 +20,8 @@ from engine.aggregation.base import MERGED, box_of, check_clusters, checked_arra
 from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.loop import build_lists
+from engine.aggregation.turning.bodies import put_columns, turning_fields
+from engine.aggregation.turning.saved import DISC_TURNS, checked_spins, disc_turns, turning_values, turns_of_discs
 from engine.arrays import Arrays
 from engine.errors import MAX_COUNT
 from engine.records import Records, along, columns, zeros
@@ -89,21 +91,24 @@ def saved(dimensions: int, turns: bool = False) -> dict[str, SavedArray]:
         "joins": replace(MERGED, shape=("merges",)),
     }
     if turns:
-        fields: dict[str, Values] = {"angle": real(-4.0, 4.0), "inertia": real(1e-300), "spans": whole(0, 1)}
-        fields |= {name: real() for name in ("centre_x", "centre_y", "spin_momentum")}
+        fields: dict[str, Values] = {"centre_x centre_y": real(), "spans": whole(0, 1)}
         for name, own in (("sim", {"spanning reshaped": COUNTER, "raised": real()}), ("clusters", fields)):
             plane[name] = replace(plane[name], of={**plane[name].fields, **own})
-        plane["disc_angles"] = SavedArray(real(-4.0, 4.0), ("discs",))
-    return {name: array.along(dimensions) for name, array in plane.items()}
+    found = {name: array.along(dimensions) for name, array in plane.items()}
+    if turns:
+        clusters = found["clusters"]
+        found["clusters"] = replace(clusters, of={**clusters.fields, **turning_values(dimensions)})
+        found |= disc_turns(dimensions)
+    return found
 
 
 def arrays_of(st: ts.Stepping) -> dict[str, NDArray[Any]]:
     """The arrays of a checkpoint in addition to those of `engine.aggregation.base`; some are those of `st`."""
     live = st.live[: int(st.sim["clusters"][0])]
-    turns = "spin" in (st.clusters.dtype.names or ())
-    declared = saved(st.pos.shape[1], turns)
+    dimensions, turns = st.pos.shape[1], "spans" in (st.clusters.dtype.names or ())
+    declared = saved(dimensions, turns)
     return {
-        **({"disc_angles": st.clusters["disc_angle"]} if turns else {}),
+        **(turns_of_discs(st.clusters, dimensions) if turns else {}),
         "sim": declared["sim"].of_rows(st.sim),
         "discs": st.discs[along("", st.pos.shape[1])],
         "label": st.label,
@@ -144,37 +149,30 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     need(np.linalg.norm(velocity, axis=1).max() * longest <= _FARTHEST * box.min(), "a cluster flies too far in a step")
     if turns:
         with np.errstate(over="ignore"):
-            spin = np.abs(clusters["spin_momentum"] / clusters["inertia"])
+            spin = checked_spins(found, dimensions)
             need(bool((spin * longest <= _FARTHEST_TURN).all()), "a cluster turns too far in a step")
     _check_places(found, velocity, box)
 
 
 def _check_places(found: Arrays, velocity: NDArray[np.float64], box: NDArray[np.float64]) -> None:
-    """Check that discs are near their clusters, and in the box at the last whole step; in a periodic box they are
-    wrapped wherever they are used."""
+    """Check that discs are near their clusters, and these in the box at the last whole step; in a periodic box they are
+    wrapped wherever they are used. Where clusters turn, their centres of mass are to be there, else all discs.
+    """
     sim, clusters = found["sim"][0], found["clusters"]
     axes, farthest = along("", len(box)), _WIDEST * box.max()
     place = columns(found["discs"], *axes)
     row = np.zeros(len(place), np.int64)
     row[found["live"]] = np.arange(len(clusters))
-    if "spans" in (clusters.dtype.names or ()):
-        place = _turned(place, clusters, row[found["label"]], sim["time"])
-    flown = columns(clusters, *axes) + velocity * (sim["time"] - clusters["time"])[:, None]
-    settled = flown[row[found["label"]]] + place
+    settled = columns(clusters, *axes) + velocity * (sim["time"] - clusters["time"])[:, None]
     margin = farthest if sim["periodic"] else 0.5 * box
-    near = (np.abs(place) <= farthest) & (settled >= -margin) & (settled <= box + margin)
-    need(bool(near.all()), "a disc is far from its cluster or outside of the box")
-
-
-def _turned(place: NDArray[np.float64], clusters: Records, of: NDArray[np.int64], time: float) -> NDArray[np.float64]:
-    """The vectors (N, 2) from the centres of mass of the clusters, (M,), to their discs, at their places (N, 2) in the
-    frames of those; of : (N,), the row of the cluster of each disc."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        spin = clusters["spin_momentum"] / clusters["inertia"]
-        angle = (clusters["angle"] + spin * (time - clusters["time"]))[of]
-        x, y = (place - columns(clusters, "centre_x", "centre_y")[of]).T
-        c, s = np.cos(angle), np.sin(angle)
-        return np.column_stack([c * x - s * y, s * x + c * y])
+    if "spans" in (clusters.dtype.names or ()):
+        place = place - columns(clusters, *along("centre_", len(box)))[row[found["label"]]]
+        if not sim["periodic"]:
+            farthest = 2.0 * float(np.linalg.norm(box))
+    else:
+        settled = settled[row[found["label"]]] + place
+    near = (np.abs(place) <= farthest).all() and ((settled >= -margin) & (settled <= box + margin)).all()
+    need(bool(near), "a disc is far from its cluster or outside of the box")
 
 
 def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepping:
@@ -196,7 +194,7 @@ def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepp
     for name in declared["clusters"].fields:
         st.clusters[name][live] = found["clusters"][name]
     if turns:
-        st.clusters["disc_angle"] = found["disc_angles"]
+        put_columns(st.clusters, turning_fields(dimensions).of_disc, found[DISC_TURNS[dimensions]])
     st.live[: len(live)] = live
     st.seat[live] = np.arange(len(live))
     st.ring[:], st.merged[:] = found["ring"], found["merged"]

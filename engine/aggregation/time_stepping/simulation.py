@@ -23,10 +23,11 @@ from engine.aggregation.time_stepping.calendar_arrays import Calendar, empty_cal
 from engine.aggregation.time_stepping.frame import Convergence, FrameScratch, convergence, fill_frame
 from engine.aggregation.time_stepping.saved import arrays_of, restored
 from engine.aggregation.time_stepping.trace import StepTrace, trace
-from engine.aggregation.turning.simulation import FIELDS, together
+from engine.aggregation.turning.bodies import put_columns, turning_fields
+from engine.aggregation.turning.simulation import FIELDS, together, turning_of
 from engine.frame import Frame
 from engine.geometry.bucket_grid import BUCKET
-from engine.records import Records, columns, own_arrays, zeros
+from engine.records import Records, along, columns, own_arrays, zeros
 from engine.scenario import Scenario, tunable
 from engine.simulation import History
 from engine.slices import NO_LIMIT
@@ -122,7 +123,7 @@ class TimeStepping(Aggregating):
     def _fill_at(self, time: float, out: Frame) -> None:
         """Write the state at a time of the free flight after the last whole step into a frame."""
         fields = (out.positions, out.velocities, out.fields["cluster"], out.fields["last_merge"])
-        turning = tuple(out.fields[name] for name in FIELDS[2]) if self.turns else ()
+        turning = tuple(out.fields[name] for name in FIELDS[len(self.box)]) if self.turns else ()
         fill_frame(self._st, self._scratch, time, *fields, self._original, turning)
 
     def settled(self) -> Frame:
@@ -204,7 +205,7 @@ class TimeStepping(Aggregating):
 
 
 class TurningSteps(TimeStepping):
-    """`TimeStepping` of clusters that turn: in a flight by ω Δt about their centres of mass.
+    """`TimeStepping` of clusters that turn about their centres of mass in a flight, in space as free tops.
 
     The minimisation is the same. What joins gets the sum of the angular momenta before it, and ω = I⁻¹ L after it.
     """
@@ -218,7 +219,7 @@ class TurningSteps(TimeStepping):
     @property
     def fields(self) -> dict[str, DTypeLike]:
         """The fields of each disc in a frame, see `engine.frame.Frame.lay_out`."""
-        return super().fields | FIELDS[2]
+        return super().fields | FIELDS[len(self.box)]
 
     @property
     def raised_energy(self) -> float:
@@ -227,22 +228,52 @@ class TurningSteps(TimeStepping):
 
     def _begin_turning(self, state: InitialState) -> None:
         places, spans = together(state)
+        spin, turned = turning_of(state)
         clusters, label, discs, masses = self._st.clusters, self._st.label, self._st.discs, state.masses
-        total = np.bincount(label, masses, len(label))
+        dimensions = places.shape[1]
+
+        def of_clusters(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            """The sums over the discs of each cluster, (N, k), in the row of the disc that names it."""
+            return np.stack([np.bincount(label, column, len(label)) for column in values.T], axis=1)
+
+        total = of_clusters(masses[:, None])
         total[total == 0.0] = 1.0  # discs that name no cluster
         b = places - places[label]
-        middle = np.stack([np.bincount(label, masses * along, len(label)) / total for along in b.T], axis=1)
-        x, y = (b - middle[label]).T
+        middle = of_clusters(masses[:, None] * b) / total
+        r = b - middle[label]
         # as Σ m r = 0, the same as with the velocities themselves; 0 without rounding where these are the same
-        vx, vy = (state.velocities - state.velocities[label]).T
-        own = moments_of_inertia(masses, state.radii)
-        spin = 0.0 if state.spin is None else state.spin
-        clusters["spin_momentum"] = np.bincount(label, masses * (x * vy - y * vx) + own * spin, len(label))
-        clusters["inertia"] = np.bincount(label, masses * (x * x + y * y) + own, len(label))
+        v = state.velocities - state.velocities[label]
+        own = moments_of_inertia(masses, state.radii, dimensions)
+        twist, moments = _about_centres(r, v, spin, masses, own)
+        fields = turning_fields(dimensions)
+        put_columns(clusters, fields.momentum, of_clusters(twist))
+        put_columns(clusters, fields.inertia, of_clusters(moments))
+        put_columns(clusters, fields.of_disc, turned)
+        put_columns(clusters, along("centre_", dimensions), middle)
         clusters["spans"] = np.bincount(label, spans, len(label)) > 0.0
-        clusters["disc_angle"] = 0.0 if state.angle is None else state.angle
-        for name, along, at in zip(("x", "y"), b.T, middle.T, strict=True):
-            discs[name], clusters[f"centre_{name}"] = along, at
+        if dimensions > 2:
+            clusters["q_w"] = 1.0
+        for name, places_along, at in zip(along("", dimensions), b.T, middle.T, strict=True):
+            discs[name] = places_along
             clusters[name] += at
         loop.build_lists(self._st, self._st.links[:0])
         self._st.log["kinetic_energy"][0] = self._sim["energy"]
+
+
+def _about_centres(
+    r: NDArray[np.float64],
+    v: NDArray[np.float64],
+    spin: NDArray[np.float64],
+    masses: NDArray[np.float64],
+    own: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The angular momentum (N, 1) or (N, 3) of each disc, and its moment of inertia, (N, 1) or (N, 6), about the centre
+    of mass of its cluster. r, v : (N, d), from there and relative to it; own : (N,), about its own centre."""
+    if r.shape[1] == 2:
+        x, y = r.T
+        twist = masses * (x * v[:, 1] - y * v[:, 0]) + own * spin
+        return twist[:, None], (masses * (x * x + y * y) + own)[:, None]
+    x, y, z = r.T
+    squares = [masses * one + own for one in (y * y + z * z, x * x + z * z, x * x + y * y)]
+    products = [-masses * one for one in (y * z, x * z, x * y)]
+    return masses[:, None] * np.cross(r, v) + own[:, None] * spin, np.stack(squares + products, axis=1)

@@ -13,7 +13,9 @@ grid, queue and trees are those of clusters that only translate (`engine.aggrega
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,7 @@ from engine.aggregation.event_driven.clusters import TUNING as OF_TRANSLATION
 from engine.aggregation.event_driven.clusters import empty as empty_rows
 from engine.aggregation.turning import top
 from engine.kernels import vector_field
-from engine.records import along, in_space, record, zeros
+from engine.records import Records, along, in_space, record, zeros
 from engine.state import InitialState
 
 MOST_AT_ONCE = 64
@@ -54,25 +56,34 @@ more; disc_angle : not of the cluster but of the disc with this number: how far 
 that it is in; wall_time, wall_repeats : of its last wall, and how often it has met walls in hardly any time since.
 """
 
-_OF_THE_PLANE = ("angle", "spin", "spin_momentum", "inertia", "disc_angle")
+_OF_THE_PLANE = ("angle", "spin", "spin_momentum", "inertia", "disc_angle", "flown_inertia", "undone_angle")
 
-_OF_BOTH = in_space(
-    record(*(f"{TURNING[name].str[1:]} {name}" for name in TURNING.names or () if name not in _OF_THE_PLANE))
-)
 
-SPACE_TURNING = record(
-    *(f"{_OF_BOTH[name].str[1:]} {name}" for name in _OF_BOTH.names or ()),
-    *top.FIELDS,
-    "f8 seen_time seen_11 seen_12 seen_13 seen_21 seen_22 seen_23 seen_31 seen_32 seen_33",
-    "f8 spin_x spin_y spin_z disc_w disc_i disc_j disc_k",
-    "i1 alone",
-    size=896,
-)
-"""A cluster that turns in space: what `TURNING` and `engine.aggregation.turning.top.FIELDS` say, and
+def turning_in_space(plane: np.dtype[np.void], *more: str, size: int | None = None) -> np.dtype[np.void]:
+    """The record of a cluster that turns in space, after that of one in the plane: without `_OF_THE_PLANE`, with what a
+    free top needs (`engine.aggregation.turning.top.FIELDS`), and
 
-seen_11 … seen_33, spin_x, spin_y, spin_z : its pose and its ω at seen_time, the last time at which they were asked for;
-disc_w … : in place of disc_angle, a unit quaternion; alone : whether it is a single sphere.
-"""
+    seen_11 … seen_33, spin_x, spin_y, spin_z : its pose and its ω at seen_time, the last time at which they were asked
+    for; disc_w … : in place of disc_angle, a unit quaternion; alone : whether it is a single sphere.
+
+    more, size : more fields, and how long a row is, as for `engine.records.record`.
+    """
+    both = in_space(
+        record(*(f"{plane[name].str[1:]} {name}" for name in plane.names or () if name not in _OF_THE_PLANE))
+    )
+    return record(
+        *(f"{both[name].str[1:]} {name}" for name in both.names or ()),
+        *top.FIELDS,
+        "f8 seen_time seen_11 seen_12 seen_13 seen_21 seen_22 seen_23 seen_31 seen_32 seen_33",
+        "f8 spin_x spin_y spin_z disc_w disc_i disc_j disc_k",
+        "i1 alone",
+        *more,
+        size=size,
+    )
+
+
+SPACE_TURNING = turning_in_space(TURNING, size=896)
+"""A cluster that turns in space."""
 
 TURNING_SIMULATION = record(
     "i8 span_events", "f8 smallest_radius", *(f"{SIMULATION[name].str[1:]} {name}" for name in SIMULATION.names or ())
@@ -109,15 +120,33 @@ def allocate(
     """
     dimensions = len(state.box)
     st = filled(empty(len(state.radii), dimensions), state, TUNING[dimensions])
-    for fields, values in zip(turning_fields(dimensions), (spin, turned), strict=True):
-        for name, column in zip(fields, values.reshape(len(spin), -1).T, strict=True):
-            st.clusters[name] = column
+    fields = turning_fields(dimensions)
+    put_columns(st.clusters, fields.spin, spin)
+    put_columns(st.clusters, fields.of_disc, turned)
     st.clusters["spans"] = spans
     return st
 
 
-def turning_fields(dimensions: int) -> tuple[list[str], list[str]]:
-    """The fields of a row with ω, and those of how far a disc is turned in the frame of its cluster."""
-    if dimensions > 2:
-        return along("spin_", 3), ["disc_w", "disc_i", "disc_j", "disc_k"]
-    return ["spin"], ["disc_angle"]
+class TurningFields(NamedTuple):
+    """Names of fields of a cluster that turns, or of one of its discs."""
+
+    spin: tuple[str, ...]  # ω
+    momentum: tuple[str, ...]  # L
+    inertia: tuple[str, ...]
+    facing: tuple[str, ...]  # how far its frame is turned
+    of_disc: tuple[str, ...]  # how far a disc is turned in that frame
+
+
+def turning_fields(dimensions: int) -> TurningFields:
+    """The names in this number of dimensions."""
+    if dimensions == 2:
+        return TurningFields(("spin",), ("spin_momentum",), ("inertia",), ("angle",), ("disc_angle",))
+    of_disc = ("disc_w", "disc_i", "disc_j", "disc_k")
+    spin, momentum = tuple(along("spin_", 3)), tuple(along("spin_momentum_", 3))
+    return TurningFields(spin, momentum, top.TENSOR, top.ORIENTATION, of_disc)
+
+
+def put_columns(rows: Records, names: Iterable[str], values: NDArray[np.float64]) -> None:
+    """Write values (N,) or (N, k) into k fields of records (N,)."""
+    for name, column in zip(names, values.reshape(len(rows), -1).T, strict=True):
+        rows[name] = column

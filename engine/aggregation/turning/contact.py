@@ -13,6 +13,7 @@ do not, the search looks at them again after the time in which they cannot come 
 from __future__ import annotations
 
 from math import inf, sqrt
+from typing import Any
 
 from engine.aggregation.event_driven.broad_phase import place_at
 from engine.aggregation.event_driven.clusters import ClusterArrays
@@ -40,12 +41,13 @@ from engine.geometry.vectors import (
     velocity,
 )
 from engine.kernels import inlined, inner
-from engine.records import Record
+from engine.records import Record, Records
 
 OPENS = 0.5
 """Two circles whose gap is below this share of their radii are opened rather than followed."""
 
-_ROUNDING = 1e-13
+ROUNDING = 1e-13
+"""The greatest gap of a contact, as a share of the radii; where rounding is coarser, its size."""
 
 
 @inlined
@@ -76,17 +78,22 @@ def apart_until(d: Vector, v: Vector, sigma: float, g: float, u: float, a: float
 
 
 @inlined
-def circle_of(st: ClusterArrays, k: int) -> tuple[Vector, float]:
+def circle_about(nodes: Records, discs: Records, least: float, k: int) -> tuple[Vector, float]:
     """Centre, in the frame of the cluster, and radius of the circle of a node: of its disc, or about all discs that fit
-    into its box."""
-    node = st.nodes[k]
+    into its box. nodes, discs : (M,) and (N,) records; least : the smallest radius."""
+    node = nodes[k]
     if node.left < 0:
-        disc = st.discs[~node.left]
+        disc = discs[~node.left]
         return place(disc), disc.radius
     low, high = low_corner(node), high_corner(node)
-    least = st.sim[0].smallest_radius
-    half = minus(times(0.5, minus(high, low)), every(least, place(st.discs[0])))
+    half = minus(times(0.5, minus(high, low)), every(least, place(discs[0])))
     return times(0.5, plus(high, low)), least + sqrt(dot(half, half))
+
+
+@inlined
+def circle_of(st: ClusterArrays, k: int) -> tuple[Vector, float]:
+    """`circle_about` of a node of the event-driven method."""
+    return circle_about(st.nodes, st.discs, st.sim[0].smallest_radius, k)
 
 
 @inlined
@@ -132,7 +139,7 @@ def disc_contact(
     angles_a, angles_b = angles_at(a, now, d), angles_at(b, now, d)
     m, n = minus(place(st.discs[i]), centre(a)), minus(place(st.discs[j]), centre(b))
     sigma = st.discs[i].radius + st.discs[j].radius
-    near = max(_ROUNDING * sigma, rounding_of(st, a, b, d))
+    near = max(ROUNDING * sigma, rounding_of(st, a, b, d))
     t = 0.0
     while t < limit:
         st.sim[0].disc_tests += 1
@@ -326,6 +333,12 @@ def circles_meet(d: Vector, u: Vector, sigma: float) -> float:
     return disc_impact(d, u, sigma, 0.0, False)
 
 
+@inlined
+def is_opposite(kx: int, ky: int, kz: int) -> bool:
+    """Whether an image, so many periods away, is the cluster itself or opposite to one that is looked at."""
+    return not (kz > 0 or (kz == 0 and (ky > 0 or (ky == 0 and kx > 0))))
+
+
 @inner
 def own_image(st: ClusterArrays, c: int, now: float, limit: float) -> tuple[float, int]:
     """When within `limit` from now a cluster that turns meets an image of itself: (time from now or inf, disc)."""
@@ -341,8 +354,7 @@ def own_image(st: ClusterArrays, c: int, now: float, limit: float) -> tuple[floa
     for kx in range(first[0], last[0] + 1):
         for ky in range(first[1], last[1] + 1):
             for kz in range(kz0, kz1):
-                # one of each two opposite ones
-                if not (kz > 0 or (kz == 0 and (ky > 0 or (ky == 0 and kx > 0)))):
+                if is_opposite(kx, ky, kz):
                     continue
                 at = shifted(origin, kx, ky, kz, sides)
                 if dot(at, at) <= across * across:
@@ -352,6 +364,38 @@ def own_image(st: ClusterArrays, c: int, now: float, limit: float) -> tuple[floa
     if bi < 0:
         return inf, -1
     return best, bi
+
+
+@inlined
+def wall_gap(
+    cluster: Record, angles: Any, t: float, room: float, axis: int, outward: float, v: Vector, b: Vector, radius: float
+) -> tuple[float, float]:
+    """The gap between a circle of a cluster and a wall at the time t after that of `angles`, and how fast it closes.
+
+    room : from the centre of mass to the wall at the end of an axis (outward 1) or at its beginning (-1); v : of the
+    cluster; b : from its centre of mass to that of the circle, in its frame.
+    """
+    pose, spin = posed(cluster, angles, t, b)
+    r = turned(pose, b)
+    approach = outward * component(v, axis)
+    g = room - approach * t - outward * component(r, axis) - radius
+    return g, approach + outward * component(around(spin, r), axis)
+
+
+@inlined
+def look_again(t: float, g: float, closing: float, bend: float, near: float, known: bool) -> float:
+    """When to look again at a circle that has the gap g to a wall at the time t: t itself if it is there, inf if it
+    does not come. near : the greatest gap of a contact; known : whether to be there, and not to approach, is enough."""
+    if g > near:
+        later = t + safe_time(g, closing, bend)
+        if later > t:
+            return later
+    if known or closing > 0.0:
+        return t
+    if bend == 0.0:
+        return inf
+    # it moves away: until then it cannot have come back; nor, where it is beyond the wall, by as much as it is
+    return t + max(-2.0 * closing / bend, sqrt(2.0 * max(near, -g) / bend))
 
 
 @inner
@@ -364,9 +408,9 @@ def wall_contact(st: ClusterArrays, c: int, axis: int, outward: float, now: floa
     cluster = st.clusters[c]
     sim = st.sim[0]
     side = component(box_sides(sim), axis)
-    x, speed = component(place(cluster), axis), component(velocity(cluster), axis)
+    x, v = component(place(cluster), axis), velocity(cluster)
     room = side - x if outward > 0.0 else x
-    approach = outward * speed
+    approach = outward * component(v, axis)
     rounding = 8.9e-16 * (cluster.reach + side)
     if room - cluster.reach > 0.0 and (approach <= 0.0 or room - cluster.reach >= approach * limit):
         return inf, -1
@@ -382,30 +426,20 @@ def wall_contact(st: ClusterArrays, c: int, axis: int, outward: float, now: floa
         b, radius = circle_of(st, k)
         b = minus(b, middle)
         left = nodes[k].left
-        near = max(_ROUNDING * radius, rounding) if left < 0 else OPENS * radius
+        near = max(ROUNDING * radius, rounding) if left < 0 else OPENS * radius
         bend = bending(cluster, b)
         if left < 0:
             # its steps begin now, so that the bits do not depend on trees
             t = 0.0
         there = False
-        while t <= best:
+        while t <= best and not there:
             visits += 1
-            pose, spin = posed(cluster, angles, t, b)
-            r = turned(pose, b)
-            g = room - approach * t - outward * component(r, axis) - radius
-            closing = approach + outward * component(around(spin, r), axis)
-            later = t
-            if g > near:
-                later = t + safe_time(g, closing, bend)
-            if later > t:
-                t = later
-            elif left >= 0 or closing > 0.0:
-                there = True
+            g, closing = wall_gap(cluster, angles, t, room, axis, outward, v, b, radius)
+            later = look_again(t, g, closing, bend, near, left >= 0)
+            there = later == t
+            if later == inf:
                 break
-            elif bend == 0.0:
-                break
-            else:
-                t += max(-2.0 * closing / bend, sqrt(2.0 * max(near, -g) / bend))
+            t = later
         if there and left >= 0:
             push_pair(stack[top + 1], t, left, -1)
             push_pair(stack[top + 2], t, left + 1, -1)

@@ -15,17 +15,20 @@ from engine.aggregation.turning.contact import contact_of_images
 from engine.aggregation.turning.motion import BodyPose, around, cross, followed, opposite, turned, turned_back
 from engine.aggregation.turning.pose import (
     add_spin_momentum,
-    add_turning,
     disc_turn,
     drop_spin_momentum,
     fastest,
     from_centre,
+    inertia,
+    inertia_of_both,
+    join_spins,
     move_to,
     pose_at,
+    put_inertia,
     set_spin,
     turn_disc,
     turning_energy,
-    yielding,
+    wall_push,
 )
 from engine.aggregation.turning.prediction import meeting_time, register
 from engine.geometry.box_tree import refit, store_leaf
@@ -116,7 +119,7 @@ def into_frame_of(st: ClusterArrays, d: int, c: int, origin: Vector, pose: BodyP
     """Bring discs and tree of cluster d into the frame of cluster c: b becomes `origin` + R b, R of the pose; the discs
     get the label c. Both clusters must be at the same time."""
     nodes, discs, pairs = st.nodes, st.discs, st.ids
-    further = disc_turn(st, d, c, pose, origin)
+    further = disc_turn(st.clusters[d], st.clusters[c], pose)
     # parents come before their children in the list
     pairs[0] = d
     count = 1
@@ -171,7 +174,8 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
     mass = keeps.mass + goes.mass
     reduced = keeps.mass * goes.mass / mass
     pose = followed(opposite(pose_c), pose_d)  # from the frame of d to that of c
-    add_turning(keeps, goes, pose_c, pose, reduced, r, u)
+    join_spins(keeps, goes, reduced, r, u)
+    put_inertia(keeps, inertia_of_both(inertia(keeps), inertia(goes), pose_c, pose, reduced, r))
     keeps.spans = keeps.spans or goes.spans
     share = times(goes.mass / mass, r)
     keeps.mass = mass
@@ -273,11 +277,7 @@ def new_grid(st: ClusterArrays, now: float) -> None:
 
 @inner
 def reflect(st: ClusterArrays, c: int, now: float) -> None:
-    """Reflect a cluster at the wall that its disc `own_disc` has reached, without friction and loss.
-
-    The impulse J along the normal n, through the centre of the disc at a from the centre of mass, is
-    J = −2 v_n / (1/M + (a × n)²/I), in space with (a × n) · I⁻¹ (a × n).
-    """
+    """Reflect a cluster at the wall that its disc `own_disc` has reached, see `wall_push`."""
     cluster = st.clusters[c]
     sim = st.sim[0]
     move_to(st, c, now)
@@ -288,9 +288,8 @@ def reflect(st: ClusterArrays, c: int, now: float) -> None:
     v = plus(velocity(cluster), around(spin, a))
     outward = 1.0 if component(v, axis) > 0.0 else -1.0
     normal = along_axis(outward, axis, a)
-    arm = cross(a, normal)
     before = energy_of(st, c)
-    impulse = times(-2.0 * dot(v, normal) / (1.0 / cluster.mass + yielding(cluster, pose, arm, a)), normal)
+    impulse = wall_push(cluster, pose, velocity(cluster), spin, a, normal)
     if is_wedged(st, c, now):
         impulse = times(-1.0, momentum(cluster))
         drop_spin_momentum(cluster, a)

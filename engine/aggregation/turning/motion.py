@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any, TypeAlias
 
-from engine.geometry.vectors import Vector
+from engine.geometry.vectors import Vector, absolute, dot
 from engine.kernels import inlined
 
 BodyPose: TypeAlias = Any
@@ -93,6 +93,17 @@ def turned_back(pose: BodyPose, b: Vector) -> Vector:
             pose[2] * b[0] + pose[5] * b[1] + pose[8] * b[2],
         )
     return pose[0] * b[0] + pose[1] * b[1], pose[0] * b[1] - pose[1] * b[0]
+
+
+@inlined
+def extent_of(pose: BodyPose, half: Vector) -> Vector:
+    """How far a box of these half sides, turned by a pose, extends from its centre along each axis."""
+    if len(half) > 2:
+        one = dot(absolute((pose[0], pose[1], pose[2])), half)
+        two = dot(absolute((pose[3], pose[4], pose[5])), half)
+        return one, two, dot(absolute((pose[6], pose[7], pose[8])), half)
+    c, s = abs(pose[0]), abs(pose[1])
+    return c * half[0] + s * half[1], s * half[0] + c * half[1]
 
 
 @inlined

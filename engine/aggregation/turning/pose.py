@@ -28,11 +28,13 @@ from engine.aggregation.turning.bodies import (
 from engine.aggregation.turning.motion import (
     BodyPose,
     Spin,
+    around,
     cos_sin,
     cross,
     followed,
     half_turns_off,
     opposite,
+    pose_of,
     quaternion_of,
     quaternion_product,
     turned,
@@ -52,8 +54,37 @@ from engine.geometry.vectors import (
     times,
     velocity,
 )
-from engine.kernels import inlined
+from engine.kernels import inlined, vector_field
 from engine.records import Record
+
+facing, put_facing = vector_field("angle", *top.ORIENTATION)
+"""How the frame of a body is turned: (φ,), in space a unit quaternion."""
+inertia, put_inertia = vector_field("inertia", *top.TENSOR)
+"""Its moment of inertia as (I,), in space the six components of the tensor in its frame."""
+
+
+@inlined
+def pose_of_facing(turned_by: Vector) -> BodyPose:
+    """The pose of a frame that is turned like this, see `facing`."""
+    if len(turned_by) > 1:
+        return pose_of(turned_by)
+    return cos_sin(turned_by[0])
+
+
+@inlined
+def no_turn(like: Vector) -> BodyPose:
+    """The pose of a frame with the axes of the box."""
+    if len(like) > 2:
+        return 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
+    return 1.0, 0.0
+
+
+@inlined
+def no_spin(like: Vector) -> Spin:
+    """ω, or angular momentum, of what does not turn."""
+    if len(like) > 2:
+        return 0.0, 0.0, 0.0
+    return 0.0
 
 
 @inlined
@@ -72,7 +103,7 @@ def posed(cluster: Record, angles: Any, t: float, like: Vector) -> tuple[BodyPos
     from all sides, any pose will do."""
     if len(like) > 2:
         if cluster.bend == 0.0 and cluster.alone:
-            return (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+            return no_turn(like), no_spin(like)
         return top.top_at(cluster, angles[0] + cluster.wobble_rate * t, angles[1] + cluster.phase_rate * t)
     return cos_sin(angles + cluster.spin * t), cluster.spin
 
@@ -154,7 +185,7 @@ def set_spin(st: ClusterArrays, c: int, like: Vector) -> None:
             top.put_spin_momentum(cluster, (0.0, 0.0, 0.0))
         pose, _ = top.top_at(cluster, cluster.wobble, cluster.phase)
         top.put_orientation(cluster, quaternion_of(pose))
-        set_top(st, c)
+        set_top(cluster, cluster.mass == st.discs[c].mass)
         return
     if cluster.spans:
         cluster.spin_momentum = 0.0
@@ -162,13 +193,15 @@ def set_spin(st: ClusterArrays, c: int, like: Vector) -> None:
 
 
 @inlined
-def set_top(st: ClusterArrays, c: int) -> None:
-    """Prepare the motion of a cluster in space from its orientation, angular momentum and tensor of inertia."""
-    cluster = st.clusters[c]
+def set_top(cluster: Record, alone: bool) -> None:
+    """Prepare the motion of a cluster in space from its orientation, angular momentum and tensor of inertia.
+
+    alone : whether it is a single sphere.
+    """
     top.set_top(cluster)
     cluster.seen_time = -1.0
-    cluster.alone = cluster.mass == st.discs[c].mass
-    if cluster.alone:
+    cluster.alone = alone
+    if alone:
         cluster.fastest = cluster.bend = 0.0
 
 
@@ -178,7 +211,7 @@ def set_again(st: ClusterArrays, c: int, like: Vector) -> None:
     if len(like) > 2:
         cluster = st.clusters[c]
         wobble, phase = cluster.wobble, cluster.phase
-        set_top(st, c)
+        set_top(cluster, cluster.mass == st.discs[c].mass)
         cluster.wobble, cluster.phase = wobble, phase
 
 
@@ -186,8 +219,7 @@ def set_again(st: ClusterArrays, c: int, like: Vector) -> None:
 def begin_turning(cluster: Record, like: Vector) -> None:
     """Give a cluster the axes of the box as those of its frame."""
     if len(like) > 2:
-        one = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-        top.put_frame(cluster, one, one)
+        top.put_frame(cluster, no_turn(like), no_turn(like))
 
 
 @inlined
@@ -200,7 +232,7 @@ def add_disc(cluster: Record, disc: Record, r: Vector, v: Vector, omega: Spin) -
     if len(r) > 2:
         own = 0.4 * m * disc.radius * disc.radius
         add_spin_momentum(cluster, plus(times(m, cross(r, v)), times(own, omega)), r)
-        _add_point(cluster, m, r, own)
+        put_inertia(cluster, _with_point(inertia(cluster), m, r, own))
         return
     own = 0.5 * m * disc.radius * disc.radius
     cluster.spin_momentum += m * cross(r, v) + own * omega
@@ -208,41 +240,68 @@ def add_disc(cluster: Record, disc: Record, r: Vector, v: Vector, omega: Spin) -
 
 
 @inlined
-def add_turning(keeps: Record, goes: Record, pose: BodyPose, turn: BodyPose, mass: float, r: Vector, u: Vector) -> None:
-    """Add angular momentum and moments of inertia of another cluster to those of one, with those of the two about their
-    common centre of mass.
+def join_spins(keeps: Record, goes: Record, mass: float, r: Vector, u: Vector) -> None:
+    """Add to the angular momentum of a cluster that of another one, and that of the two about their common centre of
+    mass.
 
-    pose : of the one that keeps its frame; turn : from the frame of the other to this; mass : the reduced one; r, u :
-        the vector between the centres of mass, and their relative velocity.
+    mass : the reduced one; r, u : the vector between the centres of mass, and their relative velocity.
     """
     if len(r) > 2:
         both = plus(top.spin_momentum(keeps), top.spin_momentum(goes))
         top.put_spin_momentum(keeps, plus(both, times(mass, cross(r, u))))
-        _add_tensor(keeps, turn, goes)
-        _add_point(keeps, mass, turned_back(pose, r), 0.0)
         return
     keeps.spin_momentum += goes.spin_momentum + mass * cross(r, u)
-    keeps.inertia += goes.inertia + mass * dot(r, r)
 
 
 @inlined
-def _add_point(cluster: Record, mass: float, r: Vector, own: float) -> None:
-    """Add the tensor of inertia of a point mass at r, in the frame of the body, and `own` for every axis."""
-    xx, yy, zz, yz, xz, xy = top.tensor(cluster)
+def inertia_of_both(one: Vector, two: Vector, pose: BodyPose, turn: BodyPose, mass: float, r: Vector) -> Vector:
+    """The `inertia` of two clusters about their common centre of mass, in the frame of the first.
+
+    one, two : their own; pose : of the first; turn : from the frame of the second to that; mass, r : see `join_spins`.
+    """
+    if len(r) > 2:
+        return _with_point(_with_tensor(one, turn, two), mass, turned_back(pose, r), 0.0)
+    return (one[0] + (two[0] + mass * dot(r, r)),)
+
+
+@inlined
+def inertia_of_moved(one: Vector, mass: float, share: float, r: Vector, step: Vector) -> Vector:
+    """The `inertia` of a cluster one of whose discs moves, about its centre of mass, which moves with it.
+
+    mass, share : of the disc, and its share in that of the cluster; r, step : where it is, from the centre of mass, and
+        how far it moves, in the frame of the cluster.
+    """
+    if len(r) > 2:
+        xx, yy, zz, yz, xz, xy = one
+        x, y, z = r
+        a, b, c = step
+        part = 1.0 - share
+        aa, bb, cc = (2.0 * x + part * a) * a, (2.0 * y + part * b) * b, (2.0 * z + part * c) * c
+        xx, yy, zz = xx + mass * (bb + cc), yy + mass * (aa + cc), zz + mass * (aa + bb)
+        yz -= mass * (y * c + z * b + part * b * c)
+        xz -= mass * (x * c + z * a + part * a * c)
+        return xx, yy, zz, yz, xz, xy - mass * (x * b + y * a + part * a * b)
+    return (one[0] + mass * (2.0 * dot(r, step) + (1.0 - share) * dot(step, step)),)
+
+
+@inlined
+def _with_point(tensor: Vector, mass: float, r: Vector, own: float) -> Vector:
+    """A tensor of inertia with that of a point mass at r, in the frame of the body, and `own` for every axis."""
+    xx, yy, zz, yz, xz, xy = tensor
     x, y, z = r
     xx += mass * (y * y + z * z) + own
     yy += mass * (x * x + z * z) + own
     zz += mass * (x * x + y * y) + own
-    top.put_tensor(cluster, (xx, yy, zz, yz - mass * y * z, xz - mass * x * z, xy - mass * x * y))
+    return xx, yy, zz, yz - mass * y * z, xz - mass * x * z, xy - mass * x * y
 
 
 @inlined
-def _add_tensor(cluster: Record, turn: BodyPose, other: Record) -> None:
-    """Add the tensor of inertia of another body, which `turn` brings into the frame of the first."""
-    xx, yy, zz, yz, xz, xy = top.tensor(other)
+def _with_tensor(tensor: Vector, turn: BodyPose, other: Vector) -> Vector:
+    """A tensor of inertia with that of another body, which `turn` brings into the frame of the first."""
+    xx, yy, zz, yz, xz, xy = other
     more = followed(turn, followed((xx, xy, xz, xy, yy, yz, xz, yz, zz), opposite(turn)))
-    xx, yy, zz, yz, xz, xy = top.tensor(cluster)
-    top.put_tensor(cluster, (xx + more[0], yy + more[4], zz + more[8], yz + more[5], xz + more[2], xy + more[1]))
+    xx, yy, zz, yz, xz, xy = tensor
+    return xx + more[0], yy + more[4], zz + more[8], yz + more[5], xz + more[2], xy + more[1]
 
 
 @inlined
@@ -264,28 +323,42 @@ def drop_spin_momentum(cluster: Record, like: Vector) -> None:
 
 
 @inlined
-def yielding(cluster: Record, pose: BodyPose, arm: Spin, like: Vector) -> float:
+def yielding(moments: Vector, pose: BodyPose, arm: Spin) -> float:
     """(a × n) · I⁻¹ (a × n): how much turning adds to how easily a cluster in this pose is pushed along n at a.
 
-    arm : a × n.
+    moments : its `inertia`; arm : a × n. With L in its place this is twice the energy of turning.
     """
-    if len(like) > 2:
+    if len(moments) > 1:
         x, y, z = turned_back(pose, arm)
-        xx, yy, zz, yz, xz, xy = top.tensor(cluster)
+        xx, yy, zz, yz, xz, xy = moments
         # by the adjoint matrix
         a, b, c = yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy
         d, e, f = xz * xy - xx * yz, xy * yz - yy * xz, xz * yz - zz * xy
         whole = xx * a + xy * f + xz * e
         return float((a * x * x + b * y * y + c * z * z + 2.0 * (d * y * z + e * x * z + f * x * y)) / whole)
-    return float(arm * arm / cluster.inertia)
+    return float(arm * arm / moments[0])
 
 
 @inlined
-def disc_turn(st: ClusterArrays, d: int, c: int, turn: BodyPose, like: Vector) -> Any:
-    """By how much the discs of cluster d are turned when they come into the frame of c; see `turn_disc`."""
-    if len(like) > 2:
+def wall_push(body: Record, pose: BodyPose, v: Vector, omega: Spin, a: Vector, normal: Vector) -> Vector:
+    """The impulse that a wall with this normal gives a body in this pose at a from its centre of mass, without friction
+    and loss: J = −2 v_n / (1/M + (a × n) · I⁻¹ (a × n)), in the plane with (a × n)² / I.
+
+    v, omega : of the body.
+    """
+    toward = dot(plus(v, around(omega, a)), normal)
+    return times(-2.0 * toward / (1.0 / body.mass + yielding(inertia(body), pose, cross(a, normal))), normal)
+
+
+@inlined
+def disc_turn(goes: Record, keeps: Record, turn: BodyPose) -> Any:
+    """By how much the discs of a cluster are turned when they come into the frame of another; see `turn_disc`.
+
+    turn : from the frame of the first to that of the second.
+    """
+    if len(turn) > 2:
         return quaternion_of(turn)
-    return st.clusters[d].angle - st.clusters[c].angle
+    return goes.angle - keeps.angle
 
 
 @inlined
@@ -319,11 +392,24 @@ def put_turning(
 
     turns : (N,), angles, or (N, 4), unit quaternions; spins : (N,) or (N, 3).
     """
+    pose, omega = pose_at(cluster, now, like)
     if len(like) > 2:
-        pose, omega = pose_at(cluster, now, like)
-        q = unit(quaternion_product(quaternion_of(pose), disc_orientation(disc)))
-        turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3] = q
+        put_turned(turns, spins, i, quaternion_of(pose), omega, disc)
+        return
+    put_turned(turns, spins, i, (angles_at(cluster, now, like),), omega, disc)
+
+
+@inlined
+def put_turned(
+    turns: NDArray[np.float64], spins: NDArray[np.float64], i: int, turned_by: Vector, omega: Spin, disc: Record
+) -> None:
+    """`put_turning` of a cluster that is turned like this, see `facing`, and has this ω.
+
+    turns : (N,) or (N, 4); spins : (N,) or (N, 3).
+    """
+    if len(turned_by) > 1:
+        turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3] = unit(quaternion_product(turned_by, disc_orientation(disc)))
         put_row(spins, i, omega)
         return
-    turns[i] = half_turns_off(angles_at(cluster, now, like) + disc.disc_angle)
-    spins[i] = cluster.spin
+    turns[i] = half_turns_off(turned_by[0] + disc.disc_angle)
+    spins[i] = omega

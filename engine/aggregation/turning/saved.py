@@ -22,7 +22,7 @@ from engine.aggregation.turning import bodies
 from engine.aggregation.turning.loop import rebuild
 from engine.aggregation.turning.top import ORIENTATION, TENSOR
 from engine.arrays import Arrays
-from engine.records import along, columns
+from engine.records import Records, along, columns
 from engine.saved import COUNTER, FLAG, SIDE, SavedArray, Values, need, number_of, real, whole
 
 _FARTHEST_TURN = 1e3  # radians until the next event: a horizon is at most 12 away
@@ -32,17 +32,28 @@ _WIDEST = 100.0
 """How far a cluster may reach: all of its images within that are compared with each other."""
 
 
-_TURNING: dict[int, dict[str, Values]] = {
-    2: {"spin_momentum": real(), "angle": real(-4.0, 4.0), "inertia": real(1e-300)},
-    3: {
-        **dict.fromkeys((*along("spin_momentum_", 3), *ORIENTATION, *TENSOR), real()),
-        **dict.fromkeys(("phase", "wobble"), real(-4.0, 4.0)),
-    },
-}
-"""The fields of a cluster that its turning follows from, by the number of dimensions."""
+def turning_values(dimensions: int) -> dict[str, Values]:
+    """The fields of a cluster that its turning follows from, without its centre."""
+    fields = bodies.turning_fields(dimensions)
+    if dimensions > 2:
+        return dict.fromkeys((*fields.momentum, *fields.facing, *fields.inertia), real())
+    return {"spin_momentum": real(), "angle": real(-4.0, 4.0), "inertia": real(1e-300)}
 
-_DISC_TURNS = {2: "disc_angles", 3: "disc_orientations"}
+
+DISC_TURNS = {2: "disc_angles", 3: "disc_orientations"}
 """How far each disc is turned in the frame of its cluster: its angle, or a unit quaternion."""
+
+
+def disc_turns(dimensions: int) -> dict[str, SavedArray]:
+    """The declaration of `DISC_TURNS`, by its name."""
+    shape = ("discs", 4) if dimensions > 2 else ("discs",)
+    return {DISC_TURNS[dimensions]: SavedArray(real(-4.0, 4.0), shape)}
+
+
+def turns_of_discs(clusters: Records, dimensions: int) -> dict[str, NDArray[np.float64]]:
+    """The array `DISC_TURNS` of a checkpoint, (N,) or (N, 4), by its name, from the records (N,) of clusters."""
+    turns = columns(clusters, *bodies.turning_fields(dimensions).of_disc)
+    return {DISC_TURNS[dimensions]: turns if dimensions > 2 else turns[:, 0]}
 
 
 @cache
@@ -53,7 +64,9 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
     own: dict[str, Values] = dict(known["clusters"].fields)
     del own["watching"], own["is_bound"]
     own |= dict.fromkeys(along("centre_", dimensions), real())
-    own |= _TURNING[dimensions]
+    own |= turning_values(dimensions)
+    if dimensions > 2:
+        own |= dict.fromkeys(("phase", "wobble"), real(-4.0, 4.0))
     own |= {
         "own_kind": whole(bodies.OWN_HORIZON, bodies.OWN_IMAGE, "i1"),
         "reach": SIDE,
@@ -66,7 +79,7 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
         "sim": SavedArray(known["sim"].fields | {"span_events": COUNTER}, (1,)),
         "discs": known["discs"],
         "clusters": SavedArray(own, ("clusters",)),
-        _DISC_TURNS[dimensions]: SavedArray(real(-4.0, 4.0), ("discs", 4) if dimensions > 2 else ("discs",)),
+        **disc_turns(dimensions),
         "bigs": SavedArray(number_of("discs"), ("bigs",), once="all"),
         "log": known["log"],
     }
@@ -78,14 +91,13 @@ def arrays_of(st: ClusterArrays) -> dict[str, NDArray[Any]]:
     live = st.live[: sim["clusters"]]
     dimensions = dimensions_of(st)
     declared = saved(dimensions)
-    turns = columns(st.clusters, *bodies.turning_fields(dimensions)[1])
     arrays: dict[str, NDArray[Any]] = {
         "sim": declared["sim"].of_rows(st.sim),
         "discs": st.discs[along("", dimensions)],
         "label": st.label,
         "live": live,
         "clusters": declared["clusters"].of_rows(st.clusters, live, holds=impacts_hold(st.clusters, live)),
-        _DISC_TURNS[dimensions]: turns if dimensions > 2 else turns[:, 0],
+        **turns_of_discs(st.clusters, dimensions),
         "bigs": st.bigs[: sim["bigs"]],
         "log": st.log[: sim["merges"] + 1],
     }
@@ -125,7 +137,7 @@ def check(arrays: Arrays, dimensions: int) -> None:
     need(speed <= fastest, f"the speed of a cluster must be from 0 to {fastest:g}")
     wait = np.minimum(np.maximum(registered["own_time"] - sim["time"], 0.0), 1e300)
     with np.errstate(over="ignore"):
-        spin = _spins(found, dimensions)[: len(wait)]
+        spin = checked_spins(found, dimensions)[: len(wait)]
         far = spin * (wait - 4.0 * np.spacing(sim["time"])) > _FARTHEST_TURN
     need(not far.any(), "a cluster turns too far before its next event")
     box = box_of(sim, dimensions)
@@ -136,12 +148,12 @@ def check(arrays: Arrays, dimensions: int) -> None:
     need(near, "a cluster is too large, or too far away, or flies too far before its next event")
 
 
-def _spins(found: Arrays, dimensions: int) -> NDArray[np.float64]:
+def checked_spins(found: Arrays, dimensions: int) -> NDArray[np.float64]:
     """A bound of |ω| of each cluster, (M,); InputError for orientations and moments of inertia that no body has."""
     clusters = found["clusters"]
     if dimensions == 2:
         return np.asarray(np.abs(clusters["spin_momentum"] / clusters["inertia"]))
-    for turns in (columns(clusters, *ORIENTATION), found[_DISC_TURNS[3]]):
+    for turns in (columns(clusters, *ORIENTATION), found[DISC_TURNS[3]]):
         unit = np.abs(np.linalg.norm(turns, axis=1) - 1.0) <= 1e-9
         need(bool(unit.all()), "an orientation must be a unit quaternion")
     xx, yy, zz, yz, xz, xy = columns(clusters, *TENSOR).T
@@ -182,9 +194,7 @@ def restored(arrays: Mapping[str, NDArray[Any]], dimensions: int) -> ClusterArra
     for corner, sign in (("_min", -1.0), ("_max", 1.0)):
         for name in along(corner, dimensions):
             clusters[name][live] = sign * own["reach"]
-    turns = found[_DISC_TURNS[dimensions]].reshape(len(original), -1)
-    for name, column in zip(bodies.turning_fields(dimensions)[1], turns.T, strict=True):
-        clusters[name] = column
+    bodies.put_columns(clusters, bodies.turning_fields(dimensions).of_disc, found[DISC_TURNS[dimensions]])
     clusters["partner_trajectory"][live] = own["holds"].astype(np.int32) - 1
     clusters["big"] = clusters["watchers"] = clusters["seat"] = -1
     clusters["seat"][live] = np.arange(len(live))

@@ -10,7 +10,7 @@ import pytest
 
 from engine.derived import mean_free_path, mean_radius, number_density
 from engine.errors import InputError
-from engine.initial import draw_radii, initial_state
+from engine.initial import draw_sizes, initial_state
 from engine.scenario import Scenario
 from engine.state import flight_time, masses_of, volume_fraction
 
@@ -56,7 +56,7 @@ def test_a_box_of_spheres_has_three_sides() -> None:
 def test_spheres_fill_what_the_scenario_says(radii: str) -> None:
     scenario = spheres(discs__radii=radii, discs__spread=1.4, discs__count=20_000)
     box = np.array(scenario.box_size())
-    found = draw_radii(scenario, 20_000, box, np.random.default_rng(1))
+    found, _ = draw_sizes(scenario, 20_000, box, np.random.default_rng(1))
     assert volume_fraction(found, box) == pytest.approx(0.3, rel=1e-12)
     assert 4.0 / 3.0 * pi * (found**3).sum() / box.prod() == pytest.approx(0.3, rel=1e-12)
     assert mean_radius(scenario) == pytest.approx(found.mean(), rel=0.05)

@@ -178,7 +178,8 @@ def test_words_parameters_and_layers_are_those_of_spheres(held: MainWindow, tmp_
     assert held.top_bar.color_by.currentText() == "Distance from sphere 7"
     held.commands.run("edit.undo")
     assert [field.name for field in held.refresher.shown().disc_set.fields] == [  # type: ignore[union-attr]
-        *("speed", "collisions", "since_contact", "contacts", "radius", "bond_order")
+        *("speed", "collisions", "since_contact", "contacts", "radius", "local_density", "free_volume", "sides"),
+        *("bond_order", "q4", "q6", "w6", "averaged_q4", "averaged_q6"),
     ]
     cards = [card for card in held.plots.cards if card.isVisibleTo(held.plots)]
     assert [card.plot.key() for card in cards] == [plot.key() for plot in view_of("hard-discs").plots()]

@@ -34,23 +34,27 @@ def whole_step(simulation):
 
 
 def means(values, cluster, masses):
-    """The mean (N, 2) over the discs of each one's cluster."""
+    """The mean (N, d) over the discs of each one's cluster."""
     total = np.bincount(cluster, masses)[cluster]
     return np.stack([np.bincount(cluster, masses * column)[cluster] / total for column in values.T], axis=1)
 
 
 @pytest.mark.parametrize(
-    ("boundary", "clusters", "step", "fraction"),
+    ("boundary", "clusters", "step", "fraction", "dimensions"),
     [
-        ("walls", "rigid", "adaptive", 0.3),
-        ("walls", "deformable", 0.3, 0.1),
-        ("periodic", "rigid", 0.3, 0.1),
-        ("periodic", "deformable", "adaptive", 0.3),
+        ("walls", "rigid", "adaptive", 0.3, 2),
+        ("walls", "deformable", 0.3, 0.1, 2),
+        ("periodic", "rigid", 0.3, 0.1, 2),
+        ("periodic", "deformable", "adaptive", 0.3, 2),
+        ("walls", "rigid", 0.3, 0.1, 3),
+        ("periodic", "deformable", "adaptive", 0.2, 3),
     ],
 )
-def test_flights_and_what_joins_are_those_of_sums_over_all_discs(boundary, clusters, step, fraction):
+def test_flights_and_what_joins_are_those_of_sums_over_all_discs(boundary, clusters, step, fraction, dimensions):
+    count = 20 if dimensions == 2 else 13
     simulation = turning(
-        discs__count=20,
+        dimensions=dimensions,
+        discs__count=count,
         discs__volume_fraction=fraction,
         discs__radii="bidisperse",
         discs__spread=1.5,
@@ -62,6 +66,7 @@ def test_flights_and_what_joins_are_those_of_sums_over_all_discs(boundary, clust
     spanning, impacts, joins, taken_back = np.zeros(0, int), 0, 0, 0
     while simulation.advance(max_events=0).clusters > 1:
         before, links, undone = simulation.settled(), simulation.links(), int(simulation._sim["undone"])
+        energy = simulation.raised_energy
         trace = simulation.trace_step()
         plain = Step(
             before.positions, before.velocities, before.fields["spin"], before.cluster, links, masses, radii, box,
@@ -76,57 +81,72 @@ def test_flights_and_what_joins_are_those_of_sums_over_all_discs(boundary, clust
             taken_back += 1
             continue
         after = simulation.settled()
-        velocities, spins, spans = plain.joined(after.positions, after.cluster, simulation.links())
+        velocities, spins, spans, raised = plain.joined(after.positions, after.cluster, simulation.links())
         spanning = np.flatnonzero(spans)
         np.testing.assert_allclose(means(after.velocities, after.cluster, masses), velocities, atol=1e-12)
         np.testing.assert_allclose(after.fields["spin"], spins, rtol=1e-12, atol=1e-12 * np.abs(spins).max())
+        np.testing.assert_allclose(simulation.raised_energy - energy, raised, atol=1e-12)
         joins += before.clusters - after.clusters
-    assert joins > 15
+    assert joins > count - 5
     assert taken_back < 3
     assert (impacts > 5) == (boundary == "walls")
     assert simulation._sim["walls"] == impacts * (boundary == "walls")
     assert simulation.invariants()["momentum_error"] < 1e-13
 
 
-def of_all_kinds(seed, on=1, share=1.0, late=1.0):
+def of_all_kinds(seed, dimensions=2, on=1, share=1.0, late=1.0):
     """A run of `drawn`, whose discs spin, with or without a calendar."""
-    scenario, state = drawn(seed)
+    scenario, state = drawn(seed, dimensions)
     speed = np.linalg.norm(state.velocities, axis=1).mean()
-    state.spin = np.random.default_rng(seed).normal(size=len(state.radii)) * 0.5 * speed / state.radii
+    count = len(state.radii)
+    spin = np.random.default_rng(seed).normal(size=(count, 3) if dimensions == 3 else count)
+    state.spin = (spin.T * 0.5 * speed / state.radii).T
     simulation = TurningSteps(scenario.with_values({ROTATION: True}), state)
     simulation._calendar.control["on"], simulation._calendar.control["share"] = on, share
     simulation._calendar.control["late"] = late
     return simulation
 
 
-def check_bits(seeds):
+def check_bits(seeds, dimensions):
     """With a calendar or without the bits are the same; how many flights were undone, walls met, boxes spanned."""
     counted = np.zeros(3, int)
     for seed in seeds:
-        one = of_all_kinds(seed)
-        assert not differ(one, of_all_kinds(seed, on=0)), seed
+        one = of_all_kinds(seed, dimensions)
+        assert not differ(one, of_all_kinds(seed, dimensions, on=0)), seed
         assert one.invariants()["momentum_error"] < 1e-13
         assert one.invariants()["max_overlap"] < 1.4e-4
         counted += [int(one._sim[name]) for name in ("undone", "walls", "spanning")]
     return counted
 
 
-def test_clusters_that_turn_have_the_same_bits_with_a_calendar_or_without():
-    assert (check_bits(range(30)) >= [3, 200, 2]).all()
+@pytest.mark.parametrize(("seeds", "dimensions", "least"), [(30, 2, [3, 200, 2]), (16, 3, [1, 50, 0])])
+def test_clusters_that_turn_have_the_same_bits_with_a_calendar_or_without(seeds, dimensions, least):
+    assert (check_bits(range(seeds), dimensions) >= least).all()
 
 
 @pytest.mark.slow
-def test_clusters_that_turn_have_the_same_bits_with_a_calendar_or_without_in_many_scenarios():
-    assert (check_bits(range(30, 400)) >= [30, 3000, 15]).all()
+@pytest.mark.parametrize(("dimensions", "least"), [(2, [30, 3000, 15]), (3, [5, 1000, 1])])
+def test_clusters_that_turn_have_the_same_bits_with_a_calendar_or_without_in_many_scenarios(dimensions, least):
+    assert (check_bits(range(30, 400), dimensions) >= least).all()
 
 
-def test_bounds_that_are_a_little_too_late_would_be_seen():
-    assert sum(differ(of_all_kinds(seed, late=1.0075), of_all_kinds(seed, on=0)) for seed in range(8)) > 3
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_bounds_that_are_a_little_too_late_would_be_seen(dimensions):
+    seen = [
+        differ(of_all_kinds(seed, dimensions, late=1.0075), of_all_kinds(seed, dimensions, on=0)) for seed in range(8)
+    ]
+    assert sum(seen) > 3
 
 
-@pytest.mark.parametrize("boundary", ["walls", "periodic"])
-def test_the_step_going_to_zero_gives_the_merges_of_the_exact_method(boundary):
-    values = {"discs.count": 8, "discs.volume_fraction": 0.1, "box.boundary": boundary, "seed": 4}
+@pytest.mark.parametrize(("boundary", "dimensions"), [("walls", 2), ("periodic", 2), ("walls", 3)])
+def test_the_step_going_to_zero_gives_the_merges_of_the_exact_method(boundary, dimensions):
+    values = {
+        "dimensions": dimensions,
+        "discs.count": 8,
+        "discs.volume_fraction": 0.1,
+        "box.boundary": boundary,
+        "seed": 4,
+    }
     exact = engine.create(Scenario().with_values(TURNING | values))
     exact.advance(until_clusters=3)
     off = []
@@ -140,54 +160,80 @@ def test_the_step_going_to_zero_gives_the_merges_of_the_exact_method(boundary):
     assert max(off) < 10.0
 
 
-def narrow():
+def along_z(values, dimensions):
+    """Vectors of the plane, (n, 2), in this number of dimensions; or what turns about the third axis."""
+    values = np.array(values, float)
+    if dimensions == 2:
+        return values
+    if values.ndim == 1:
+        return np.outer(values, [0.0, 0.0, 1.0])
+    return np.hstack([values, np.zeros((len(values), 1))])
+
+
+def narrow(dimensions):
     """A row of six discs that turns slowly in a periodic box only 5.9 wide, and a disc that passes far away."""
     spin, width = 0.1, 5.9
     arms = np.array([[0.0, k - 2.5] for k in range(6)])
     places, ways = np.array([2.95, 30.0]) + arms, np.stack([-spin * arms[:, 1], spin * arms[:, 0] + 0.01], axis=1)
     state = at(
-        [*places, (3.0, 5.0)], [*ways, (0.0, 0.0)], [spin] * 6 + [0.0], (width, 60.0), True, cluster=(0,) * 6 + (6,)
+        along_z([*places, (3.0, 5.0)], dimensions),
+        along_z([*ways, (0.0, 0.0)], dimensions),
+        along_z([spin] * 6 + [0.0], dimensions),
+        (width, 60.0, 20.0)[:dimensions],
+        True,
+        cluster=(0,) * 6 + (6,),
     )
     angle = np.arccos((width**2 + 25.0 - 1.0) / (10.0 * width))
     return state, np.pi / 2.0 - angle, spin
 
 
-@pytest.mark.parametrize("on", [0, 1])
-def test_a_cluster_that_meets_its_own_image_in_a_flight_turns_as_far_as_that_and_no_more(on):
-    state, turn, spin = narrow()
-    simulation = TurningSteps(stepping(**{ROTATION: True, "box.boundary": "periodic", STEP: 0.4}), state)
+@pytest.mark.parametrize(("on", "dimensions"), [(0, 2), (1, 2), (0, 3), (1, 3)])
+def test_a_cluster_that_meets_its_own_image_in_a_flight_turns_as_far_as_that_and_no_more(on, dimensions):
+    state, turn, spin = narrow(dimensions)
+    values = {ROTATION: True, "dimensions": dimensions, "box.boundary": "periodic", STEP: 0.4}
+    simulation = TurningSteps(stepping(**values), state)
     simulation._calendar.control["on"], simulation._calendar.control["share"] = on, 1.0
     simulation.advance(turn / spin - 0.5)
-    np.testing.assert_allclose(simulation.frame().fields["spin"][:6], spin, rtol=1e-12)
+    np.testing.assert_allclose(simulation.frame().fields["spin"][:6], along_z([spin] * 6, dimensions), rtol=1e-12)
     progress = simulation.advance(turn / spin + 3.0)
     assert progress.events["spanning"] == 1
     frame = simulation.settled()
     assert (frame.fields["spin"] == 0.0).all()
-    np.testing.assert_allclose(frame.fields["angle"][:6], turn, rtol=1e-9)
+    if dimensions == 2:
+        angle = frame.fields["angle"]
+    else:
+        w, _, _, z = frame.fields["orientation"].T
+        angle = 2.0 * np.arctan2(z, w)
+    np.testing.assert_allclose(angle[:6], turn, rtol=1e-9)
     np.testing.assert_allclose(frame.kinetic_energy, 0.5 * 6.0 * 0.01**2, rtol=1e-6)
-    again = TurningSteps(simulation.scenario, replace(simulation.state(), spin=np.full(7, 0.3)))
-    assert again.frame().fields["spin"][0] == 0.0, "also where a run begins with such a cluster"
+    again = TurningSteps(simulation.scenario, replace(simulation.state(), spin=along_z(np.full(7, 0.3), dimensions)))
+    assert not again.frame().fields["spin"][0].any(), "also where a run begins with such a cluster"
 
 
-def test_two_clusters_that_touch_at_both_ends_span_the_box():
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_two_clusters_that_touch_at_both_ends_span_the_box(dimensions):
     # a row of three comes down between the ends of another one and touches both
     places = [(0.5, 5.0), (1.5, 5.0), (2.5, 5.0), (3.475, 5.5), (4.475, 5.5), (5.475, 5.5), (3.0, 15.0)]
     ways = [(0.0, 0.0)] * 3 + [(0.0, -0.3)] * 3 + [(0.1, 0.0)]
-    state = at(places, ways, box=(5.95, 20.0), periodic=True, cluster=[0] * 3 + [3] * 3 + [6])
-    simulation = TurningSteps(stepping(**{ROTATION: True, "box.boundary": "periodic", STEP: 0.5}), state)
+    sides = (5.95, 20.0, 20.0)[:dimensions]
+    turns = [along_z(values, dimensions) for values in (places, ways)]
+    state = at(*turns, box=sides, periodic=True, cluster=[0] * 3 + [3] * 3 + [6])
+    values = {ROTATION: True, "dimensions": dimensions, "box.boundary": "periodic", STEP: 0.5}
+    simulation = TurningSteps(stepping(**values), state)
     progress = simulation.advance(3.0)
     assert (progress.clusters, progress.events["spanning"]) == (2, 1)
 
 
-@pytest.mark.parametrize("boundary", ["walls", "periodic"])
-def test_steps_and_exact_events_hand_angles_and_spins_to_each_other(boundary):
-    first = engine.create(Scenario().with_values(TURNING | {"discs.count": 60, "box.boundary": boundary, "seed": 2}))
+@pytest.mark.parametrize(("boundary", "dimensions"), [("walls", 2), ("periodic", 2), ("walls", 3), ("periodic", 3)])
+def test_steps_and_exact_events_hand_angles_and_spins_to_each_other(boundary, dimensions):
+    values = {"dimensions": dimensions, "discs.count": 60, "box.boundary": boundary, "seed": 2}
+    first = engine.create(Scenario().with_values(TURNING | values | {"discs.volume_fraction": 0.1}))
     first.advance(until_clusters=25)
     steps = engine.carry_on(first, first.scenario.with_values({"aggregation.method": "time-stepping"}))
     assert isinstance(steps, TurningSteps)
 
     def hand_over(one, two):
-        for name in ("spin", "angle"):
+        for name in ("spin", "angle" if dimensions == 2 else "orientation"):
             np.testing.assert_allclose(two.frame().fields[name], one.settled().fields[name], atol=1e-12)
         np.testing.assert_allclose(two.frame().velocities, one.settled().velocities, atol=1e-12)
         np.testing.assert_allclose(two.frame().kinetic_energy, one.settled().kinetic_energy, rtol=1e-12)
@@ -201,13 +247,18 @@ def test_steps_and_exact_events_hand_angles_and_spins_to_each_other(boundary):
     again = engine.carry_on(still, still.scenario.with_values({ROTATION: True}))
     assert (again.frame().fields["spin"] == 0.0).all()
     assert again.settled().kinetic_energy == pytest.approx(still.settled().kinetic_energy, rel=1e-14)
-    thrown = engine.throw(steps, 5, velocity=(3.0, -1.0))
-    np.testing.assert_allclose(thrown.frame().velocities[5], [3.0, -1.0], rtol=1e-12)
+    way = [3.0, -1.0, 0.5][:dimensions]
+    thrown = engine.throw(steps, 5, velocity=way)
+    np.testing.assert_allclose(thrown.frame().velocities[5], way, rtol=1e-12)
 
 
-@pytest.mark.parametrize(("boundary", "clusters"), [("walls", "rigid"), ("periodic", "deformable")])
-def test_a_run_that_is_saved_amid_its_steps_goes_on_with_the_same_bits(boundary, clusters):
-    one = turning(discs__count=80, discs__volume_fraction=0.2, box__boundary=boundary, seed=5, **{CLUSTERS: clusters})
+@pytest.mark.parametrize(
+    ("boundary", "clusters", "dimensions"),
+    [("walls", "rigid", 2), ("periodic", "deformable", 2), ("walls", "deformable", 3)],
+)
+def test_a_run_that_is_saved_amid_its_steps_goes_on_with_the_same_bits(boundary, clusters, dimensions):
+    values = {"dimensions": dimensions, "discs.volume_fraction": 0.2, "box.boundary": boundary, CLUSTERS: clusters}
+    one = turning(discs__count=80, seed=5, **values)
     two = engine.copy(one)
     for _ in range(40):
         two.advance(max_events=1)
