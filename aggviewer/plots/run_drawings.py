@@ -128,7 +128,7 @@ class RunDrawings:
         means = self._means(analysis)
         if not self.averaging or not means:
             return numbers.moment(analysis.time, clock)
-        return f"since {numbers.moment(min(one.first for one in means), clock).rpartition('= ')[2]}"
+        return f"since {typeset(min(one.first for one in means), '.5g')}"
 
     def _means(self, analysis: Analysis) -> list[Average]:
         return [one for name, one in analysis.averaged.averages.items() if name in self._plot.averaged]

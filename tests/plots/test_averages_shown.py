@@ -84,7 +84,7 @@ def test_the_switch_in_the_head_shows_the_average_with_its_errors_and_times(
     np.testing.assert_array_equal(drawn["curve"].y, average.value.g)
     np.testing.assert_array_equal(drawn["curve"].error, average.errors["g"])
     assert state["curve"].error is None
-    assert card.head.moment.text() == "since 0.00"
+    assert card.head.moment.text() == "since 0"
     assert f"Average over {STATES} states from t = 0 to 42.25, one every 0.25." in card.head.moment.toolTip()
     assert (0, "curve band") in card.view.drawn
     assert " ± " in card.view.value

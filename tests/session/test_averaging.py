@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from aggviewer.session import Session
-from aggviewer.session.averaging import AveragesSoFar, even_interval
+from aggviewer.session.averaging import AveragesSoFar, RunningAverages, even_interval
 from aggviewer.systems.registry import view_of
 from engine.analysis import GAS, Averages
 from engine.scenario import Scenario
@@ -98,14 +98,11 @@ def test_an_average_begins_again_when_a_parameter_changes_when_asked_and_with_an
 
 
 def test_discs_at_rest_are_not_averaged() -> None:
-    still = SCENARIO.with_values({"velocities.speed": 0.0})
-    assert even_interval(engine.create(still)) == inf
-    with real_session(measuring_view_of=view_of) as session:
-        session.publishers.average(NAMES)
-        session.load(still, run=False)
-        settle(session)
-        run_to(session, 1.0)
-        assert analysis(session).averaged.averages == {}
+    still, averages = engine.create(SCENARIO.with_values({"velocities.speed": 0.0})), RunningAverages()
+    assert even_interval(still) == inf
+    averages.want(NAMES)
+    assert averages.due(still) == inf
+    assert averages.so_far().begins == inf
 
 
 def test_nothing_is_averaged_that_nobody_wants() -> None:
