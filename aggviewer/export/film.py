@@ -46,6 +46,7 @@ from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.past.recording import Recording, shared
 from engine.arrays import Bytes
 from engine.frame import Frame
+from engine.guarding import tell
 from engine.plotting.projection import vertical_of
 
 FilmProgress = Callable[[int, int], None]
@@ -167,7 +168,10 @@ class _Filmed:
         analysis, disc_set = self.run.analysis, self.run.disc_set
         assert analysis is not None
         assert disc_set is not None
-        return analysis.measure_all(self.run.source.state_copy(analysis, disc_set, wanted))
+        found = analysis.measure_all(self.run.source.state_copy(analysis, disc_set, wanted))
+        for name, problem in found.problems.items():
+            tell(problem, f"indicator {name}")
+        return found
 
     def allow_for_samples(self, plots: FilmPlotDrawer, number: int) -> None:
         """Let the plots' axes allow for the states of the run that are known in advance. They are not added to its own
