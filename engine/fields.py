@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -144,6 +145,7 @@ def of_sample(measure: Callable[[Sample], NDArray[Any] | None]) -> FieldFunction
     measure : gives one number per disc, (N,), or None.
     """
 
+    @wraps(measure)  # messages name the line of `measure`
     def values(frame: Frame, discs: Discs) -> NDArray[Any] | None:
         from engine.analysis import Sample
 

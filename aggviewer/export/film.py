@@ -47,6 +47,7 @@ from aggviewer.session.data import Analysis, DiscSet
 from aggviewer.session.past.recording import Recording, shared
 from engine.arrays import Bytes
 from engine.frame import Frame
+from engine.guarding import tell
 from engine.plotting.projection import vertical_of
 
 FilmProgress = Callable[[int, int], None]
@@ -175,7 +176,10 @@ class _Filmed:
         state = self.run.source.state_copy(analysis, disc_set, plots.wanted_indicators)
         self._averages.want(plots.averaged_indicators)
         self._averages.add_state(disc_set.scenario.system, state.time, lambda: analysis.sample(state))
-        return replace(analysis.measure_all(state), averaged=self._averages.so_far())
+        found = replace(analysis.measure_all(state), averaged=self._averages.so_far())
+        for name, problem in found.problems.items():
+            tell(problem, f"indicator {name}")
+        return found
 
     def allow_for_samples(self, plots: FilmPlotDrawer, number: int) -> None:
         """Let the plots' axes allow for the states of the run that are known in advance. They are not added to its own

@@ -206,7 +206,7 @@ def test_a_lesson_can_wait_for_an_own_number() -> None:
         ("raise SystemExit(3)", *["SystemExit: 3 (mine.py, line 9)"] * 3),
         (
             "return np.ones(3)",
-            "it gives an array of shape (3,) instead of (27,), one number for each disc",
+            "it gives an array of shape (3,) instead of (27,), one number for each disc (mine.py, line 8)",
             (
                 "it gives an array of float64 of shape (3,) instead of a number, which a column of the history needs "
                 "(mine.py, line 8)"
