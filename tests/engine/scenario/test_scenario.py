@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from engine.arrangements.table import ARRANGEMENTS
 from engine.errors import MOST_SLENDER, InputError
 from engine.scenario import FieldDescription, Scenario, describe, load_scenario, scenario_keys
+from engine.scenario.kinds import DiscKind
 
 positive = st.floats(1e-6, 1e6)
 
@@ -38,6 +39,9 @@ def values(about: FieldDescription) -> st.SearchStrategy[Any]:
         "pair": lambda: st.tuples(st.floats(-10, 10), st.floats(-10, 10)).map(list),
         "size": lambda: st.one_of(positive, st.tuples(positive, positive).map(list)),
         "step": lambda: st.one_of(st.sampled_from(list(about.choices)), positive),
+        "kinds": lambda: st.lists(
+            st.builds(DiscKind, radius=st.floats(0.5, 2.0), mass=st.just(2.0), share=st.floats(0.1, 9.0)), max_size=3
+        ),
     }
     return by_kind[about.kind]() if about.kind in by_kind else number(about)
 
@@ -46,6 +50,7 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
     """Make keys that depend on one another fit."""
     if changes.get("discs.radii", "equal") != "equal":
         changes["discs.spread"] = 1.4
+        changes.pop("discs.kinds", None)
     sides = changes.get("box.size")
     if isinstance(sides, list) and max(sides) > MOST_SLENDER[changes.get("dimensions", 2)] * min(sides):
         changes["box.size"] = [1.0, 1.5]
@@ -91,10 +96,14 @@ def test_settings_of_the_command_line_give_the_same(given_values: dict[str, Any]
     texts = [
         f"{key}={tomli_w.dumps({'v': [value]})[4:].strip()[1:-1].strip().rstrip(',')}"
         if isinstance(value, str | float | bool)
-        else f"{key}={value}"
+        else f"{key}={_kinds_as_toml(value) if key == 'discs.kinds' else value}"
         for key, value in given_values.items()
     ]
     assert Scenario().with_settings(texts) == Scenario().with_values(given_values)
+
+
+def _kinds_as_toml(kinds: list[DiscKind]) -> str:
+    return f"[{', '.join(f'{{radius = {one.radius}, mass = {one.mass}, share = {one.share}}}' for one in kinds)}]"
 
 
 def test_toml_has_every_key_but_those_left_out() -> None:
