@@ -210,16 +210,9 @@ def _checked(field: Field, found: Any, count: int, function: FieldFunction) -> N
 
 
 def _fits(field: Field, others: Sequence[Field]) -> None:
-    from engine.selection.quantities import disc_fields
-    from engine.system import known_fields
-
-    if not isinstance(field, Field):
-        raise InputError(f"a field must be an engine.fields.Field, not a {type(field).__name__}")
     name = f"the field {field.name}"
     if not field.name.isidentifier():
         raise InputError(f"{name} must be named by letters, digits and _, so that conditions can use it")
-    if field.name in {known.name for known in (*others, *known_fields(), *disc_fields(None, 3))}:
-        raise InputError(f"there is a field {field.name} already")
     if field.dimensions is None:
         raise InputError(f"{name} must say where it has a meaning: give it dimensions=(2,), (3,) or (2, 3)")
     if field.dimensions not in ((2,), (3,), (2, 3)):

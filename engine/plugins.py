@@ -37,7 +37,8 @@ from engine.fields import FIELDS, Field, guarded
 from engine.indicators import INDICATORS, Indicator
 from engine.registry import Registry, all_or_nothing
 from engine.scenario.section import SYSTEMS
-from engine.system import System
+from engine.selection.quantities import disc_fields
+from engine.system import System, known_fields
 
 if TYPE_CHECKING:
     from engine.files.formats import Format
@@ -348,7 +349,8 @@ def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[A
             part.fields = tuple(guarded(field, name) for field in part.fields)
             parts.append((SYSTEMS, part))
         elif point == "field":
-            parts.append((FIELDS, guarded(part, name) if isinstance(part, Field) else part))
+            _check_field(part, [other for registry, other in parts if registry is FIELDS])
+            parts.append((FIELDS, guarded(part, name)))
         elif point == "indicator":
             parts.append((INDICATORS, replace(part, origin=name)))
         elif point == "format":
@@ -358,6 +360,14 @@ def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[A
         else:
             parts.append((LATE_PARTS, LatePart(point, known_as, source, part)))
     return parts
+
+
+def _check_field(field: Any, others: Sequence[Field]) -> None:
+    """Raise InputError for what is no field, or has the name of another one."""
+    if not isinstance(field, Field):
+        raise InputError(f"a field must be an engine.fields.Field, not a {type(field).__name__}")
+    if field.name in {known.name for known in (*others, *known_fields(), *disc_fields(None, 3))}:
+        raise InputError(f"there is a field {field.name} already")
 
 
 def _in_words(error: BaseException) -> str:

@@ -10,21 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.sample import PackedDiscs, Sample
 from engine.arrays import Floats, Ints, Longs
-from engine.capabilities import packed
 from engine.errors import InputError
-from engine.frame import Frame, Network, living
+from engine.frame import Frame, Living, Network, living
 from engine.geometry.neighbours import DenseState, near_pairs
 from engine.indicators import ANY, Indicator, plain
 from engine.jamming.packing import CLOSED, isostatic_count
 from engine.jamming.rules import volume_fraction
-from engine.simulation import Simulation
 
 FEWEST = 20  # least number of values for a fit
 _PER_DECADE = 5
@@ -220,7 +218,7 @@ def pool_packings(samples: Sequence[Samples]) -> PooledPackings:
     return PooledPackings(len(samples), *pooled.densities(), pooled)
 
 
-def analyse_packing(packing: PackedDiscs | Simulation | Frame) -> PackingIndicators:
+def analyse_packing(packing: PackedDiscs | Living | Frame) -> PackingIndicators:
     """Measure discs or spheres with their contacts. O(N).
 
     Parameters
@@ -263,24 +261,32 @@ def analyse_packing(packing: PackedDiscs | Simulation | Frame) -> PackingIndicat
     )
 
 
-def _packed_discs(given: PackedDiscs | Simulation | Frame) -> PackedDiscs:
+@runtime_checkable
+class _Jamming(Protocol):
+    """A simulation whose discs become a packing (`engine.capabilities.Packed`)."""
+
+    def packing(self) -> PackedDiscs:
+        """The packing now."""
+        ...
+
+
+def _packed_discs(given: PackedDiscs | Living | Frame) -> PackedDiscs:
     """The discs of a packing, of a simulation or of a frame, with their contacts."""
     if isinstance(given, Frame):
         if given.network is None or given.discs is None:
             raise InputError("this frame has no contacts with forces, so it is no packing")
         discs = given.discs
         return Held(given.positions, discs.radii * given.radius_factor, discs.box, discs.periodic, given.network)
-    simulation: Any = living(given)
-    if simulation is None:
-        if not isinstance(given, PackedDiscs):
-            raise InputError(f"a packing, a simulation or a frame can be measured, not {type(given).__name__}")
-        return given
-    able = packed(simulation)
-    if able is None:
+    if isinstance(given, _Jamming):
+        return given.packing()
+    alive = living(given)
+    if alive is not None:
         raise InputError(
-            f"discs of the system {simulation.system} have no contacts with forces, so they are no packing"
+            f"discs of the system {alive.scenario.system} have no contacts with forces, so they are no packing"
         )
-    return able.packing()
+    if not isinstance(given, PackedDiscs):
+        raise InputError(f"a packing, a simulation or a frame can be measured, not {type(given).__name__}")
+    return given
 
 
 def _of_sample(sample: Sample) -> PackingIndicators:

@@ -7,10 +7,10 @@ import math
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-import engine
 from engine.indicators import Problems
 from engine.state import volume_fraction
 from engine.system import System, system, system_of
+from engine.version import __version__
 
 if TYPE_CHECKING:
     from engine.frame import Frame, Start
@@ -59,7 +59,7 @@ def summary(**values: Any) -> dict[str, Any]:
     unknown = values.keys() - set(keys)
     if unknown:
         raise TypeError(f"not part of a summary: {sorted(unknown)}")
-    return {name: engine.__version__ if name == "version" else values.get(name) for name in keys}
+    return {name: __version__ if name == "version" else values.get(name) for name in keys}
 
 
 def measured(

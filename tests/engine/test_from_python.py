@@ -25,7 +25,7 @@ SYSTEMS: dict[str, dict[str, Any]] = {
     "steps": {"system": "aggregation", "aggregation.method": "time-stepping", "discs.volume_fraction": 0.1},
     "gas": {"system": "hard-discs", "discs.volume_fraction": 0.3},
     "spheres": {"system": "hard-discs", "dimensions": 3, "discs.volume_fraction": 0.2},
-    "packing": {"system": "jamming"},
+    "packing": {"system": "jamming", "discs.volume_fraction": 0.1, "box.boundary": "walls"},
 }
 
 
@@ -93,7 +93,7 @@ def test_session_files_that_cannot_be_used_are_told_in_one_sentence_with_their_n
 
 
 def test_a_packing_is_measured_from_a_simulation_a_frame_and_arrays_alike() -> None:
-    jam = made("packing", **{"box.boundary": "walls"})
+    jam = made("packing")
     jam.run(progress=False)
     frame: Any = jam.frame()
     own = Held(frame.positions, jam.radii * frame.radius_factor, jam.box, jam.periodic, frame.network)
