@@ -31,7 +31,7 @@ from engine.words import typeset
 if TYPE_CHECKING:
     from engine.analysis import CellMeans, OrderMeans
 
-Indicators = Callable[[Analysis], Any]
+IndicatorsOf = Callable[[Analysis], Any]
 """Where the indicators of a state are that do not depend on its system."""
 
 CRYSTALS = {
@@ -52,7 +52,7 @@ class CellPlot(Plot):
     folded_at_first = True
 
     def __init__(self, indicators: Indicators | None = None) -> None:
-        self._indicators: Indicators = indicators or (lambda analysis: analysis.indicators)
+        self._indicators: IndicatorsOf = indicators or (lambda analysis: analysis.indicators)
         if indicators is not None:
             self.averaged = frozenset()
 
