@@ -51,7 +51,7 @@ class CellPlot(Plot):
 
     folded_at_first = True
 
-    def __init__(self, indicators: Indicators | None = None) -> None:
+    def __init__(self, indicators: IndicatorsOf | None = None) -> None:
         self._indicators: IndicatorsOf = indicators or (lambda analysis: analysis.indicators)
         if indicators is not None:
             self.averaged = frozenset()
@@ -234,6 +234,6 @@ class BondOrderPlanePlot(CellPlot):
         )
 
 
-def cell_plots(indicators: Indicators | None = None) -> tuple[Plot, ...]:
+def cell_plots(indicators: IndicatorsOf | None = None) -> tuple[Plot, ...]:
     """The plots of Voronoi cells, for the end of a system's list."""
     return LocalDensityPlot(indicators), BondOrderPlot(indicators), BondOrderPlanePlot(indicators)
