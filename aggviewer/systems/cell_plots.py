@@ -31,7 +31,7 @@ from engine.words import typeset
 if TYPE_CHECKING:
     from engine.analysis import CellMeans, OrderMeans
 
-Indicators = Callable[[Analysis], Any]
+IndicatorsOf = Callable[[Analysis], Any]
 """Where the indicators of a state are that do not depend on its system."""
 
 CRYSTALS = {
@@ -51,8 +51,8 @@ class CellPlot(Plot):
 
     folded_at_first = True
 
-    def __init__(self, indicators: Indicators | None = None) -> None:
-        self._indicators: Indicators = indicators or (lambda analysis: analysis.indicators)
+    def __init__(self, indicators: IndicatorsOf | None = None) -> None:
+        self._indicators: IndicatorsOf = indicators or (lambda analysis: analysis.indicators)
         if indicators is not None:
             self.averaged = frozenset()
 
@@ -234,6 +234,6 @@ class BondOrderPlanePlot(CellPlot):
         )
 
 
-def cell_plots(indicators: Indicators | None = None) -> tuple[Plot, ...]:
+def cell_plots(indicators: IndicatorsOf | None = None) -> tuple[Plot, ...]:
     """The plots of Voronoi cells, for the end of a system's list."""
     return LocalDensityPlot(indicators), BondOrderPlot(indicators), BondOrderPlanePlot(indicators)

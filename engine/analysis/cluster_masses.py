@@ -10,7 +10,7 @@ import numpy as np
 from engine.analysis.clusters import layouts, size_bins
 from engine.analysis.sample import Sample
 from engine.arrays import Floats, Longs
-from engine.indicators import ANY, Indicator
+from engine.indicators import ANY, Indicator, unsaid
 from engine.power_laws import Power, power_of_exact
 from engine.state import cluster_means
 
@@ -102,11 +102,11 @@ def _as_json(found: ClusterMasses) -> dict[str, Any]:
 
 CLUSTER_MASSES = Indicator(
     "cluster_masses",
-    "fractal dimension from masses and radii of clusters",
+    "radius of gyration of clusters",
     cluster_masses,
-    "D_g",
+    "R_g",
     to_json=_as_json,
-    in_words=lambda value: value["fit"] and value["fit"]["dimension"],
+    in_words=unsaid,
     of_clusters=True,
     dimensions=ANY,
     averaging=None,
