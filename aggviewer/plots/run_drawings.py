@@ -150,7 +150,7 @@ class RunDrawings:
                 f"{typeset(last, '.5g')}{every}."
             )
             if states < FEWEST_STATES:
-                words.append(f"± needs {FEWEST_STATES} states.")
+                words.append(f"± needs {count(FEWEST_STATES)} states.")
             elif not all(one.settled for one in means):
                 words.append("The states still depend on each other: ± is too small until the run is longer.")
         elif so_far.states:

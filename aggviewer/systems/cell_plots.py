@@ -218,7 +218,8 @@ class BondOrderPlanePlot(CellPlot):
         x, y = found.orders.averaged_q4[::every], found.orders.averaged_q6[::every]
 
         def words(index: int) -> str:
-            return f"sphere {index * every}: q̄<sub>4</sub> = {x[index]:.3f}, q̄<sub>6</sub> = {y[index]:.3f}"
+            orders = f"q̄<sub>4</sub> = {x[index]:.3f}, q̄<sub>6</sub> = {y[index]:.3f}"
+            return f"sphere {typeset(index * every)}: {orders}"
 
         crystals = [
             PlotSeries(

@@ -79,7 +79,7 @@ def test_indicators_of_clusters_are_nothing_where_discs_do_not_join() -> None:
     assert of_clusters == {
         *("box_counting", "fractal_dimension", "fractal_fit", "aspect_ratio", "orientation", "cluster_sizes"),
         *("cluster_size_distribution", "cluster_profile", "minimum_cover", "minimum_cover_dimension"),
-        *("minimum_cover_fit", "mesh_matters"),
+        *("minimum_cover_fit", "mesh_matters", "cluster_masses"),
     }
     found = measure(apart, STRUCTURE)
     assert {name for name, value in found.items() if value is None} == of_clusters
@@ -120,7 +120,7 @@ def test_every_indicator_has_words_and_plain_json() -> None:
     assert [label for label, _ in in_words(values, listed)] == [
         *("relative contacts N_c", "{discs} with 0, 1, … contacts", "fractal dimension D_f"),
         "fractal dimension by minimum cover D_min",
-        *("aspect ratio A_r", "orientation D"),
+        *("aspect ratio A_r", "orientation D", "local density in Voronoi cells φ_i"),
         "share of the kinetic energy in rotation E_rot/E",
         "total angular momentum about the centre of the box, or sum of spins in a periodic box L [mass·length²/time]",
     ]

@@ -266,4 +266,4 @@ def test_the_window_is_told_what_the_engine_warns_of(tmp_path: Path, warnings: C
         kernel_cache.tell("another one")
     finally:
         notices.uninstall()
-    assert [(notice.level, notice.text) for notice in sent] == [("warning", "one")]
+    assert [(notice.level, notice.text) for notice in sent] == [("warning", "One")]

@@ -22,7 +22,8 @@ NAMED_IN = {
     Path("aggviewer/systems/registry.py"),  # the one list of views
     Path("engine/scenario/model.py"),  # what a scenario is that says nothing
 }
-OF_THE_MACHINE = {"os", "signal"}  # modules whose functions differ from one operating system to the other
+# modules whose functions differ from one operating system to the other, and what matplotlib draws with, which it wraps
+OF_THE_MACHINE = {"os", "signal", "renderer"}
 CONCRETE = {"EventDriven", "TimeStepping", "HardDiscGas", "JammingPacking", "GasHistory", "JammingHistory"}
 
 

@@ -160,6 +160,8 @@ def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
 def test_a_table_as_a_file_is_read_by_numpy_and_pandas(panel, tmp_path):
     """numpy.genfromtxt knows no quotation marks, and takes a comment in the first line for the names."""
     for card in panel.cards:
+        if 2 not in card.plot.dimensions:
+            continue
         table = card.table()
         path = tmp_path / f"{card.number}.csv"
         write_table(path, table)

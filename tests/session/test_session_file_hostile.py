@@ -20,9 +20,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aggviewer.session.saved import arrays
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from engine import InputError
+from engine.files import session_arrays as arrays
 from tests.fuzz.mutation import spoiled
 from tests.session.session_files import amid, state_of
 

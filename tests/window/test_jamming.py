@@ -135,6 +135,8 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     assert jammed.canvas.scene.data("forces") is not None
     assert len(jammed.canvas.scene.data("forces").segments) == len(network.pairs)
     for card in jammed.plots.cards:
+        if 2 not in card.plot.dimensions:
+            continue
         card.head.fold.setChecked(True)
         jammed.plots.column.ensureWidgetVisible(card)
         qtbot.waitUntil(lambda card=card: not card.view.empty_text, timeout=PATIENCE)

@@ -159,7 +159,7 @@ class MassRadiusPlot(Plot):
     dimensions = ANY
     title = "Mass and radius of clusters"
     short = "Mass and radius"
-    name = "M(R_g), dimension of clusters"
+    name = "Mass over radius, dimension of clusters"
     definition = (
         "<p>Mass $M$ of each cluster of at least two discs, in mean masses of a disc, over its radius of gyration "
         r"$R_g = \sqrt{\langle|X - \langle X\rangle|^2\rangle}$, weighted by mass; in mean radii $R$. Rings: means in "

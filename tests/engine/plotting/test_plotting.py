@@ -389,7 +389,7 @@ def test_a_slab_of_spheres_is_seen_from_where_one_says() -> None:
         engine.plot(frame, slab=(0.5, 0.5))
     with pytest.raises(engine.InputError, match="a turn must be four finite numbers that are not all 0"):
         engine.plot(frame, turn=(0.0, 0.0, 0.0, 0.0))
-    with pytest.raises(engine.InputError, match="turn must be four numbers and slab two, not None and 3"):
+    with pytest.raises(engine.InputError, match="slab must be two numbers, not 3"):
         engine.plot(frame, slab=3)  # type: ignore[arg-type]
 
 

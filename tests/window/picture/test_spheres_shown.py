@@ -321,6 +321,7 @@ def test_spheres_that_stick_have_both_methods_and_the_plots_of_clusters(held: Ma
     assert [card.plot.key() for card in held.plots.cards if card.isVisibleTo(held.plots)] == [
         *("box_counting", "pair_distribution", "contacts", "coarsening", "cluster_sizes"),
         *("scaled_sizes", "structure_factor", "cluster_profile", "velocity_correlation", "minimum_cover"),
+        *("mass_radius", "local_density", "bond_order", "bond_order_plane"),
     ]
     session.hold_at(Stride(clusters=10))
     session.run()
