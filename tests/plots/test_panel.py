@@ -211,7 +211,8 @@ def test_a_plot_that_fails_says_so_and_the_others_go_on(
     with monkeypatch.context() as patch:
         patch.setattr(failing.plot, "prepare", fails)
         panel.refresh(aggregate(indicators, None, 12.0))
-    assert failing.view.empty_text == f"{failing.title} cannot be drawn: ZeroDivisionError: no discs"
+    words = "cannot be drawn: ZeroDivisionError: no discs (test_panel.py, line 208)"
+    assert failing.view.empty_text == f"{failing.title} {words}"
     assert not open_plot(panel, BoxCountingPlot).view.empty_text
     panel.refresh(aggregate(indicators, None, 14.0))
     assert not failing.view.empty_text

@@ -74,6 +74,6 @@ def test_a_state_that_cannot_be_drawn_is_told_until_another_can(caplog: pytest.L
         assert runs.prepared(state(13.0), 0, None) is None
     assert len(caplog.records) == 1, "once, not several times a second"
     assert caplog.records[0].exc_info
-    assert runs.problem == "Counted cannot be drawn: ValueError: unlucky"
+    assert runs.problem == "Counted cannot be drawn: ValueError: unlucky (test_run_drawings.py, line 29)"
     assert runs.prepared(state(14.0), 0, None) is not None
     assert runs.problem == ""

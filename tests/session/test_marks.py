@@ -21,6 +21,7 @@ from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.saved.state import SessionState, head_text, parse_head, state_of
 from engine.errors import InputError
 from engine.plotting.projection import FROM_ABOVE, WHOLE
+from engine.simulation import Checkpoint
 from tests.session.test_selected_discs import announcer_to, system
 
 
@@ -249,7 +250,8 @@ def saved(*marks: Mark) -> dict[str, Any]:
 
 
 def opened(values: dict[str, Any]) -> SessionState:
-    return state_of(parse_head(json.dumps(values).encode(), "f"), [{}])
+    head = parse_head(json.dumps(values).encode(), "f")
+    return state_of(head, [Checkpoint(lane.system, lane.method, lane.checkpoint, {}) for lane in head.lanes])
 
 
 def test_sessions_have_them_and_refuse_what_is_damaged() -> None:
