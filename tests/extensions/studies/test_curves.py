@@ -77,7 +77,8 @@ def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot)
     for name, curves in first.curves.items():
         assert set(curves) <= set(declared[name].columns)
         for field, points in curves.items():
-            assert len(points.x) == len(points.y) > 1, (name, field)
+            # at the end of these small runs there may be a single cluster, and so one mean of masses
+            assert len(points.x) == len(points.y) > (name != "MassRadiusPlot"), (name, field)
             assert (np.diff(points.x) > 0.0).all()
             assert np.isfinite(points.y).any()
             assert points.error is not None
