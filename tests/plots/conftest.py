@@ -64,9 +64,9 @@ def states() -> dict[str, Analysis]:
         "aggregation": aggregate(
             found, history(), 100.0, convergence=steps_of([10, 20, 30], [0, 0, 1]), rotation=turned
         ),
-        "hard-discs": replace(bouncing, indicators=SimpleNamespace(**vars(bouncing.indicators), **cells)),
+        "hard-discs": replace(bouncing, indicators=SimpleNamespace(**vars(bouncing.indicators) | cells)),
         "jamming": replace(
-            packed, data=replace(packed.data, arrangement=SimpleNamespace(**vars(packed.data.arrangement), **cells))
+            packed, data=replace(packed.data, arrangement=SimpleNamespace(**vars(packed.data.arrangement) | cells))
         ),
     }
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import GasData
-from engine.analysis import analyse_gas
+from engine.analysis import GAS, MOTION, STRUCTURE, Sample, measure
 from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.pressure import Stretch
 from engine.hard_discs.theory import haff, haff_time, henderson
@@ -64,7 +64,8 @@ def gas(
     x, y = np.meshgrid(np.arange(20) + 0.5, np.arange(20) + 0.5)
     positions = np.column_stack([x.ravel(), y.ravel()]) + rng.uniform(-0.1, 0.1, (COUNT, 2))
     velocities = rng.normal(size=(COUNT, 2))
-    seen = analyse_gas(positions, velocities, np.full(COUNT, RADIUS), np.ones(COUNT), BOX, periodic=periodic)
+    radii, masses = np.full(COUNT, RADIUS), np.ones(COUNT)
+    sample = Sample(positions, radii, BOX, periodic=periodic, velocities=velocities, masses=masses)
     past = history(restitution, growing=growing)
     t = np.geomspace(0.01, 20.0, 120)
     tuned = {"hard_discs.restitution": restitution, "hard_discs.growth_rate": 0.001 if growing else 0.0}
@@ -85,4 +86,5 @@ def gas(
         2.0,
         (t, np.exp(-t / 0.4)),
     )
+    seen = SimpleNamespace(**measure(sample, (*STRUCTURE, *MOTION, *GAS)))
     return Analysis(system_of(scenario, COUNT, RADIUS), time, seen, past, replace(given, **data))  # type: ignore[arg-type]

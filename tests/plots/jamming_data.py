@@ -10,7 +10,8 @@ import numpy as np
 
 from aggviewer.session.data import Analysis
 from aggviewer.systems.jamming.view import JammingData
-from engine.analysis import Density, PowerLaw, StructureFactor
+from engine.analysis import CellMeans, Density, PowerLaw, StructureFactor
+from engine.analysis.local_cells import Histogram
 from engine.jamming.fields import JammingHistory
 from engine.scenario import Scenario
 from engine.simulation import History
@@ -73,6 +74,11 @@ def samples() -> Any:
 FOUND = indicators()
 WAVES = StructureFactor(np.geomspace(1.0, 40.0, 30), np.geomspace(0.01, 1.0, 30), np.full(30, 0.01), 0.5)
 
+PHI = np.linspace(0.0, 1.0, 101)
+PEAK = np.exp(-(((PHI[1:] - 0.84) / 0.03) ** 2) / 2.0)
+CELLS = CellMeans(0.84, 0.16, 6.0, np.array([0, 0, 0, 0, 10, 60, 116, 60, 10]), Histogram(PHI, PEAK))
+ARRANGEMENT = SimpleNamespace(structure_factor=WAVES, voronoi_cells=CELLS, bond_orders=None)
+
 
 def jammed(
     past: History | None = None, found: Any = FOUND, values: Mapping[str, object] | None = None, **data: Any
@@ -81,5 +87,5 @@ def jammed(
     data : fields of `JammingData`."""
     scenario = Scenario(system="jamming").with_values(dict(values or {}))
     past = history() if past is None else past
-    given = JammingData(scenario, **({"ended": True, "arrangement": SimpleNamespace(structure_factor=WAVES)} | data))
+    given = JammingData(scenario, **({"ended": True, "arrangement": ARRANGEMENT} | data))
     return Analysis(system_of(scenario, 256, 0.25), float(past.time[-1]), found, past, given)

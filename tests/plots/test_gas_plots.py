@@ -278,7 +278,8 @@ def test_pair_correlation_and_fluctuations_are_over_the_diameter() -> None:
     assert_allclose(curve(drawing, "curve"), [seen.pair_correlation.r / (2 * RADIUS), seen.pair_correlation.g])
     assert_allclose(curve(drawing, "contact"), [[1.0], [seen.contact_value]])
     assert number(drawing, "g(σ⁺)") == number_with(seen.contact_value_error, seen.contact_value, "")
-    unknown = replace(given, indicators=replace(seen, contact_value=None, contact_value_error=None))
+    without = SimpleNamespace(**vars(seen) | {"contact_value": None, "contact_value_error": None})
+    unknown = replace(given, indicators=without)
     without = drawn(PairCorrelationPlot(), unknown)
     assert without.find("contact") is None
     assert not without.panes[0].numbers

@@ -52,7 +52,7 @@ def test_everything_follows_the_system_and_back(bouncing: MainWindow, qtbot: QtB
     qtbot.waitUntil(lambda: window.plots.system == "aggregation", timeout=PATIENCE)
     assert window.top_bar.color_by.currentData() == "cluster"
     assert action("view.flash_contacts").isVisible(), "merges and walls light up too"
-    assert not action("plots.13").isEnabled()
+    assert not action("plots.14").isEnabled(), "for spheres only"
     assert action("plots.1").text() == "Plot N(ε), fractal dimension"
     qtbot.waitUntil(lambda: window.canvas.scene.coloring.by == "cluster", timeout=PATIENCE)
     qtbot.waitUntil(action("edit.select_clusters").isVisible, timeout=PATIENCE)
