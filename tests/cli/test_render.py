@@ -238,7 +238,7 @@ def test_render_help_names_every_colour_background_and_quality(call: Call) -> No
         (("--out", "a.png", "--fps", "30"), "--fps is for films"),
         (("--out", "a.mp4", "--frame", "1"), "--frame is for pictures"),
         (("--out", "a.png", "--follow", "1"), "--follow is for films"),
-        (("--out", "a.png", "--plots", "contacts"), "--plots is for films"),
+        (("--out", "a.png", "--plots", "contacts"), "--plots needs --width, the width of a figure in mm"),
         (("--out", "a.mp4", "--transparent"), "--transparent is for pictures"),
         (("--out", "a.mp4", "--fps", "nan"), "frames per second must be from 0.1 to 240"),
         (("--out", "a.gif", "--fps", "60"), "from 0.1 to 50 for GIF, not 60"),
