@@ -128,6 +128,14 @@ def cluster_sizes(cluster: NDArray[np.int32]) -> NDArray[np.int64]:
     return sizes
 
 
+def sums_of_rows(
+    rows: NDArray[np.integer[Any]], values: NDArray[np.float64], count: int | None = None
+) -> NDArray[np.float64]:
+    """The sums of values (N, k) with the same row, (M, k). rows : (N,), 0 … M - 1; count : M, if it may be more than
+    the largest row needs."""
+    return np.column_stack([np.bincount(rows, along, count or 0) for along in values.T])
+
+
 def cluster_means(
     rows: NDArray[np.integer[Any]], masses: NDArray[np.float64], values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -135,7 +143,7 @@ def cluster_means(
     is no disc. rows : (N,), the number of each disc's cluster, 0 … M - 1."""
     total = np.bincount(rows, masses)
     total[total == 0.0] = 1.0
-    return np.column_stack([np.bincount(rows, masses * along) for along in values.T]) / total[:, None]
+    return sums_of_rows(rows, masses[:, None] * values) / total[:, None]
 
 
 def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:

@@ -21,6 +21,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.files import SaveSteps, finished, new_file, png_bytes
 from aggviewer.export.sheet import MATPLOTLIB, Sheet, write_page
+from engine import plotting
 from engine.errors import InputError
 from engine.plotting import MOST_DRAWN, PictureStyle
 from engine.words import count
@@ -180,9 +181,8 @@ _BYTES = 60.0, 0.4  # of a file, for each circle and for each pixel of an image,
 
 def is_rendered(scene: Scene, camera: Camera, view: ViewModel) -> bool:
     """Whether the discs are an image in a vector file: as chosen, else in space, and where they are too many."""
-    if view.picture != "auto":
-        return view.picture == "rendered"
-    return camera.pose is not None or circles_of(scene, camera) > MOST_DRAWN
+    in_space = camera.pose is not None
+    return plotting.is_rendered(view.picture, scene.dimensions, 0 if in_space else circles_of(scene, camera))
 
 
 def how_drawn(

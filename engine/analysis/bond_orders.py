@@ -21,6 +21,7 @@ from engine.analysis.sphere_cells import SphereCells, sphere_cells
 from engine.analysis.state import disc_state
 from engine.arrays import Complexes, Floats
 from engine.errors import InputError
+from engine.state import sums_of_rows
 
 
 class BondOrders(NamedTuple):
@@ -85,9 +86,7 @@ def orders_of(cells: SphereCells) -> BondOrders:
 
 def _summed(rows: NDArray[Any], values: Complexes, count: int) -> Complexes:
     """The sums of values (K, m) with the same row, (count, m)."""
-    return np.column_stack(
-        [np.bincount(rows, one.real, count) + 1j * np.bincount(rows, one.imag, count) for one in values.T]
-    )
+    return np.asarray(sums_of_rows(rows, values.real, count) + 1j * sums_of_rows(rows, values.imag, count))
 
 
 def _harmonics(order: int, ways: Floats) -> Complexes:

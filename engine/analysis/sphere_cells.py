@@ -15,11 +15,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.analysis.state import DiscState
 from engine.arrays import Floats, Longs
 from engine.geometry.nearest import wrapped
+from engine.state import sums_of_rows
 
 _MOVED = 1e-8  # mean distances, at random: so that no more than four cells meet in a corner, in a crystal neither
 _SMALLEST = 1e-7  # of the surface of a cell: smaller faces come from that and are left out
@@ -197,7 +197,7 @@ def _measured(cells: _Tetrahedra, at: Floats, radii: Floats, count: int) -> tupl
     keys, face = np.unique(of[:, 0] * len(at) + of[:, 1], return_inverse=True)
     first, second = np.divmod(keys, len(at))
     begin, end = cells.corners[ends[:, 0]], cells.corners[ends[:, 1]]
-    middle = _summed(face, begin + end, len(keys)) / (2.0 * np.bincount(face, minlength=len(keys)))[:, None]
+    middle = sums_of_rows(face, begin + end, len(keys)) / (2.0 * np.bincount(face, minlength=len(keys)))[:, None]
     begin, end = begin - middle[face], end - middle[face]
     area = np.bincount(face, 0.5 * np.linalg.norm(np.cross(begin, end), axis=1), len(keys))
     apart = np.linalg.norm(at[second] - at[first], axis=1)
@@ -209,8 +209,3 @@ def _measured(cells: _Tetrahedra, at: Floats, radii: Floats, count: int) -> tupl
     volume = np.bincount(sphere, height * area / 3.0, count)
     seen = area > _SMALLEST * np.bincount(sphere, area, count)[sphere]
     return np.maximum(volume, 0.0), sphere[seen], beside[seen], area[seen]
-
-
-def _summed(rows: NDArray[np.intp], values: Floats, count: int) -> Floats:
-    """The sums of values (K, 3) with the same row, (count, 3)."""
-    return np.column_stack([np.bincount(rows, along, count) for along in values.T])

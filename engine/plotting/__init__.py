@@ -10,3 +10,8 @@ PICTURES: tuple[PictureStyle, ...] = ("auto", "rendered", "drawn")
 
 MOST_DRAWN = 20_000
 """Discs up to which they are vectors by themselves: programs that show and edit vectors are slow with more."""
+
+
+def is_rendered(picture: str, dimensions: int, count: int) -> bool:
+    """Whether so many discs are an image in vector files (`PICTURES`)."""
+    return picture == "rendered" or (picture == "auto" and (dimensions > 2 or count > MOST_DRAWN))

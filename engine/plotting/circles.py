@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from matplotlib.artist import allow_rasterization
+from matplotlib.artist import Artist, allow_rasterization
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import EllipseCollection
@@ -54,8 +54,7 @@ class DiscCollection(EllipseCollection):
         if not self.get_visible() or not len(self._radii):
             return
         renderer.open_group("DiscCollection", self.get_gid())
-        figure = self.get_figure()
-        if figure is not None and isinstance(figure.canvas, FigureCanvasSVG) and hasattr(renderer, "writer"):
+        if writes_svg(self, renderer):
             self._write_circles(renderer)
         else:
             self._draw_by_radius(renderer)
@@ -130,6 +129,12 @@ def _alike(keys: NDArray[Any]) -> list[NDArray[np.int64]]:
     _, group = np.unique(keys, axis=0, return_inverse=True)
     order = np.argsort(group, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
+
+
+def writes_svg(artist: Artist, renderer: Any) -> bool:
+    """Whether `renderer` draws an artist as vectors of an SVG, not as a part that is an image there."""
+    figure = artist.get_figure()
+    return figure is not None and isinstance(figure.canvas, FigureCanvasSVG) and hasattr(renderer, "writer")
 
 
 def hex_of(color: Any) -> str:

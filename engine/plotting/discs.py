@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.errors import InputError, either
-from engine.plotting import MOST_DRAWN, PICTURES
+from engine.plotting import PICTURES, is_rendered
 from engine.plotting.colors import PALER, DiscColors, DrawableState, colors_of, seen
 from engine.plotting.projection import FlatView, checked_slab, checked_turn, flat_view, shaded
 
@@ -73,11 +73,6 @@ def plot(
         _, ax = pyplot.subplots(figsize=size_of(state, colors), layout="constrained")
     draw(ax, state, colors, rendered=is_rendered(picture, len(state.discs.box), len(state.radii)))
     return ax
-
-
-def is_rendered(picture: str, dimensions: int, count: int) -> bool:
-    """Whether discs are an image in vector files (`PICTURES`)."""
-    return picture == "rendered" or (picture == "auto" and (dimensions > 2 or count > MOST_DRAWN))
 
 
 def _allowed(what: str, check: Callable[[Any], Any], value: Any) -> Any:

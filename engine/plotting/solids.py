@@ -10,13 +10,12 @@ import numpy as np
 from matplotlib.artist import Artist, allow_rasterization
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import Name, Op, PdfFile
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 from numpy.typing import NDArray
 
 from engine.arrays import Bytes, Floats
-from engine.plotting.circles import hex_of
+from engine.plotting.circles import hex_of, writes_svg
 from engine.plotting.light import FOCUS, STOPS, gradients
 from engine.plotting.projection import HAZE, FlatView
 
@@ -66,10 +65,9 @@ class SolidCollection(Artist):
         renderer.open_group("SolidCollection", self.get_gid())
         gc = renderer.new_gc()
         self._set_gc_clip(gc)  # type: ignore[attr-defined]
-        figure = self.get_figure()
         if isinstance(getattr(renderer, "file", None), PdfFile):  # the part of a page that is not an image
             self._write_pdf(renderer, gc)
-        elif figure is not None and isinstance(figure.canvas, FigureCanvasSVG) and hasattr(renderer, "writer"):
+        elif writes_svg(self, renderer):
             self._write_svg(renderer, gc)
         else:
             self._draw_rings(renderer, gc)

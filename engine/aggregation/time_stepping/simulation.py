@@ -31,7 +31,7 @@ from engine.records import Records, along, columns, own_arrays, zeros
 from engine.scenario import Scenario, tunable
 from engine.simulation import History
 from engine.slices import NO_LIMIT
-from engine.state import InitialState, moments_of_inertia
+from engine.state import InitialState, moments_of_inertia, sums_of_rows
 
 
 class TimeStepping(Aggregating):
@@ -234,7 +234,7 @@ class TurningSteps(TimeStepping):
 
         def of_clusters(values: NDArray[np.float64]) -> NDArray[np.float64]:
             """The sums over the discs of each cluster, (N, k), in the row of the disc that names it."""
-            return np.stack([np.bincount(label, column, len(label)) for column in values.T], axis=1)
+            return sums_of_rows(label, values, len(label))
 
         total = of_clusters(masses[:, None])
         total[total == 0.0] = 1.0  # discs that name no cluster
