@@ -7,7 +7,7 @@ buckets in use. Owners that cover many cells are *big*: they are kept in a list 
 Each user has the numbers of its grid and the places of its owners in its own records, with other fields:
 
 grid : columns, rows; cell_x, cell_y, the sides of a cell, and cell, the distance that takes an owner into other cells
-(length); box_x, box_y, the sides of the box; periodic, 1 where it has no walls; stamps, searches so far; bigs, owners
+(length); box_x, box_y, the sides of the box; periodic, what it ends in (`minimum_image.wraps`); stamps, searches so far; bigs, owners
 in the list of big ones.
 place : grid_x, grid_y, grid_columns, grid_rows, the first cell in which an owner is entered and how many, 0 for none;
 big, its place in the list of big owners, -1 for a small one.
@@ -22,6 +22,7 @@ from math import floor, inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.geometry.minimum_image import wraps
 from engine.geometry.vectors import Vector, box_sides, component, largest, minus, product, smallest
 from engine.kernels import inlined, inner, vector_field
 from engine.records import Record, Records, record
@@ -143,11 +144,11 @@ def modulo(k: int, n: int) -> int:
 
 
 @inlined
-def cells_covered(low: float, high: float, side: float, count: int, periodic: int) -> tuple[int, int]:
+def cells_covered(low: float, high: float, side: float, count: int, wraps: bool) -> tuple[int, int]:
     """The first of the `count` columns, or rows, that an interval covers, and their number, each counted once."""
     first = floor(low / side)
     last = floor(high / side)
-    if not periodic:
+    if not wraps:
         first = min(max(first, 0), count - 1)
         last = min(max(last, 0), count - 1)
     return first, min(last - first + 1, count)
@@ -156,10 +157,10 @@ def cells_covered(low: float, high: float, side: float, count: int, periodic: in
 @inlined
 def _covered(low: Vector, high: Vector, cell: Vector, numbers: Vector, periodic: int) -> tuple[Vector, Vector]:
     """`cells_covered` along each axis."""
-    x, columns = cells_covered(low[0], high[0], cell[0], numbers[0], periodic)
-    y, rows = cells_covered(low[1], high[1], cell[1], numbers[1], periodic)
+    x, columns = cells_covered(low[0], high[0], cell[0], numbers[0], wraps(periodic, 0))
+    y, rows = cells_covered(low[1], high[1], cell[1], numbers[1], wraps(periodic, 1))
     if len(low) > 2:
-        z, layers = cells_covered(low[2], high[2], cell[2], numbers[2], periodic)
+        z, layers = cells_covered(low[2], high[2], cell[2], numbers[2], wraps(periodic, 2))
         return (x, y, z), (columns, rows, layers)
     return (x, y), (columns, rows)
 

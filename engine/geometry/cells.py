@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
 from engine.kernels import inner, kernel
 
 _CELLS_PER_DISC = 8  # bounds memory for few discs in a large box
@@ -32,7 +33,8 @@ class CellGrid(NamedTuple):
 
     x, y : (N,) float64, centres by slot; order : (N,) int32, disc of each slot;
     start : (rows * columns + 1,) int32, first slot of each cell, cell = row * columns + column;
-    width, height : sides of a cell; period_x, period_y : box sides, infinite between walls; wraps : periodic.
+    width, height : sides of a cell; period_x, period_y : box sides, infinite between walls; wraps_x, wraps_y : whether
+    there is a period.
     """
 
     x: NDArray[np.float64]
@@ -45,7 +47,8 @@ class CellGrid(NamedTuple):
     height: float
     period_x: float
     period_y: float
-    wraps: bool
+    wraps_x: bool
+    wraps_y: bool
 
 
 def usual_radius(radii: NDArray[np.float64]) -> float:
@@ -56,24 +59,28 @@ def usual_radius(radii: NDArray[np.float64]) -> float:
     return min(float(radii.max()), _WIDE * float(radii.mean()))
 
 
-def cell_grid(positions: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool, width: float) -> CellGrid:
+def cell_grid(
+    positions: NDArray[np.float64], box: NDArray[np.float64], *, periodic: Periodic | bool, width: float
+) -> CellGrid:
     """Sort discs into cells of at least `width`, in O(N).
 
     Parameters
     ----------
-    positions : (N, 2) float64, C-contiguous, finite, N >= 1. In a periodic box they are wrapped into it.
+    positions : (N, 2) float64, C-contiguous, finite, N >= 1. Along a periodic axis they are wrapped into the box.
     box : (2,) side lengths, > 0.
-    periodic : the grid covers the box and wraps around; else it covers the extent of the centres, so that a
-        small aggregate in a wide box is resolved as finely as one that fills it.
+    periodic : along a periodic axis the grid covers the box and wraps around; else it covers the extent of the centres,
+        so that a small aggregate in a wide box is resolved as finely as one that fills it.
     width : wanted side of a cell, > 0; cells are larger if there would be more than 8 N of them.
     """
     count = len(positions)
-    if periodic:
-        low_x, low_y, high_x, high_y = 0.0, 0.0, float(box[0]), float(box[1])
-        period_x, period_y = high_x, high_y
-    else:
-        low_x, low_y, high_x, high_y = _extent(positions)
-        period_x, period_y = inf, inf
+    wraps_x, wraps_y = Periodic.of(periodic, 2)
+    period_x = float(box[0]) if wraps_x else inf
+    period_y = float(box[1]) if wraps_y else inf
+    low_x, low_y, high_x, high_y = 0.0, 0.0, period_x, period_y
+    if not (wraps_x and wraps_y):
+        extent = _extent(positions)
+        low_x, high_x = (low_x, high_x) if wraps_x else (extent[0], extent[2])
+        low_y, high_y = (low_y, high_y) if wraps_y else (extent[1], extent[3])
     extent_x, extent_y = high_x - low_x, high_y - low_y
     most = _CELLS_PER_DISC * count
     width = max(width, sqrt(extent_x) * sqrt(extent_y) / sqrt(most), extent_x / most, extent_y / most)
@@ -82,7 +89,7 @@ def cell_grid(positions: NDArray[np.float64], box: NDArray[np.float64], *, perio
     side_x, side_y = max(extent_x / columns, width), max(extent_y / rows, width)
     x, y = np.empty(count), np.empty(count)
     order, start = np.empty(count, np.int32), np.zeros(rows * columns + 1, np.int32)
-    grid = CellGrid(x, y, order, start, rows, columns, side_x, side_y, period_x, period_y, periodic)
+    grid = CellGrid(x, y, order, start, rows, columns, side_x, side_y, period_x, period_y, wraps_x, wraps_y)
     _sort(positions, low_x, low_y, grid)
     return grid
 
@@ -106,8 +113,8 @@ def _sort(positions: NDArray[np.float64], low_x: float, low_y: float, grid: Cell
     cell = np.empty(count, np.int32)
     for i in range(count):
         # a centre exactly on the upper edge belongs to the last cell
-        column = int((_wrap(positions[i, 0], grid.period_x, grid.wraps) - low_x) / grid.width)
-        row = int((_wrap(positions[i, 1], grid.period_y, grid.wraps) - low_y) / grid.height)
+        column = int((_wrap(positions[i, 0], grid.period_x, grid.wraps_x) - low_x) / grid.width)
+        row = int((_wrap(positions[i, 1], grid.period_y, grid.wraps_y) - low_y) / grid.height)
         cell[i] = min(row, grid.rows - 1) * grid.columns + min(column, grid.columns - 1)
         start[cell[i] + 1] += 1
     for c in range(grid.rows * grid.columns):
@@ -117,8 +124,8 @@ def _sort(positions: NDArray[np.float64], low_x: float, low_y: float, grid: Cell
         slot = free[cell[i]]
         free[cell[i]] = slot + 1
         grid.order[slot] = i
-        grid.x[slot] = _wrap(positions[i, 0], grid.period_x, grid.wraps)
-        grid.y[slot] = _wrap(positions[i, 1], grid.period_y, grid.wraps)
+        grid.x[slot] = _wrap(positions[i, 0], grid.period_x, grid.wraps_x)
+        grid.y[slot] = _wrap(positions[i, 1], grid.period_y, grid.wraps_y)
 
 
 @inner
@@ -138,19 +145,19 @@ def column_ranges(grid: CellGrid, row: int, first: int, last: int) -> tuple[int,
     base = row * grid.columns
     start = grid.start
     after = base + grid.columns
-    if grid.wraps and last - first + 1 >= grid.columns:
+    if grid.wraps_x and last - first + 1 >= grid.columns:
         return start[base], start[after], 0, 0
-    if grid.wraps and first < 0:
+    if grid.wraps_x and first < 0:
         return start[after + first], start[after], start[base], start[base + last + 1]
-    if grid.wraps and last >= grid.columns:
+    if grid.wraps_x and last >= grid.columns:
         return start[base + first], start[after], start[base], start[base + last + 1 - grid.columns]
     return start[base + max(first, 0)], start[base + min(last, grid.columns - 1) + 1], 0, 0
 
 
 @inner
 def row_range(grid: CellGrid, row: int, reach: int) -> tuple[int, int]:
-    """Rows within `reach` of `row`, each once: a half-open range, taken modulo `rows` in a periodic box."""
-    if not grid.wraps:
+    """Rows within `reach` of `row`, each once: a half-open range, taken modulo `rows` where the y axis is periodic."""
+    if not grid.wraps_y:
         return max(row - reach, 0), min(row + reach + 1, grid.rows)
     if 2 * reach + 1 >= grid.rows:
         return 0, grid.rows
@@ -188,12 +195,12 @@ def slots_around(grid: CellGrid, row: int, column: int, reach: float, ranges: ND
 
 @inner
 def rows_ahead(grid: CellGrid, row: int, reach: int) -> int:
-    """How many rows after `row` (modulo `rows` in a periodic box) to search so that each pair of rows within
+    """How many rows after `row` (modulo `rows` where the y axis is periodic) to search so that each pair of rows within
     `reach` of each other is met from one of its two sides only.
     """
-    if grid.wraps and 2 * reach + 1 <= grid.rows:
+    if grid.wraps_y and 2 * reach + 1 <= grid.rows:
         return reach
-    if grid.wraps:  # so few rows that one ahead, around the edge, may be one behind as well: later rows only
+    if grid.wraps_y:  # so few rows that one ahead, around the edge, may be one behind as well: later rows only
         return grid.rows - 1 - row
     return min(reach, grid.rows - 1 - row)
 
@@ -202,7 +209,7 @@ def rows_ahead(grid: CellGrid, row: int, reach: int) -> int:
 def columns_ahead(grid: CellGrid, column: int, reach: int) -> int:
     """The last column to search for discs of the same row, so that each pair of columns within `reach` of each other is
     met from one of its two sides only; it may pass the edge."""
-    if grid.wraps and 2 * reach + 1 > grid.columns:
+    if grid.wraps_x and 2 * reach + 1 > grid.columns:
         return grid.columns - 1
     return column + reach
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.geometry.box_tree import prefetch_below
-from engine.geometry.minimum_image import box_images, shifted, third_range
+from engine.geometry.minimum_image import box_images, periods_of, shifted, third_range
 from engine.geometry.vectors import (
     Vector,
     absolute,
@@ -281,8 +281,8 @@ def impact_of_images(
     sides = box_sides(box)
     reach = plus(times(limit, plus(absolute(u), every(w, u))), every(slack, u))
     first, last = box_images(
-        box.periodic, low_corner(one), high_corner(one),
-        minus(plus(d, low_corner(two)), reach), plus(plus(d, high_corner(two)), reach), sides,
+        low_corner(one), high_corner(one),
+        minus(plus(d, low_corner(two)), reach), plus(plus(d, high_corner(two)), reach), periods_of(box),
     )  # fmt: skip
     kz0, kz1 = third_range(first, last)
     best = limit

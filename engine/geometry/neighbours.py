@@ -7,30 +7,39 @@ may touch on both sides, and a disc its own image.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import pi, sqrt
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats, Ints
+from engine.boundary import Periodic
 from engine.geometry.cells import SLACK, is_found_by, usual_radius
+from engine.geometry.minimum_image import wraps
 from engine.kernels import kernel
 
 _CELLS_PER_DISC = 4  # bounds memory where few discs lie in a wide box
 _PAIRS_AT_ONCE = 1_000_000
 
 
-class DenseState(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class DenseState:
     """Discs (d = 2) or spheres (d = 3) in a box.
 
-    positions : (N, d); radii : (N,); box : (d,), its sides; periodic : a periodic box, or hard walls.
+    positions : (N, d); radii : (N,); box : (d,), its sides; periodic : along which axes, with hard walls along the
+    others; one truth value says it for all.
     """
 
     positions: Floats
     radii: Floats
     box: Floats
-    periodic: bool
+    periodic: Periodic
+
+    def __init__(self, positions: Floats, radii: Floats, box: Floats, periodic: Periodic | bool) -> None:
+        for name, value in (("positions", positions), ("radii", radii), ("box", box)):
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "periodic", Periodic.of(periodic, len(box)))
 
     @property
     def unit(self) -> float:
@@ -39,14 +48,14 @@ class DenseState(NamedTuple):
 
 
 def walls(state: DenseState) -> Iterator[tuple[int, int, float, Floats]]:
-    """Each wall with the distances of all discs from it.
+    """Each wall with the distances of all discs from it; there are none along periodic axes.
 
     Yields
     ------
     The number of the wall in place of the second disc of a pair (-1, -2 across the first axis, and so on), its axis,
     the direction from it into the box (1 or -1), and the distances (N,) of all centres.
     """
-    for axis in range(len(state.box)):
+    for axis in state.periodic.walls:
         yield -1 - 2 * axis, axis, 1.0, state.positions[:, axis]
         yield -2 - 2 * axis, axis, -1.0, state.box[axis] - state.positions[:, axis]
 
@@ -62,7 +71,7 @@ def near_pairs(
 
     Parameters
     ----------
-    state : centres of a periodic box lie inside it.
+    state : along periodic axes centres lie in the box.
     own : whether pairs i = j of a disc and its own image are listed too, once for the two images on opposite sides.
 
     Returns
@@ -74,10 +83,10 @@ def near_pairs(
     return found
 
 
-def one_image_within(box: Floats, periodic: bool, reach: float) -> bool:
+def one_image_within(box: Floats, periodic: Periodic | bool, reach: float) -> bool:
     """Whether no two images of a disc can be within `reach` of the same disc, so that nearest images are all there are
-    and no disc is that near to its own. Images are at least a side apart: the sides (d,) must exceed 2 `reach`."""
-    return not periodic or float(box.min()) > 2.0 * reach * SLACK
+    and no disc is that near to its own. Images are at least a period apart, which must exceed 2 `reach`."""
+    return float(Periodic.of(periodic, len(box)).periods(box).min()) > 2.0 * reach * SLACK
 
 
 def near_pairs_in_parts(state: DenseState, cutoff: float) -> Iterator[tuple[Ints, Ints, Floats]]:
@@ -107,8 +116,8 @@ def _in_parts(
             first, second = np.empty(room, np.int32), np.empty(room, np.int32)
             vectors = np.empty((room, dimensions))
             found, _ = _list_pairs(
-                state, cutoff, growth, step, own, usual, shape, layers, order, start, cells, begin, end, first,
-                second, vectors,
+                state.positions, state.radii, state.box, state.periodic.code, cutoff, growth, step, own, usual, shape,
+                layers, order, start, cells, begin, end, first, second, vectors,
             )  # fmt: skip
             if found <= room:
                 break
@@ -120,16 +129,14 @@ def widest_growth(state: DenseState) -> tuple[float, float]:
     """The factor by which all radii can grow before anything overlaps, and the smallest gap. O(N).
 
     The factor is the least of |X_i - X_j| / (R_i + R_j) over all pairs and images, of the distance from a wall over
-    the radius, and of half a periodic box over the radius; below 1 discs overlap. The gap is the least
+    the radius, and of half a period over the radius; below 1 discs overlap. The gap is the least
     |X_i - X_j| - R_i - R_j, in the unit of the lengths.
     """
-    positions, radii, box, periodic = state
-    if periodic:
-        widest = 2.0 * float(radii.max())
-        factor, gap = float(box.min()) / widest, float(box.min()) - widest
-    else:
-        margin = np.minimum(positions, box - positions).min(axis=1)
-        factor, gap = float((margin / radii).min()), float((margin - radii).min())
+    radii, box, widest = state.radii, state.box, 2.0 * float(state.radii.max())
+    period = float(state.periodic.periods(box).min())
+    factor, gap = period / widest, period - widest
+    for _, _, _, distances in walls(state):
+        factor, gap = min(factor, float((distances / radii).min())), min(gap, float((distances - radii).min()))
     growth = 1.05
     while True:  # pairs out of reach are farther apart than `growth` says
         first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0)
@@ -161,7 +168,10 @@ def _cells(state: DenseState, reach: float) -> tuple[NDArray[np.int64], Ints, In
 
 @kernel
 def _list_pairs(
-    state: DenseState,
+    positions: Floats,
+    radii: Floats,
+    box: Floats,
+    periodic: int,
     cutoff: float,
     growth: float,
     step: float,
@@ -185,7 +195,6 @@ def _list_pairs(
     other, within `layers` of cells; in a pair with a larger disc that one finds the other, as far as it reaches itself.
     with_own : a disc finds its own images too, of two on opposite sides the one that comes first along the axes.
     """
-    positions, radii, box, periodic = state
     dimensions = positions.shape[1]
     found = looked = 0
     around = layers.copy()
@@ -207,7 +216,7 @@ def _list_pairs(
                 offset[axis] = cells[i, axis] + rest % width - around[axis]
                 rest //= width
                 turns = offset[axis] // shape[axis]
-                if turns != 0 and not periodic:
+                if turns != 0 and not wraps(periodic, axis):
                     inside = False
                 if ahead == 0:
                     ahead = turns

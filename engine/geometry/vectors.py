@@ -7,7 +7,6 @@ Sums are taken from the first component to the last. Records keep the components
 
 from __future__ import annotations
 
-from math import floor
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -250,27 +249,3 @@ def total(a: Vector) -> float:
     if len(a) > 2:
         summed += a[2]
     return summed
-
-
-@inlined
-def folded(a: Vector, sides: Vector) -> Vector:
-    """The image of a place in a periodic box, as `into_box` but for the last bit; one in the box keeps its bits."""
-    x, y = _folded_along(a[0], sides[0]), _folded_along(a[1], sides[1])
-    if len(a) > 2:
-        return x, y, _folded_along(a[2], sides[2])
-    return x, y
-
-
-@inlined
-def _folded_along(x: float, side: float) -> float:
-    return x - side * floor(x / side) if x < 0.0 or x >= side else x
-
-
-@inlined
-def into_box(a: Vector, sides: Vector) -> Vector:
-    """The image of a place in a periodic box."""
-    x = a[0] - sides[0] * (a[0] // sides[0])
-    y = a[1] - sides[1] * (a[1] // sides[1])
-    if len(a) > 2:
-        return x, y, a[2] - sides[2] * (a[2] // sides[2])
-    return x, y

@@ -1,0 +1,116 @@
+"""What a box ends in along each axis: it is periodic there, or it has a wall on either side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+AXES = "xyz"
+
+
+class Periodic(tuple[bool, ...]):
+    """For each axis of a box whether it is periodic along it; along the others it has a wall on either side.
+
+    ``Periodic.of(True, 2)``, ``Periodic((True, False))``. It is true for a box that is periodic along every axis and
+    false for one with walls along every axis. One of both kinds is neither, and ``bool`` of it raises TypeError: whoever
+    asks has to say which axes are meant (`any`, `all`).
+    """
+
+    def __new__(cls, axes: Iterable[Any]) -> Periodic:
+        """axes : a truth value for each axis, two or three."""
+        return super().__new__(cls, map(bool, axes))
+
+    @classmethod
+    def of(cls, given: bool | Iterable[Any], dimensions: int) -> Periodic:
+        """The value for a box of so many dimensions. given : one truth value for all axes, or one for each.
+
+        Raises ValueError if there is one for each of another number of axes.
+        """
+        if isinstance(given, (bool, int, np.bool_, np.integer)):
+            return cls([given] * dimensions)
+        axes = given if isinstance(given, Periodic) else cls(np.asarray(given).ravel().tolist())
+        if len(axes) != dimensions:
+            raise ValueError(f"periodic must be one truth value, or {dimensions} of them, not {len(axes)}")
+        return axes
+
+    @classmethod
+    def of_boundary(cls, boundary: str | Iterable[str], dimensions: int) -> Periodic:
+        """The value for `box.boundary` of a scenario: "periodic", "walls", or one of them for each axis."""
+        words = [boundary] * dimensions if isinstance(boundary, str) else boundary
+        return cls.of([word == "periodic" for word in words], dimensions)
+
+    @classmethod
+    def of_code(cls, code: int, dimensions: int) -> Periodic:
+        """The value for a number that `code` gave."""
+        return cls(code & (1 | 2 << axis) for axis in range(dimensions))
+
+    def __bool__(self) -> bool:
+        if self.mixed:
+            raise TypeError(f"a box with {self.words} is neither periodic nor walled: ask for its axes")
+        return self[0]
+
+    @property
+    def any(self) -> bool:
+        """Whether it is periodic along some axis."""
+        return True in self
+
+    @property
+    def all(self) -> bool:
+        """Whether it is periodic along every axis, so that there are no walls."""
+        return False not in self
+
+    @property
+    def mixed(self) -> bool:
+        """Whether it is periodic along some axes and has walls along others."""
+        return self.any and not self.all
+
+    @property
+    def code(self) -> int:
+        """The number by which kernels and checkpoints know it (`engine.geometry.minimum_image.wraps`): 0 with walls
+        only, 1 for a box that is periodic along every axis, else the sum of 2 for x, 4 for y and 8 for z."""
+        return int(self.all) if not self.mixed else sum(2 << axis for axis in self.axes)
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The axes along which it is periodic, 0 for x."""
+        return tuple(axis for axis, wraps in enumerate(self) if wraps)
+
+    @property
+    def walls(self) -> tuple[int, ...]:
+        """The axes along which it has walls, 0 for x."""
+        return tuple(axis for axis, wraps in enumerate(self) if not wraps)
+
+    @property
+    def boundary(self) -> str | tuple[str, ...]:
+        """`box.boundary` of a scenario: one word if it holds for all axes, else one for each."""
+        words = tuple("periodic" if wraps else "walls" for wraps in self)
+        return words if self.mixed else words[0]
+
+    @property
+    def words(self) -> str:
+        """What it is, in a sentence after "a box with": "periodic edges along x and walls along y and z"."""
+        parts = [f"{kind} along {_listed(axes)}" for kind, axes in self._kinds() if axes]
+        return " and ".join(parts)
+
+    def _kinds(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        return ("periodic edges", self.axes), ("walls", self.walls)
+
+    def periods(self, box: Any) -> NDArray[np.float64]:
+        """The period along each axis, (d,), infinite where there are walls. box : (d,), the sides."""
+        return np.where(self, np.asarray(box, np.float64), np.inf)
+
+
+BOUNDARIES: tuple[str | tuple[str, ...], ...] = (
+    "walls",
+    "periodic",
+    *(one.boundary for d in (2, 3) for one in map(Periodic, product((True, False), repeat=d)) if one.mixed),
+)
+"""Every value of `box.boundary`, in the plane and in space."""
+
+
+def _listed(axes: tuple[int, ...]) -> str:
+    return " and ".join(AXES[axis] for axis in axes)
