@@ -232,6 +232,8 @@ class Frame(Pictured):
     clusters : the number of clusters, counting single discs. Every disc that jams is one.
     kinetic_energy : of all discs together.
     radius_factor : the present radii divided by the simulation's `radii`; not 1 where discs grow.
+    strain : how far the images above the box are ahead of it along x, over its height, where they flow (Lees and
+        Edwards 1972): whole periods count, so that it is the integral of the rate since the start.
     impacts : the latest collisions, or the latest merges and reflections at walls; None for a system without these.
     remark : a sentence about this state and some of its discs; None for none.
     network : the contacts that the last linear program gave; None in other systems and before the first one.
@@ -245,6 +247,7 @@ class Frame(Pictured):
     clusters: int
     kinetic_energy: float
     radius_factor: float = 1.0
+    strain: float = 0.0
     impacts: Impacts | None = None
     remark: Remark | None = None
     network: Network | None = None

@@ -89,6 +89,7 @@ class System(ABC):
     overlaps : whether any two discs may overlap, because discs do not interact.
     forgives : the deepest overlap in a file that `start_radii` removes, as a share of the sum of two radii.
     moves : whether discs have velocities, so that momentum and kinetic energy are defined.
+    shears : whether its discs can flow with the images of a sheared box.
     rests_as_a_whole : whether discs in a periodic box start with zero total momentum.
     has_forces : whether frames may have a network of contacts with forces.
     dimensions : of the box, 2 or 3, in which it can run.
@@ -115,6 +116,7 @@ class System(ABC):
     forgives: ClassVar[float] = 0.0
     moves: ClassVar[bool] = True
     rests_as_a_whole: ClassVar[bool] = False
+    shears: ClassVar[bool] = False
     has_forces: ClassVar[bool] = False
     dimensions: ClassVar[tuple[int, ...]] = (2,)
     endless: ClassVar[str] = ""

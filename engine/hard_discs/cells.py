@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine.geometry.minimum_image import wraps
-from engine.geometry.vectors import Vector, dot, minus, single_precision
+from engine.geometry.vectors import Vector, dot, minus, single_precision, with_component
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import PLANE, DiscArrays, cell_room, line_of, next_of, numbers_of, pointers
 from engine.hard_discs.motion import (
@@ -239,7 +239,7 @@ def find(st: DiscArrays, i: int, known: bool, old: Vector) -> int:
     x = spot(st, i)
     radius = np.float64(st.place[i].radius)
     state = st.state
-    periodic = state.periodic
+    around_y = wraps(state.periodic, 1) and not state.sheared
     # elsewhere all that is in reach lies on this side of the edges of the box, and no other image is nearer
     edge = st.motion[i].flags & d.EDGE
     slack = state.reach_slack
@@ -249,7 +249,7 @@ def find(st: DiscArrays, i: int, known: bool, old: Vector) -> int:
     low, high = ones(st), ones(st)
     if known:
         step = minus(x, old)
-        if periodic:
+        if state.periodic:
             step = nearest(st, step)
         low, high = _ahead(step, state.list_pad)
     point = single_precision(x)
@@ -264,13 +264,15 @@ def find(st: DiscArrays, i: int, known: bool, old: Vector) -> int:
         least = np.float32(max(near - slack, 0.0) * max(near - slack, 0.0)) if known else np.float32(-1.0)
         nx = level.columns
         ny = level.rows
-        from_x, to_x = _cells_along(x[0], low[0], high[0], far, slack, level.columns_per_length, nx, wraps(periodic, 0))
-        from_y, to_y = _cells_along(x[1], low[1], high[1], far, slack, level.rows_per_length, ny, wraps(periodic, 1))
+        from_x, to_x = _cells_along(
+            x[0], low[0], high[0], far, slack, level.columns_per_length, nx, wraps(state.periodic, 0)
+        )
+        from_y, to_y = _cells_along(x[1], low[1], high[1], far, slack, level.rows_per_length, ny, around_y)
         nz = from_z = to_z = whole(0)
         if len(st) > PLANE:
             nz = level.layers
             per_length = level.layers_per_length
-            from_z, to_z = _cells_along(x[2], low[2], high[2], far, slack, per_length, nz, wraps(periodic, 2))
+            from_z, to_z = _cells_along(x[2], low[2], high[2], far, slack, per_length, nz, wraps(state.periodic, 2))
         begin = count
         for kz in range(from_z, to_z + 1):
             layer = level.first_cell
@@ -309,6 +311,55 @@ def find(st: DiscArrays, i: int, known: bool, old: Vector) -> int:
             st.found[kept] = j
             kept += take
         count = kept
+    return count
+
+
+@inner
+def find_across(st: DiscArrays, i: int, turns: int, x: Vector) -> int:
+    """Write the discs that the image of disc i in the box above (turns = -1: below) may meet soon into `found`.
+
+    The discs at the other edge flow past that image: all count that come near it before they have flown by `drift`.
+
+    turns : where disc i is seen from: it looks like a disc that many boxes away; x : the centre of the shell of its
+        image now, beyond an edge along y and in the box along x. Returns how many there are.
+    """
+    state = st.state
+    slack = state.reach_slack
+    half_drift = 0.5 * state.drift
+    x = with_component(x, 0, x[0] + turns * (half_drift if state.shear_rate > 0.0 else -half_drift))
+    box = single_precision(sides(st))
+    half = single_precision(half_sides(st))
+    point = single_precision(x)
+    radius = np.float64(st.place[i].radius)
+    count = 0
+    for number in range(state.level_count):
+        level = st.levels[number]
+        far = (radius + level.largest) * state.list_factor + state.list_pad + half_drift
+        most = np.float32((far + slack) * (far + slack))
+        nx, ny = level.columns, level.rows
+        from_x, to_x = _cells_along(x[0], 1.0, 1.0, far, slack, level.columns_per_length, nx, True)
+        from_y, to_y = _cells_along(x[1], 1.0, 1.0, far, slack, level.rows_per_length, ny, False)
+        nz = from_z = to_z = whole(0)
+        if len(st) > PLANE:
+            nz = level.layers
+            from_z, to_z = _cells_along(x[2], 1.0, 1.0, far, slack, level.layers_per_length, nz, True)
+        begin = count
+        for kz in range(from_z, to_z + 1):
+            layer = level.first_cell
+            if len(st) > PLANE:
+                layer += _around(kz, nz) * ny * nx
+            for ky in range(from_y, to_y + 1):
+                for kx in range(from_x, to_x + 1):
+                    block = layer + ky * nx + _around(kx, nx)
+                    while block >= 0:
+                        line = block * line_of(st)
+                        hits = images_near(
+                            st.spots, line, point, most, minus(point, point), np.float32(-1.0), box, half
+                        )
+                        count += write_slots(st.found, count, line, hits)
+                        block = whole(st.lists[line + next_of(st)])
+        for k in range(begin, count):
+            st.found[k] = st.lists[whole(st.found[k]) + numbers_of(st)]
     return count
 
 

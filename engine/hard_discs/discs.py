@@ -58,12 +58,19 @@ COMING = record("f8 time", "i4 disc")
 CONTACT = record("f8 time", "i4 one other")
 """A collision: its time and its two discs; `other` is -1 for a wall."""
 
-ROW = record("f8 time kinetic_energy collisions virial volume_fraction thermal_energy heat")
-"""A row of the history (`engine.hard_discs.fields.GasHistory`); `collisions` counts pairs."""
+ROW = record(
+    "f8 time kinetic_energy collisions virial volume_fraction thermal_energy heat"
+    " strain virial_xx virial_yy virial_zz virial_xy flight_xx flight_yy flight_zz flight_xy"
+)
+"""A row of the history (`engine.hard_discs.fields.GasHistory`); `collisions` counts pairs. Only of discs in a flow: the
+strain, parts of the virial, and Σ m c_a c_b of their thermal velocities now."""
 
 STATE = record(
     # the box, the settings, and what follows from both; what belongs to z is 0 in the plane
     "f8 lx ly lz half_x half_y half_z gx gy gz restitution wall_restitution contact_time"
+    # shear: rate of the flow along x; how far the images above the box were ahead at the beginning of the epoch, over
+    # its height; how far they may move before the discs near them look again
+    " shear_rate strain drift"
     " growth_rate"  # of all radii relative to those at the beginning of the epoch; 1/time
     " final_factor"  # `radius_factor` at which growth ends
     " growth_end"  # the time at which it ends
@@ -83,10 +90,12 @@ STATE = record(
     # measured: kinetic energy; how much of it is the motion of all discs together, 0 between walls; the integral of the
     # rest over time up to the beginning of the epoch, and of all of it from there to `kinetic_since`; the virial
     " kinetic_energy kinetic_com kinetic_integral kinetic_since virial"
+    " virial_xx virial_yy virial_zz virial_xy"  # its parts, of discs in a flow
     " z_virial z_kinetic_integral z_last"  # virial, integral and Z at the last check of the pressure during growth
     " stall_time stall_bound",  # the clock at the last check for a collapse, and by how much it has to advance
     # settings: 0 or 1
     "i8 periodic gravity equal_masses growing count_impacts"
+    " sheared"  # images across the y axis move, or have moved
     " collapsed"  # a collapse has been reported, and the run continues
     " listed"  # neighbour lists are kept
     " count level_count"
@@ -124,6 +133,7 @@ FINE = 512  # parts of a bin into which its events are sorted when it is opened
 # flags: the nearest image of a neighbour may lie across the edge of the box; a wall is within reach; at rest on a wall,
 # so that gravity does not act along that axis; the next event is a stabilising one; the level of the disc from bit 8 on
 EDGE, NEAR_WALLS, HELD_X, HELD_Y, STABILISING, HELD_Z = 1, 2, 4, 8, 16, 32
+ACROSS = 64  # the image of a neighbour may lie across an edge beyond which all images flow
 HELD = HELD_X | HELD_Y | HELD_Z
 LEVEL_BIT = 8
 

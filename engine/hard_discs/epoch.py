@@ -31,7 +31,7 @@ from engine.hard_discs.discs import (
     periodic_of,
     pointers,
 )
-from engine.hard_discs.log import growth_now, heat_now, totals
+from engine.hard_discs.log import growth_now, heat_now, strain_now, totals
 from engine.hard_discs.motion import motion_at, put_position, put_velocity, sides, velocity
 from engine.hard_discs.prediction import predict
 from engine.hard_discs.room import empty_lists, events_a_bin, fill_queue, longer_lists
@@ -248,6 +248,7 @@ def _restart_clock(st: DiscArrays, number: NDArray[np.int32], time: float) -> No
     state = st.state
     now = state.now
     state.radius_factor = growth_now(state)
+    state.strain = strain_now(state)
     state.growth_rate /= 1.0 + state.growth_rate * now
     for disc in (st.newest["one"], st.newest["other"]):
         disc[disc >= 0] = number[disc[disc >= 0]]
@@ -300,6 +301,7 @@ def choose_shells(st: DiscArrays, radii: NDArray[np.float64]) -> None:
         room = float(0.5 * periodic_of(st).periods(box).min() - 2.0 * widest)
         shell = min(shell, 0.24 * room)
     shell = max(shell, 1e-6 * float(box.max()))
+    state.drift = min(2.0 * (2.0 * mean), 0.25 * float(box[0]))
     state.listed = int(shell < _LISTED * mean)
     state.shell_radius = shell
     state.list_pad = 2.0 * shell * (1.0 + 1e-6)

@@ -6,13 +6,13 @@ from math import sqrt
 
 import numpy as np
 
-from engine.geometry.vectors import component, dot, largest, minus, over, plus, times
+from engine.geometry.vectors import Vector, component, dot, largest, minus, over, plus, times, with_component
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays
 from engine.hard_discs.motion import (
+    apart,
     gravity,
     held_along,
-    nearest,
     position,
     put_velocity,
     put_velocity_along,
@@ -54,10 +54,8 @@ def _took_part(st: DiscArrays, i: int, first: int, end: int) -> bool:
 @inlined
 def _speed_apart(st: DiscArrays, i: int, j: int) -> float:
     """The speed at which discs i and j, both up to date, approach or recede."""
-    delta = minus(position(st, j), position(st, i))
-    if st.state.periodic:
-        delta = nearest(st, delta)
-    along = abs(dot(delta, minus(velocity(st, j), velocity(st, i))))
+    delta, u, _ = apart(st, i, j)
+    along = abs(dot(delta, u))
     return float(along / sqrt(dot(delta, delta)))
 
 
@@ -113,6 +111,17 @@ def _count_separation(st: DiscArrays, distance2: float, sigma: float) -> None:
 
 
 @inlined
+def _add_virial(st: DiscArrays, pushed: float, delta: Vector) -> None:
+    """Add what a collision transfers, the momentum `pushed` times `delta`, to the parts of the virial."""
+    state = st.state
+    state.virial_xx += pushed * delta[0] * delta[0]
+    state.virial_yy += pushed * delta[1] * delta[1]
+    state.virial_xy += pushed * delta[0] * delta[1]
+    if len(delta) > 2:
+        state.virial_zz += pushed * delta[2] * delta[2]
+
+
+@inlined
 def collide(st: DiscArrays, i: int, j: int, t: float) -> int:
     """Discs i and j, both up to date at t, exchange momentum (Bannerman et al. 2014, equation 5).
 
@@ -122,13 +131,10 @@ def collide(st: DiscArrays, i: int, j: int, t: float) -> int:
     one = st.motion[i]
     other = st.motion[j]
     entry = st.entry[i]
-    delta = minus(position(st, j), position(st, i))
-    if state.periodic:
-        delta = nearest(st, delta)
+    delta, u, turns = apart(st, i, j)
     r2 = dot(delta, delta)
     vi = velocity(st, i)
     vj = velocity(st, j)
-    u = minus(vj, vi)
     b = dot(delta, u)
     sigma = (one.radius + other.radius) * (1.0 + state.growth_rate * t)
     closing = b
@@ -155,7 +161,10 @@ def collide(st: DiscArrays, i: int, j: int, t: float) -> int:
     impulse = times(push, delta)
     new_vi = minus(vi, times(share_i, impulse))
     new_vj = plus(vj, times(share_j, impulse))
-    w = plus(minus(new_vj, new_vi), times(restitution, u))
+    w = minus(new_vj, new_vi)
+    if turns != 0:
+        w = with_component(w, 0, w[0] + turns * (state.shear_rate * state.ly))
+    w = plus(w, times(restitution, u))
     missing = ((1.0 + restitution) * (b - closing) - dot(delta, w)) * per_r2
     more = times(missing, delta)
     if not state.equal_masses:
@@ -169,6 +178,8 @@ def collide(st: DiscArrays, i: int, j: int, t: float) -> int:
     one.hits += 1
     st.motion[j].hits += 1
     state.virial += mi * share_i * push * r2
+    if state.sheared:
+        _add_virial(st, mi * share_i * push, delta)
     state.kinetic_integral += state.kinetic_energy * (t - state.kinetic_since)
     state.kinetic_since = t
     state.kinetic_energy += 0.5 * mi * share_i * push * (2.0 * b + push * r2)

@@ -10,7 +10,7 @@ from engine.geometry.vectors import Vector, add_dot, dot, plus, times
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import PLANE, DiscArrays, dimensions_of, periodic_of, pointers
 from engine.hard_discs.impacts import mass_of
-from engine.hard_discs.motion import motion_at, pull, zero
+from engine.hard_discs.motion import motion_at, pull, strain_at, thermal, zero
 from engine.kernels import inlined, kernel
 
 
@@ -19,6 +19,11 @@ def half_freedom(st: DiscArrays) -> float:
     constant."""
     freedom = dimensions_of(st) * int(st.state.count)
     return 0.5 * (freedom - len(periodic_of(st).axes) or freedom)
+
+
+def strain_now(state: Any) -> float:
+    """The strain since the start of the run: how far the images above the box are ahead, over its height."""
+    return float(state.strain + state.shear_rate * state.now)
 
 
 def growth_now(state: Any) -> float:
@@ -65,6 +70,7 @@ def _totals(st: DiscArrays) -> tuple[float, Vector, float, float]:
         if st.state.gravity:
             potential = add_dot(potential, times(-m, pull(st)), x)
         mass += m
+        v = thermal(st, x, v)
         momentum = plus(momentum, times(m, v))
         kinetic += 0.5 * m * dot(v, v)
     return mass, momentum, kinetic, potential
@@ -72,15 +78,43 @@ def _totals(st: DiscArrays) -> tuple[float, Vector, float, float]:
 
 @kernel
 def totals(arrays: DiscArrays) -> tuple[float, Vector, float, float]:
-    """Mass, momentum, kinetic energy and potential energy -Σ m g·X at the present time."""
+    """Mass, momentum, kinetic energy and potential energy -Σ m g·X at the present time; where discs flow, of their
+    velocities relative to that."""
     return _totals(pointers(arrays))
+
+
+@inlined
+def _copy_flow(of: Any, to: Any) -> None:
+    """Copy what only rows of discs in a flow have."""
+    to.strain = of.strain
+    to.virial_xx, to.virial_yy, to.virial_zz, to.virial_xy = of.virial_xx, of.virial_yy, of.virial_zz, of.virial_xy
+    to.flight_xx, to.flight_yy, to.flight_zz, to.flight_xy = of.flight_xx, of.flight_yy, of.flight_zz, of.flight_xy
+
+
+@inlined
+def _write_flow(st: DiscArrays, row: Any) -> None:
+    """Write what only rows of discs in a flow have."""
+    state = st.state
+    row.strain = strain_at(st, state.now)
+    row.virial_xx, row.virial_yy, row.virial_zz = state.virial_xx, state.virial_yy, state.virial_zz
+    row.virial_xy = state.virial_xy
+    row.flight_xx = row.flight_yy = row.flight_zz = row.flight_xy = 0.0
+    for i in range(state.count):
+        m = mass_of(st, i)
+        x, v = motion_at(st, i, state.now)
+        c = thermal(st, x, v)
+        row.flight_xx += m * c[0] * c[0]
+        row.flight_yy += m * c[1] * c[1]
+        row.flight_xy += m * c[0] * c[1]
+        if len(st) > PLANE:
+            row.flight_zz += m * c[2] * c[2]
 
 
 @inlined
 def write_row(st: DiscArrays) -> None:
     """Append the present state to the history; where it is full, every second row is dropped first."""
     state = st.state
-    if state.gravity:  # without gravity the kinetic energy is updated at every collision
+    if state.gravity or state.sheared:  # otherwise the kinetic energy is updated at every collision
         state.kinetic_energy = _totals(st)[2]
     if state.rows == d.MOST_ROWS:
         half = d.MOST_ROWS // 2
@@ -93,6 +127,7 @@ def write_row(st: DiscArrays) -> None:
             to.volume_fraction = of.volume_fraction
             to.thermal_energy = of.thermal_energy
             to.heat = of.heat
+            _copy_flow(of, to)
         state.rows = half
         state.row_step *= 2
     row = st.log[state.rows]
@@ -104,6 +139,8 @@ def write_row(st: DiscArrays) -> None:
     row.volume_fraction = _fraction_in_kernels(st, growth)
     row.thermal_energy = max(state.kinetic_energy - state.kinetic_com, 0.0)
     row.heat = _heat_now(state)
+    if state.sheared:
+        _write_flow(st, row)
     state.rows += 1
     state.next_row = state.pair_collisions + state.row_step
 

@@ -83,7 +83,11 @@ def _run(st: DiscArrays, until: float, max_events: int, max_work: int) -> int:
             state.work += 1
             state.epoch_events += 1
             state.shell_events += 1
-            predict_with(st, i, t, fresh)
+            if motion[i].flags & d.ACROSS:
+                motion[i].renewal = INF
+                predict(st, i, t)
+            else:
+                predict_with(st, i, t, fresh)
             insert(st, i)
             continue
         what = whole(entry[i].what)
@@ -102,7 +106,7 @@ def _run(st: DiscArrays, until: float, max_events: int, max_work: int) -> int:
             else:
                 state.stale_events += 1
         elif what == d.SHELL:
-            if renew_shell(st, i, 0.0) < 0:
+            if not state.sheared and renew_shell(st, i, 0.0) < 0:
                 return LISTS_FULL
             state.shell_events += 1
         else:

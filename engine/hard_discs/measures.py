@@ -16,8 +16,8 @@ from engine.hard_discs import discs as d
 from engine.hard_discs.discs import PLANE, DiscArrays, axes_of, dimensions_of, periodic_of, pointers
 from engine.hard_discs.fields import frame_fields
 from engine.hard_discs.impacts import mass_of
-from engine.hard_discs.log import fraction_now, growth_now, half_freedom, heat_now, totals
-from engine.hard_discs.motion import motion_at, zero
+from engine.hard_discs.log import fraction_now, growth_now, half_freedom, heat_now, strain_now, totals
+from engine.hard_discs.motion import motion_at, thermal, upper_image, zero
 from engine.kernels import inlined, kernel, pointer, prefetch, whole
 
 _AHEAD = 24  # discs between the one whose memory is asked for and the one that is written
@@ -198,11 +198,17 @@ def _fill(
         i = whole(st.original[k])
         x, v = motion_at(st, k, state.now)
         entry = st.entry[k]
+        c = thermal(st, x, v)
+        kinetic += 0.5 * mass_of(st, k) * dot(c, c)
+        image_y = whole(entry.image_y)
+        if state.sheared:
+            _, turns = _wrapped(x[1], state.ly, whole(0))
+            x, v = upper_image(st, -turns, x, v, state.now)
+            image_y += turns
         _fill_along(st, 0, i, x[0], state.lx, whole(entry.image_x), positions, images)
-        _fill_along(st, 1, i, x[1], state.ly, whole(entry.image_y), positions, images)
+        _fill_along(st, 1, i, x[1], state.ly, image_y, positions, images)
         if len(arrays) > PLANE:
             _fill_along(st, 2, i, x[2], state.lz, whole(entry.image_z), positions, images)
-        kinetic += 0.5 * mass_of(st, k) * dot(v, v)
         velocities[i, 0] = v[0]
         velocities[i, 1] = v[1]
         if len(arrays) > PLANE:
@@ -238,6 +244,7 @@ def fill_frame(st: DiscArrays, frame: Frame) -> None:
     frame.kinetic_energy = float(_fill(st, frame.positions, frame.velocities, *own))
     frame.clusters = int(st.state.count)
     frame.radius_factor = float(growth_now(st.state))
+    frame.strain = strain_now(st.state)
     frame.impacts = newest_impacts(st)
 
 

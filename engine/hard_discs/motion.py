@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.geometry import vectors
-from engine.geometry.minimum_image import nearest_image
+from engine.geometry.minimum_image import nearest_image, rounded_image
 from engine.geometry.vectors import Vector, dot, minus, place, plus, put_place, times, with_component
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import PLANE, DiscArrays
@@ -42,7 +42,7 @@ def sides(st: DiscArrays) -> Vector:
 
 @inlined
 def half_sides(st: DiscArrays) -> Vector:
-    """Half the periods of the box, infinite along an axis with walls."""
+    """Half the periods of the box, infinite along an axis with walls, and along y where images flow."""
     if len(st) > PLANE:
         return st.state.half_x, st.state.half_y, st.state.half_z
     return st.state.half_x, st.state.half_y
@@ -50,13 +50,69 @@ def half_sides(st: DiscArrays) -> Vector:
 
 @inlined
 def nearest(st: DiscArrays, delta: Vector) -> Vector:
-    """The difference of two places in the box to the nearest image."""
+    """The difference of two places in the box to the nearest image, but for images that flow (`apart`)."""
     state = st.state
     x = nearest_image(delta[0], state.lx, state.half_x)
     y = nearest_image(delta[1], state.ly, state.half_y)
     if len(st) > PLANE:
         return x, y, nearest_image(delta[2], state.lz, state.half_z)
     return x, y
+
+
+@inlined
+def flow(st: DiscArrays, y: float) -> float:
+    """The velocity along x of the flow at the height y, 0 without shear and half-way up the box."""
+    return float(st.state.shear_rate * (y - 0.5 * st.state.ly))
+
+
+@inlined
+def strain_at(st: DiscArrays, t: float) -> float:
+    """The strain at a time of the epoch."""
+    return float(st.state.strain + st.state.shear_rate * t)
+
+
+@inlined
+def upper_image(st: DiscArrays, turns: int, x: Vector, v: Vector, t: float) -> tuple[Vector, Vector]:
+    """Place and velocity at the time t of the image of a disc so many boxes further up, which flows with the images
+    there (Lees and Edwards 1972). x, v : those of the disc at that time."""
+    ly = st.state.ly
+    x = with_component(x, 0, x[0] + turns * (strain_at(st, t) * ly))
+    return (
+        with_component(x, 1, x[1] + turns * ly),
+        with_component(v, 0, v[0] + turns * (st.state.shear_rate * ly)),
+    )
+
+
+@inlined
+def thermal(st: DiscArrays, x: Vector, v: Vector) -> Vector:
+    """The velocity v of a disc at x relative to the flow there."""
+    if st.state.sheared:
+        return with_component(v, 0, v[0] - flow(st, x[1]))
+    return v
+
+
+@inlined
+def apart(st: DiscArrays, i: int, j: int) -> tuple[Vector, Vector, int]:
+    """Place and velocity of disc j relative to disc i, both up to date at the same time, in the image that is nearest;
+    and how many boxes further up that is, where images flow."""
+    y = place(st.motion[j])
+    w = velocity(st, j)
+    if not st.state.sheared:
+        delta = minus(y, position(st, i))
+        if st.state.periodic:
+            delta = nearest(st, delta)
+        return delta, minus(w, velocity(st, i)), 0
+    x = position(st, i)
+    turns = 0
+    if y[1] - x[1] > 0.5 * st.state.ly:
+        turns = -1
+    elif y[1] - x[1] < -0.5 * st.state.ly:
+        turns = 1
+    y, w = upper_image(st, turns, y, w, st.motion[j].time)
+    delta = minus(y, x)
+    # images flow any number of periods ahead
+    delta = with_component(delta, 0, rounded_image(delta[0], st.state.lx))
+    return nearest(st, delta), minus(w, velocity(st, i)), turns
 
 
 @inlined

@@ -18,12 +18,15 @@ processed eight at a time in `meetings`.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import floor, sqrt
 from typing import Any
 
+import numpy as np
+
 from engine.geometry.minimum_image import wraps
-from engine.geometry.vectors import Vector, add_dot, dot, is_zero, minus, plus, times
+from engine.geometry.vectors import Vector, add_dot, dot, is_zero, minus, plus, times, with_component
 from engine.hard_discs import discs as d
+from engine.hard_discs.cells import find_across
 from engine.hard_discs.discs import PLANE, DiscArrays
 from engine.hard_discs.meetings import EIGHT, first_meeting, first_meeting_of_images
 from engine.hard_discs.motion import (
@@ -35,6 +38,7 @@ from engine.hard_discs.motion import (
     position,
     sides,
     spot,
+    upper_image,
     velocity,
 )
 from engine.hard_discs.shells import neighbours
@@ -140,27 +144,33 @@ def _predict_free(st: DiscArrays, i: int, t: float) -> int:
     if state.growth_rate != 0.0:
         best, partner, stabilising, overlaps = _growing_meeting(st, i, t, found, begin, count)
     else:
-        best, partner, stabilising, overlaps = _meeting(st, i, t, found, begin, count)
+        x, v = position(st, i), velocity(st, i)
+        best, partner, stabilising, overlaps = _meeting(
+            st, i, x, v, st.motion[i].flags & d.EDGE, t, found, begin, count
+        )
+        if st.motion[i].flags & d.ACROSS:
+            best, partner, stabilising, more = _meeting_across(st, i, t, best, partner, stabilising)
+            overlaps += more
     _store_event(st, i, t, best, partner, stabilising)
     return overlaps
 
 
 @inlined
-def _meeting(st: DiscArrays, i: int, t: float, found: Any, begin: int, count: int) -> tuple[float, int, int, int]:
-    """The first collision of disc i, up to date at t, with one of `count` neighbours, whose numbers begin at `begin`.
+def _meeting(
+    st: DiscArrays, i: int, x: Vector, v: Vector, edge: int, t: float, found: Any, begin: int, count: int
+) -> tuple[float, int, int, int]:
+    """The first collision of disc i, or of its image that is at x with the velocity v at t, with one of `count`
+    neighbours, whose numbers begin at `begin`. edge : 0 where all of them are on the same side of the edges.
 
     Returns when, inf for none; the partner, NOTHING for none; STABILISING or 0; how many neighbours it overlaps.
     """
     motion = st.motion
     disc = motion[i]
-    x = position(st, i)
-    v = velocity(st, i)
     radius = disc.radius
     best = INF
     partner = whole(d.NOTHING)
     stabilising = whole(0)
     overlaps = whole(0)
-    edge = disc.flags & d.EDGE
     for k in range(0, count, EIGHT):
         if edge:
             when, j, over, more = first_meeting_of_images(
@@ -173,6 +183,40 @@ def _meeting(st: DiscArrays, i: int, t: float, found: Any, begin: int, count: in
             best = when
             partner = j
             stabilising = over * d.STABILISING
+    return best, partner, stabilising, overlaps
+
+
+@inlined
+def _meeting_across(
+    st: DiscArrays, i: int, t: float, best: float, partner: int, stabilising: int
+) -> tuple[float, int, int, int]:
+    """The first collision of disc i, up to date at t, that comes before the one found so far, with a disc at the other
+    end of the y axis, past which its image flows.
+
+    Those that it may meet are known only until it has flown by `drift`: then it has to be predicted again (SHELL).
+    """
+    state = st.state
+    overlaps = whole(0)
+    if state.shear_rate != 0.0:
+        again = t + state.drift / (abs(state.shear_rate) * state.ly)
+        if again < best:
+            best, partner, stabilising = again, whole(d.SHELL), whole(0)
+    for turns in (-1, 1):
+        there, _ = upper_image(st, turns, spot(st, i), velocity(st, i), t)
+        reach = np.float64(st.place[i].radius) + state.largest_radius
+        reach = reach * state.list_factor + state.list_pad + state.reach_slack
+        if not -reach <= there[1] <= state.ly + reach:
+            continue
+        lx = state.lx
+        count = find_across(st, i, turns, with_component(there, 0, there[0] - lx * floor(there[0] / lx)))
+        state.pair_tests += count
+        x, v = upper_image(st, turns, position(st, i), velocity(st, i), t)
+        # images flow any number of periods ahead
+        x = with_component(x, 0, x[0] - lx * floor(x[0] / lx))
+        when, j, over, more = _meeting(st, i, x, v, 1, t, st.found, whole(0), count)
+        overlaps += more
+        if when < best or (when == best and j >= 0 and j < partner):
+            best, partner, stabilising = when, j, over
     return best, partner, stabilising, overlaps
 
 
@@ -245,7 +289,8 @@ def predict_with(st: DiscArrays, i: int, t: float, fresh: int) -> None:
     if state.growth_rate != 0.0:
         when, j, _, _ = _growing_meeting(st, i, t, st.found, whole(0), fresh)
     else:
-        when, j, _, _ = _meeting(st, i, t, st.found, whole(0), fresh)
+        x, v = position(st, i), velocity(st, i)
+        when, j, _, _ = _meeting(st, i, x, v, disc.flags & d.EDGE, t, st.found, whole(0), fresh)
     if when < disc.renewal or (when == disc.renewal and j >= 0 and j < entry.what):
         # discs that are new to each other are apart: no stabilising event
         disc.renewal = when

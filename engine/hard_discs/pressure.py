@@ -20,6 +20,7 @@ from engine.boundary import Periodic
 from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import FLUID_TO, haff, mixture_collision_rate
+from engine.scenario import Scenario
 from engine.state import volume_fraction
 
 _A_POINT = 5.0  # least number of collisions per disc in a piece of a path
@@ -181,8 +182,11 @@ def conserves_energy(hard: HardDiscs, periodic: Periodic) -> bool:
     return hard.restitution == 1.0 and _discs_alone_lose_energy(hard, periodic)
 
 
-def law_restitution(hard: HardDiscs, periodic: Periodic) -> float:
+def law_restitution(scenario: Scenario, periodic: Periodic) -> float:
     """The restitution in Haff's law with these settings, `NO_LAW` if it does not hold."""
+    hard = scenario.section(HardDiscs)
+    if scenario.shear.rate != 0.0:
+        return NO_LAW
     return hard.restitution if _discs_alone_lose_energy(hard, periodic) and not any(hard.gravity) else NO_LAW
 
 

@@ -73,7 +73,8 @@ _STATE = {
     "kinetic_com kinetic_since virial z_virial z_last stall_bound": real(0.0),
     "stall_time": real(),
     "periodic": BOUNDARY,
-    "growing count_impacts collapsed": whole(0, 1),
+    "growing count_impacts collapsed sheared": whole(0, 1),
+    "shear_rate strain virial_xx virial_yy virial_zz virial_xy": real(),
     "pair_collisions wall_collisions stale_events shell_events stabilising_events three_body_events": COUNTER,
     "epoch_events epochs work pair_tests jumps quiet": COUNTER,
     "rows": whole(1, d.MOST_ROWS),
@@ -137,7 +138,8 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
                 "kinetic_energy": real(),
                 "collisions virial volume_fraction": real(0.0),
                 "thermal_energy": real(0.0),
-                "heat": real(),
+                "heat strain": real(),
+                "virial_xx virial_yy virial_zz virial_xy flight_xx flight_yy flight_zz flight_xy": real(),
             },
             ("rows",),
             rising="time",
@@ -179,16 +181,36 @@ def arrays_of(st: DiscArrays) -> dict[str, NDArray[Any]]:
     }
 
 
+_FLOW_SUMS = {f"virial_{axes}" for axes in ("xx", "yy", "zz", "xy")}
+_BEFORE_FLOW: dict[str, set[str]] = {
+    "log": _FLOW_SUMS | {f"flight_{axes}" for axes in ("xx", "yy", "zz", "xy")} | {"strain"},
+    "since": set(),
+    "state": _FLOW_SUMS | {"sheared", "shear_rate", "strain"},
+}
+"""What checkpoints lack that are older than the flow (29 November 2026): all of it is 0."""
+_BEFORE_HEAT = {
+    "log": _BEFORE_FLOW["log"] | {"thermal_energy", "heat"},
+    "since": {"before"},
+    "state": _BEFORE_FLOW["state"],
+}
+"""What those lack that are a day older still."""
+
+
 def checked_arrays(arrays: Arrays, dimensions: int) -> dict[str, NDArray[Any]]:
     """The declared arrays of a checkpoint, in range. Raises InputError."""
-    declared, new = saved(dimensions), {"log": {"thermal_energy", "heat"}, "since": {"before"}}
-    lacking = {name: set(declared[name].fields) - set(arrays[name].dtype.names or ()) for name in new if name in arrays}
-    if lacking != new:
+    declared = saved(dimensions)
+    lacking = {
+        name: set(declared[name].fields) - set(arrays[name].dtype.names or ())
+        for name in _BEFORE_HEAT
+        if name in arrays
+    }
+    if lacking not in (_BEFORE_FLOW, _BEFORE_HEAT):
         return take(arrays, declared, {})
-    added = {name: dict.fromkeys(fields, np.zeros(1)) for name, fields in new.items()}
+    added = {name: dict.fromkeys(fields, np.zeros(1)) for name, fields in lacking.items()}
     old = {name: declared[name].of_rows(arrays[name], **more) for name, more in added.items()}
     found = take({**arrays, **old}, declared, {})
-    _add_heat(found)
+    if lacking == _BEFORE_HEAT:
+        _add_heat(found)
     return found
 
 
@@ -275,7 +297,7 @@ def _with_grid(found: Arrays, scenario: Scenario) -> DiscArrays:
         st.log[name][:rows] = found["log"][name][:rows]
     st.original[:], st.impacts[:] = found["original"], found["impacts"]
     set_constants(st, radii)
-    copy_settings(st, scenario.section(HardDiscs))
+    copy_settings(st, scenario)
     set_radii(st, radii, st.state.radius_factor)
     choose_shells(st, radii)
     until = float(found["state"]["epoch_end"][0])

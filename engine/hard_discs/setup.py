@@ -36,6 +36,8 @@ def allocate(start: InitialState) -> DiscArrays:
     st.entry["last_contact"] = -inf
     state = st.state
     state.periodic = start.periodic.code
+    state.strain, state.shear_rate = start.strain, start.shear_rate
+    state.sheared = int(start.strain != 0.0 or start.shear_rate != 0.0)
     state.row_step = max(1, n // _ROWS_PER_DISC)
     state.stall_check = d.STALL_AFTER
     state.z_check = NEVER
@@ -82,6 +84,8 @@ def set_constants(st: DiscArrays, radii: NDArray[np.float64]) -> None:
     box = box_of(st)
     for axis, period in zip(axes_of(st), periodic_of(st).periods(box), strict=True):
         state[f"half_{axis}"] = 0.5 * period
+    if state.sheared:
+        state.half_y = inf
     state.first_fraction = volume_fraction(radii, box)
 
 
@@ -90,6 +94,7 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
     hard = scenario.section(HardDiscs)
     periodic = periodic_of(st)
     check_fall(hard.gravity, periodic)
+    check_flow(scenario)
     fraction = fraction_now(st)
     widest = 2.0 * float(radii.max()) * float(growth_now(st.state))
     if hard.growth_rate > 0.0:
@@ -110,6 +115,17 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
         )
 
 
+def check_flow(scenario: Scenario) -> None:
+    """Raise InputError for what cannot be together with a flow."""
+    hard = scenario.section(HardDiscs)
+    if scenario.shear.rate != 0.0 and hard.growth_rate > 0.0:
+        raise InputError(
+            f"hard_discs.growth_rate must be 0 while discs flow (shear.rate = {scenario.shear.rate:g}), not "
+            f"{hard.growth_rate:g}",
+            "hard_discs.growth_rate",
+        )
+
+
 def check_fall(gravity: Sequence[float], periodic: Periodic) -> None:
     """Raise InputError if discs fall along an axis without walls. gravity : (d,), or () for none."""
     endless = [axis for axis in periodic.axes if axis < len(gravity) and gravity[axis] != 0.0]
@@ -123,13 +139,17 @@ def check_fall(gravity: Sequence[float], periodic: Periodic) -> None:
         )
 
 
-def apply_settings(hard: HardDiscs, st: DiscArrays) -> None:
+def apply_settings(scenario: Scenario, st: DiscArrays) -> None:
     """Put settings that have passed `check_settings` into the arrays, at the beginning of an epoch."""
+    hard = scenario.section(HardDiscs)
     state = st.state
+    faster = scenario.shear.rate - float(state.shear_rate)
+    if faster != 0.0:
+        st.motion["vx"] += faster * (st.motion["y"] - 0.5 * state.ly)
     state.collapsed = 0
     if gravity_of(st) != hard.gravity_in(dimensions_of(st)):
         st.motion["flags"] &= ~d.HELD
-    copy_settings(st, hard)
+    copy_settings(st, scenario)
     mass, _, kinetic, _ = totals(st)
     state.kinetic_energy = kinetic
     fallen = 2.0 * hard.contact_time * sqrt(sum(g**2 for g in gravity_of(st)))
@@ -146,9 +166,14 @@ def apply_settings(hard: HardDiscs, st: DiscArrays) -> None:
     state.growth_rate = hard.growth_rate / (mean / state.radius_factor) / state.radius_factor if growing else 0.0
 
 
-def copy_settings(st: DiscArrays, hard: HardDiscs) -> None:
+def copy_settings(st: DiscArrays, scenario: Scenario) -> None:
     """Copy the settings of which the arrays hold no more than the scenario says."""
+    hard = scenario.section(HardDiscs)
     state = st.state
+    state.shear_rate = scenario.shear.rate
+    state.sheared = int(state.sheared or state.shear_rate != 0.0)
+    if state.sheared:
+        state.half_y = inf
     state.restitution = hard.restitution
     state.wall_restitution = hard.wall_restitution
     state.contact_time = hard.contact_time

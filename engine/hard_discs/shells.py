@@ -19,14 +19,30 @@ from typing import Any
 import numpy as np
 
 from engine.geometry.minimum_image import has_walls, wraps
-from engine.geometry.vectors import dot
+from engine.geometry.vectors import dot, with_component
 from engine.hard_discs import discs as d
 from engine.hard_discs.cells import cell_of, enter_cell, find, give_block, move_in_cells, reach2, take_block
 from engine.hard_discs.discs import PLANE, DiscArrays, line_of, list_room, next_of, pointers
-from engine.hard_discs.motion import distance2, position, put_position, put_spot, sides, spot, velocity, zero
+from engine.hard_discs.motion import (
+    distance2,
+    position,
+    put_position,
+    put_spot,
+    put_velocity,
+    sides,
+    spot,
+    upper_image,
+    velocity,
+    zero,
+)
 from engine.kernels import inlined, kernel, prefetch, whole
 
 _AHEAD = 0.9  # of the radius of a shell: the reference point is no farther ahead of its disc
+
+
+@inlined
+def _near_ends(x: float, side: float, reach: float) -> bool:
+    return bool(x < reach or x > side - reach)
 
 
 @inlined
@@ -34,12 +50,12 @@ def _near_edge(st: DiscArrays, i: int, reach: float, periodic: bool) -> bool:
     """Whether the reference point of disc i is nearer than that to a periodic edge of the box, or else to a wall."""
     x = spot(st, i)
     box = sides(st)
-    if wraps(st.state.periodic, 0) == periodic and (x[0] < reach or x[0] > box[0] - reach):
+    if wraps(st.state.periodic, 0) == periodic and _near_ends(x[0], box[0], reach):
         return True
-    if wraps(st.state.periodic, 1) == periodic and (x[1] < reach or x[1] > box[1] - reach):
+    if wraps(st.state.periodic, 1) == periodic and not st.state.sheared and _near_ends(x[1], box[1], reach):
         return True
     if len(st) > PLANE:
-        return bool(wraps(st.state.periodic, 2) == periodic and (x[2] < reach or x[2] > box[2] - reach))
+        return bool(wraps(st.state.periodic, 2) == periodic and _near_ends(x[2], box[2], reach))
     return False
 
 
@@ -48,11 +64,13 @@ def _flag_place(st: DiscArrays, i: int) -> None:
     """Set the flags of disc i that depend on how near the edge of the box its reference point is."""
     state = st.state
     r = np.float64(st.place[i].radius) * state.list_factor
-    flags = st.motion[i].flags & ~(d.EDGE | d.NEAR_WALLS)
+    flags = st.motion[i].flags & ~(d.EDGE | d.NEAR_WALLS | d.ACROSS)
     if state.periodic:
         reach = r + state.largest_radius * state.list_factor + state.list_pad + state.reach_slack
         if _near_edge(st, i, reach, True):
             flags |= d.EDGE
+        if state.sheared and _near_ends(spot(st, i)[1], state.ly, reach):
+            flags |= d.ACROSS
     if has_walls(state.periodic):
         reach = r + state.list_pad
         if _near_edge(st, i, reach, False):
@@ -84,6 +102,19 @@ def _shell_along(x: float, ahead: float, side: float, periodic: bool) -> tuple[f
 
 
 @inlined
+def _into_box_along_y(st: DiscArrays, i: int) -> None:
+    """Bring disc i into the box along y, past which images flow: those in other boxes are elsewhere along x and have
+    other velocities."""
+    here = position(st, i)
+    _, turns = _into_box(here[1], st.state.ly)
+    if turns != 0:
+        x, v = upper_image(st, -turns, here, velocity(st, i), st.motion[i].time)
+        put_position(st, i, with_component(x, 1, min(max(x[1], 0.0), st.state.ly)))
+        put_velocity(st, i, v)
+        st.entry[i].image_y += np.int32(turns)
+
+
+@inlined
 def centre_shell(st: DiscArrays, i: int, flight: float) -> None:
     """Bring disc i, whose position is up to date, into the box, and give it a new reference point.
 
@@ -91,6 +122,9 @@ def centre_shell(st: DiscArrays, i: int, flight: float) -> None:
     of the shell ahead of it, the disc leaves it later.
     """
     state = st.state
+    entry = st.entry[i]
+    if state.sheared:
+        _into_box_along_y(st, i)
     v = velocity(st, i)
     speed = sqrt(dot(v, v))
     ahead = 0.0
@@ -98,10 +132,9 @@ def centre_shell(st: DiscArrays, i: int, flight: float) -> None:
         ahead = min(flight * speed, _AHEAD * state.shell_radius) / speed
     here = position(st, i)
     box = sides(st)
-    entry = st.entry[i]
     x, there_x, turns = _shell_along(here[0], ahead * v[0], box[0], wraps(state.periodic, 0))
     entry.image_x += np.int32(turns)
-    y, there_y, turns = _shell_along(here[1], ahead * v[1], box[1], wraps(state.periodic, 1))
+    y, there_y, turns = _shell_along(here[1], ahead * v[1], box[1], wraps(state.periodic, 1) and not state.sheared)
     entry.image_y += np.int32(turns)
     if len(st) > PLANE:
         z, there_z, turns = _shell_along(here[2], ahead * v[2], box[2], wraps(state.periodic, 2))
@@ -207,6 +240,7 @@ def renew_shell(st: DiscArrays, i: int, flight: float) -> int:
     is no room for longer lists: then the disc may have been brought into the box, and nothing else.
     """
     state = st.state
+    row = st.entry[i].image_y
     if state.listed:  # the lists of those neighbours that are left behind change after the search
         for k in range(i * line_of(st), i * line_of(st) + 8):
             prefetch(st.lists, whole(st.lists[k]) * line_of(st))
@@ -214,7 +248,8 @@ def renew_shell(st: DiscArrays, i: int, flight: float) -> int:
     home = cell_of(st, i)
     centre_shell(st, i, flight)
     _flag_place(st, i)
-    fresh = find(st, i, True, old)
+    # beyond an edge past which images flow it has other neighbours
+    fresh = find(st, i, not state.sheared or row == st.entry[i].image_y, old)
     if fresh >= state.blocks_free - 2 - fresh // list_room(st):
         put_spot(st, i, old)
         _flag_place(st, i)

@@ -41,7 +41,7 @@ from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import allocate, apply_settings, check_settings, requeued
 from engine.overlaps import deepest_overlap
 from engine.parting import MOST_BODIES, never_meet
-from engine.scenario import Scenario, tunable
+from engine.scenario import Scenario, ShearSection, tunable
 from engine.simulation import Checkpoint, Progress, Stride, further, later, root_mean_square
 from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, HeldSignals, Limits, Sliced
 from engine.state import InitialState
@@ -56,7 +56,7 @@ class HardDiscGas(Sliced):
 
     system = "hard-discs"
     method = "event-driven"
-    tunable: frozenset[str] = tunable("hard_discs", HardDiscs)
+    tunable: frozenset[str] = tunable("hard_discs", HardDiscs) | tunable("shear", ShearSection)
     work_guess = 1e6
     _st: DiscArrays
     _beginning: Iterator[DiscArrays] | None = None
@@ -76,7 +76,7 @@ class HardDiscGas(Sliced):
         self.scenario = scenario
         self._adopt(state.radii, state.masses, state.box, state.periodic)
         self._endings = Endings()
-        apply_settings(scenario.section(HardDiscs), self._st)
+        apply_settings(scenario, self._st)
         self.count_impacts = scenario.section(HardDiscs).count_impacts
         self._time = 0.0
         self._new_epoch()
@@ -117,7 +117,7 @@ class HardDiscGas(Sliced):
     def meets_no_more(self) -> bool:
         """Whether no discs will meet again. Common motion of all discs is detected for any number of discs."""
         motion, state = self._st.motion, self._st.state
-        if not self.periodic.all or state.growing or self._beginning is not None:
+        if not self.periodic.all or state.growing or state.sheared or self._beginning is not None:
             return False  # at walls there are always further events
         alike = all(motion[f"v{axis}"][0] == motion[f"v{axis}"][-1] for axis in axes_of(self._st))
         return (alike or self.count <= MOST_BODIES) and never_meet(self.frame(), cluster=False)
@@ -265,7 +265,7 @@ class HardDiscGas(Sliced):
 
     def measures(self) -> GasMeasures:
         """What has been measured since the start, the last change of a setting or `reset_measures`. O(N)."""
-        conserved = conserves_energy(self.scenario.section(HardDiscs), self.periodic)
+        conserved = conserves_energy(self.scenario.section(HardDiscs), self.periodic) and not self._st.state.sheared
         st = self._at_time()
         now = snapshot(st, self._time)
         return measure(st, self._since, now, self._pressure(now), self._endings.collapse, conserved)
@@ -305,8 +305,9 @@ class HardDiscGas(Sliced):
         frame = self.frame()
         radii = self.radii * frame.radius_factor
         return InitialState(
-            frame.positions, frame.velocities, radii, self.masses, frame.cluster, self.box, self.periodic
-        )
+            frame.positions, frame.velocities, radii, self.masses, frame.cluster, self.box, self.periodic,
+            strain=frame.strain, shear_rate=self.scenario.shear.rate,
+        )  # fmt: skip
 
     def invariants(self) -> dict[str, float]:
         """`momentum_error` relative to Σ |m v|, along periodic axes; `max_overlap` of two discs over R_i + R_j."""
@@ -325,10 +326,10 @@ class HardDiscGas(Sliced):
             self.scenario = scenario
             self._complete_epoch()
             self._new_epoch()
-            apply_settings(scenario.section(HardDiscs), self._st)
+            apply_settings(scenario, self._st)
             self._new_epoch()
             self._since = snapshot(self._st, self._time)
-            if law_restitution(scenario.section(HardDiscs), self.periodic) != self._stretches[-1].restitution:
+            if law_restitution(scenario, self.periodic) != self._stretches[-1].restitution:
                 history, last = self.history(), self._stretches[-1]
                 before = 0.0 if last.time > 0.0 else scenario.section(HardDiscs).equilibration
                 found = (0.0, 0)
@@ -357,7 +358,7 @@ class HardDiscGas(Sliced):
                 st.motion[f"v{name}"][rows] = state.velocities[discs, axis]
             st.motion["flags"] &= ~d.HELD  # discs that rested on it may now fall
             st.entry["last_contact"][rows] = -inf
-            apply_settings(new.scenario.section(HardDiscs), st)
+            apply_settings(new.scenario, st)
             st.state.wanted_kinetic = st.state.kinetic_energy
             new._new_epoch()
             begin_log(new._st)
@@ -371,7 +372,7 @@ class HardDiscGas(Sliced):
         energy = max(float(self._st.state.kinetic_energy - self._st.state.kinetic_com), 0.0)
         radii, temperature = self.radii * growth_now(self._st.state), energy / half_freedom(self._st)
         rate = first_rate(radii, self.masses, self.box, temperature, settled_before)
-        return Stretch(self._time, law_restitution(self.scenario.section(HardDiscs), self.periodic), energy, rate)
+        return Stretch(self._time, law_restitution(self.scenario, self.periodic), energy, rate)
 
     def stretches(self) -> tuple[Stretch, ...]:
         """The parts of the run with the same restitution, in order; the first one begins at t = 0."""
@@ -432,6 +433,7 @@ def equilibrated(scenario: Scenario, state: InitialState) -> tuple[InitialState,
         "hard_discs.growth_rate": 0.0,
         "hard_discs.contact_time": 0.0,
         "hard_discs.equilibration": 0.0,
+        "shear.rate": 0.0,
     }
     gas = HardDiscGas(scenario.with_values(quiet), state)
     wanted = int(0.5 * scenario.section(HardDiscs).equilibration * gas.count)

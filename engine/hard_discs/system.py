@@ -76,6 +76,7 @@ class HardDiscSystem(System):
         Result("collapsed"),
         Result("collapse", "collapsed at", lambda collapse: collapse["time"]),
     )
+    shears = True
     rests_as_a_whole = True  # a cooling gas would keep the motion of its centre of mass forever
     endless = "collisions never end"
     dimensions = (2, 3)

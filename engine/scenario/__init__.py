@@ -17,7 +17,7 @@ from pydantic import ValidationError, create_model, model_validator
 from engine.arrangements.table import unit_density
 from engine.errors import InputError, either, typed_path
 from engine.scenario.fields import FieldDescription, describe, input_error, scenario_keys, sections, tunable
-from engine.scenario.model import Box, DiscsSection, Model, VelocitiesSection, system_field
+from engine.scenario.model import Box, DiscsSection, Model, ShearSection, VelocitiesSection, system_field
 from engine.scenario.section import Section, SystemTable, registered, written_in
 from engine.scenario.source import BundledScenario, bundled, bundled_text, parse_setting, parse_toml, read_text
 
@@ -27,6 +27,7 @@ __all__ = [
     "DiscsSection",
     "FieldDescription",
     "Scenario",
+    "ShearSection",
     "VelocitiesSection",
     "bundled",
     "describe",
@@ -70,8 +71,23 @@ class Scenario(Model):
                         f'dimensions must be 2 when system = "{self.system}"; only {able} runs in three dimensions',
                         "dimensions",
                     )
+                if self.shear.rate != 0.0:
+                    self._check_shear(known)
                 known.check(self)
         return self
+
+    def _check_shear(self, system: SystemTable) -> None:
+        """Raise InputError if nothing can flow in this system, or not in this box."""
+        if not system.shears:
+            able = either(f'"{other.name}"' for other in registered() if other.shears)
+            raise InputError(
+                f'shear.rate must be 0 when system = "{self.system}"; only {able} has a flow', "shear.rate"
+            )
+        if not self.periodic.all:
+            raise InputError(
+                'shear.rate must be 0 unless box.boundary is "periodic": images flow past the box, and walls have none',
+                "shear.rate",
+            )
 
     @staticmethod
     def from_values(values: Mapping[str, Any]) -> Scenario:

@@ -239,6 +239,23 @@ class VelocitiesSection(Section):
     )
 
 
+class ShearSection(Section):
+    """The flow in a box without walls."""
+
+    rate: float = about(
+        "Shear rate",
+        r"$\dot\gamma$: the {discs} flow along x with the velocity $\dot\gamma\,(y - L_y/2)$, and the images above and "
+        r"below the box with the flow there (Lees and Edwards 1972). Only in a periodic box. A change while it runs "
+        "changes the flow of all {discs} at once.",
+        0.0,
+        symbol="γ̇",
+        unit="1/time",
+        ge=-1e6,
+        le=1e6,
+        restart=False,
+    )
+
+
 def system_field(choices: dict[str, str]) -> Any:
     """The field ``system``. `choices` has the title of each system by its name."""
     return about(
@@ -273,6 +290,7 @@ class Model(Section):
     box: Box = Box()
     discs: DiscsSection = DiscsSection()
     velocities: VelocitiesSection = VelocitiesSection()
+    shear: ShearSection = ShearSection()
 
     @model_validator(mode="before")
     @classmethod
@@ -280,7 +298,12 @@ class Model(Section):
         """["walls", "walls"] as "walls", so that equal boxes are equal scenarios."""
         box = values.get("box") if isinstance(values, dict) else None
         ends = box.get("boundary") if isinstance(box, dict) else None
-        if isinstance(ends, list | tuple) and ends and list(ends) == [ends[0]] * values.get("dimensions", 2):
+        if (
+            isinstance(box, dict)
+            and isinstance(ends, list | tuple)
+            and ends
+            and list(ends) == [ends[0]] * values.get("dimensions", 2)
+        ):
             return values | {"box": box | {"boundary": ends[0]}}
         return values
 

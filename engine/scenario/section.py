@@ -87,6 +87,10 @@ class SystemTable(Protocol):
         ...
 
     @property
+    def shears(self) -> bool:
+        """Whether its discs can flow with the images of a sheared box (`[shear]`)."""
+
+    @property
     def dimensions(self) -> tuple[int, ...]:
         """Of the box, 2 or 3, in which it can run."""
         ...

@@ -35,18 +35,25 @@ def _first_after(a: float, b: float, c: float) -> float:
     return min(falling, default=np.inf)
 
 
-def _next(x, v, r, box, periodic, gravity, gamma):
+def nearest(delta, side):
+    return delta - side * np.round(delta / side)
+
+
+def _next(x, v, r, box, periodic, gravity, gamma, ahead=0.0, faster=0.0):
     """(dt, i, j) of the next event; j = -1 - axis for a wall."""
     n = len(r)
     best, who = np.inf, (-1, -1)
-    shifts = list(product(*[(-1, 0, 1) if wraps else (0,) for wraps in periodic]))
+    shifts = [np.array(k) for k in product(*[(-1, 0, 1) if wraps else (0,) for wraps in periodic])]
+    if ahead or faster:  # images above and below flow: they are anywhere along x
+        shifts = [np.array(k) for k in product(range(-2, 3), *[(-1, 0, 1)] * (len(box) - 1))]
+    first = np.eye(len(box))[0]
     for i in range(n):
         for j in range(i + 1, n):
-            u = v[j] - v[i]
             sigma = r[i] + r[j]
             alpha = gamma * sigma
             for shift in shifts:
-                d = x[j] - x[i] + np.array(shift) * box
+                d = x[j] - x[i] + shift * box + shift[1] * ahead * first
+                u = v[j] - v[i] + shift[1] * faster * first
                 t = _first_after(u @ u - alpha**2, d @ u - alpha * sigma, d @ d - sigma**2)
                 if t < best:
                     best, who = t, (i, j)
@@ -63,30 +70,37 @@ def _next(x, v, r, box, periodic, gravity, gamma):
 
 
 def bounce(
-    state, events, *, restitution=1.0, wall_restitution=1.0, gravity=(0.0, 0.0), growth=0.0, contact_time=0.0
+    state, events, *, restitution=1.0, wall_restitution=1.0, gravity=(0.0, 0.0), growth=0.0, contact_time=0.0, shear=0.0
 ) -> Run:
-    """Run an `InitialState` for so many events. growth : dR/dt of the mean radius."""
+    """Run an `InitialState` for so many events. growth : dR/dt of the mean radius; shear : the rate of a flow along x, by
+    which the images above the box get ahead of it (Lees and Edwards)."""
     x, v = state.positions.copy(), state.velocities.copy()
     r0, m, box = state.radii, state.masses, state.box
     g = np.array((*gravity, 0.0)[: len(box)])
     k = growth / r0.mean()
     around = np.array(state.periodic)
+    strain, faster = state.strain, shear * box[1]
     last = np.full(len(r0), -np.inf)
     now = 0.0
     times, pairs = [], []
     while len(times) < events:
         r = r0 * (1.0 + k * now)
         gamma = k / (1.0 + k * now)
-        dt, (i, j) = _next(x, v, r, box, around, g, gamma)
+        dt, (i, j) = _next(x, v, r, box, around, g, gamma, nearest(strain * box[1], box[0]), faster)
         limit = np.inf
         if around.any():  # images are looked for one box away only: no farther before looking again
-            limit = 0.1 * box[around].min() / max(np.abs(v).max(), 1e-300)
+            limit = 0.1 * box[around].min() / max(np.abs(v).max(), abs(faster), 1e-300)
         step = min(dt, limit)
         if not np.isfinite(step):
             break
         x += v * step + 0.5 * g * step * step
         v += g * step
         now += step
+        strain += shear * step
+        if shear or strain:
+            above = np.floor(x[:, 1] / box[1])
+            x[:, 0] -= above * strain * box[1]
+            v[:, 0] -= above * faster
         x -= around * box * np.floor(x / box)
         if step < dt:
             continue
@@ -102,10 +116,13 @@ def bounce(
             pairs.append((i, -1))
         else:
             d = x[j] - x[i]
+            above = np.round(d[1] / box[1]) if shear or strain else 0.0
+            d[0] -= above * strain * box[1]
+            moves = np.eye(len(box))[0] * above * faster
             d -= around * box * np.round(d / box)
             normal = d / np.sqrt(d @ d)
             e = 1.0 if now - max(last[i], last[j]) < contact_time else restitution
-            closing = (v[j] - v[i]) @ normal - k * (r0[i] + r0[j])
+            closing = (v[j] - moves - v[i]) @ normal - k * (r0[i] + r0[j])
             push = -(1.0 + e) * closing / (m[i] + m[j])
             v[i] -= push * m[j] * normal
             v[j] += push * m[i] * normal
