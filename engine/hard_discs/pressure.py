@@ -95,7 +95,7 @@ def mean_pressure(
         return MeanPressure(z, nan, left_out)
     pieces = min(int((end - left_out) / _A_PIECE), _POINTS)
     rows = first + np.searchsorted(met[first:], np.linspace(left_out, end, pieces + 1))
-    return MeanPressure(z, _error(z_between(counted, count, np.unique(np.minimum(rows, last)))), left_out)
+    return MeanPressure(z, error_of_pieces(z_between(counted, count, np.unique(np.minimum(rows, last)))), left_out)
 
 
 def memory(fraction: float, z: float, dimensions: int) -> float:
@@ -145,9 +145,9 @@ def z_between(counted: Counted, count: int, rows: Sequence[int] | NDArray[np.int
         return np.asarray(1.0 + np.diff(counted.virial[rows]) / (2.0 * heat))
 
 
-def _error(pieces: Floats) -> float:
+def error_of_pieces(pieces: Floats) -> float:
     """The standard error of the mean of pieces (K,); nan where it is not known (see `mean_pressure`)."""
-    if len(pieces) < _FEWEST_PIECES:
+    if len(pieces) < _FEWEST_PIECES or not np.isfinite(pieces).all():
         return nan
     off = pieces - pieces.mean()
     squared = float(off @ off)

@@ -35,6 +35,7 @@ from engine.hard_discs.pressure import (
     next_stretch,
     settled,
 )
+from engine.hard_discs.rheology import FLOW_COLUMNS, FlowHistory, FlowingDiscs, Rheology, rheology
 from engine.hard_discs.room import longer_lists
 from engine.hard_discs.saved import STRETCHES, arrays_of, restored, saved
 from engine.hard_discs.section import HardDiscs
@@ -250,9 +251,11 @@ class HardDiscGas(Sliced):
         return self.frame()
 
     def history(self) -> GasHistory:
-        """Rows at equal numbers of collisions, the first one for the start. The arrays are copies."""
-        log = self._st.log[: int(self._st.state.rows)]
-        return GasHistory(
+        """Rows at equal numbers of collisions, the first one for the start; of discs that flow a `FlowHistory`. The
+        arrays are copies."""
+        log, flows = self._st.log[: int(self._st.state.rows)], bool(self._st.state.sheared)
+        more = {name: log[name].copy() for name in FLOW_COLUMNS} if flows else {}
+        return (FlowHistory if flows else GasHistory)(
             log["time"].copy(),
             np.full(len(log), self.count, np.int64),
             log["kinetic_energy"].copy(),
@@ -261,7 +264,22 @@ class HardDiscGas(Sliced):
             log["volume_fraction"].copy(),
             log["thermal_energy"].copy(),
             log["heat"].copy(),
+            **more,
         )
+
+    def rheology(self) -> Rheology | None:
+        """What has been measured of the flow since the start, the last change of a setting or `reset_measures`; None
+        without a flow."""
+        history, hard = self.history(), self.scenario.section(HardDiscs)
+        if not isinstance(history, FlowHistory):
+            return None
+        radii = self.radii * growth_now(self._st.state)
+        discs = FlowingDiscs(
+            self.count, 2.0 * float(radii.mean()), float(self.masses.mean()), float(self.box.prod()), len(self.box),
+            fraction_now(self._st), hard.restitution,
+            bool((radii == radii[0]).all() and (self.masses == self.masses[0]).all()),
+        )  # fmt: skip
+        return rheology(history, discs, self._since.time)
 
     def measures(self) -> GasMeasures:
         """What has been measured since the start, the last change of a setting or `reset_measures`. O(N)."""

@@ -129,6 +129,20 @@ def enskog_rate(phi: ArrayLike, dimensions: int = 2) -> Floats:
     return np.asarray(factor * np.asarray(phi, np.float64) * contact_value(phi, dimensions=dimensions))
 
 
+def enskog_viscosity(phi: ArrayLike, dimensions: int = 2) -> Floats:
+    """eta sigma^(d - 1) / sqrt(m kT), the shear viscosity of a fluid of equal elastic discs or spheres (Enskog; discs by
+    Gass 1971, spheres as in Chapman and Cowling 1970, §16.5).
+
+    eta_0 x [1 / y + 1 + 0.8729 y], x = 2 phi, y = x g, eta_0 = 1.022 / (2 sqrt(pi)) for discs; eta_0 x [1 / y + 0.8 +
+    0.7614 y], x = 4 phi, eta_0 = 1.016 * 5 / (16 sqrt(pi)) for spheres, with g of `contact_value`. phi : of any shape.
+    """
+    plane = dimensions == 2
+    first, one, two = (1.022 / 2.0, 1.0, 0.8729) if plane else (1.016 * 5.0 / 16.0, 0.8, 0.7614)
+    x = (2.0 if plane else 4.0) * np.asarray(phi, np.float64)
+    y = x * contact_value(phi, dimensions=dimensions)
+    return np.asarray(first / sqrt(pi) * x * (1.0 / y + one + two * y))
+
+
 _MOST_KINDS = 64  # of discs in a mixture; more are taken together
 
 

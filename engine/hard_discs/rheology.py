@@ -1,0 +1,178 @@
+"""What a gas that flows is measured for: its stress and its viscosity, over strain and time.
+
+The flow has the velocity γ̇ (y - L_y/2) along x, and c is the velocity of a disc relative to it. The stress is
+
+    σ_ab = -(1/V) (Σ m c_a c_b + (1/t) Σ Δp_a r_b),
+
+the first sum over discs, as a mean over time, the second over the collisions of that time, with the momentum Δp that
+goes from one disc to the other along r between them. The viscosity is σ_xy / γ̇.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, nan
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import Floats
+from engine.boundary import AXES
+from engine.hard_discs.fields import GasHistory
+from engine.hard_discs.pressure import error_of_pieces
+from engine.hard_discs.theory import FLUID_TO, enskog_rate, enskog_viscosity
+from engine.simulation import Column
+
+_PIECES = 20  # of a measurement, for its errors
+_FEWEST_ROWS = 4  # of the history in a piece
+_LATER = 0.5  # of a measurement: before, the flow of discs that were placed somehow, or of another rate, settles
+
+
+@dataclass(frozen=True)
+class FlowHistory(GasHistory):
+    """The history of discs that flow; its energies are those of velocities relative to the flow.
+
+    strain : (K,), how far the images above the box are ahead, over its height; virial_xx, … : (K,), Σ Δp_a r_b over the
+    collisions so far; flight_xx, … : (K,), Σ m c_a c_b at that moment.
+    """
+
+    strain: Annotated[Floats, Column("Strain", "γ")]
+    virial_xx: Annotated[Floats, Column("Virial xx", "Σ Δp_x x", "mass·length²/time")]
+    virial_yy: Annotated[Floats, Column("Virial yy", "Σ Δp_y y", "mass·length²/time")]
+    virial_zz: Annotated[Floats, Column("Virial zz", "Σ Δp_z z", "mass·length²/time")]
+    virial_xy: Annotated[Floats, Column("Virial xy", "Σ Δp_x y", "mass·length²/time")]
+    flight_xx: Annotated[Floats, Column("Flight xx", "Σ m c_x²", "mass·length²/time²")]
+    flight_yy: Annotated[Floats, Column("Flight yy", "Σ m c_y²", "mass·length²/time²")]
+    flight_zz: Annotated[Floats, Column("Flight zz", "Σ m c_z²", "mass·length²/time²")]
+    flight_xy: Annotated[Floats, Column("Flight xy", "Σ m c_x c_y", "mass·length²/time²")]
+
+
+FLOW_COLUMNS = tuple(name for name in FlowHistory.__annotations__)
+"""The columns that only discs in a flow have."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A mean over a measurement and its standard error, nan where that is not known."""
+
+    mean: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Rheology:
+    """What a measurement of a flow gives; energies are in the unit of mass times speed squared.
+
+    rate : γ̇; strain : γ at its end; stress : σ_xx, σ_yy, σ_xy, and σ_zz in space, by name; viscosity : σ_xy / γ̇;
+    reduced_viscosity : σ_xy / (γ̇ √(m kT)) times σ^(d-1), the diameter, a number; temperature : kT of the velocities
+    relative to the flow; enskog : the reduced viscosity of Enskog's theory for elastic discs of small γ̇, None where
+    that is not known; steady_temperature : kT at which, in that theory, inelastic collisions take what the flow heats,
+    None for elastic discs.
+    """
+
+    rate: float
+    strain: float
+    stress: dict[str, Value]
+    viscosity: Value
+    reduced_viscosity: Value
+    temperature: Value
+    enskog: float | None
+    steady_temperature: float | None
+
+    def in_json(self) -> dict[str, Any]:
+        """Ready for JSON: errors that are not known are None."""
+        values = {"viscosity": self.viscosity, "reduced_viscosity": self.reduced_viscosity}
+        values |= {"temperature": self.temperature} | {f"stress_{axes}": one for axes, one in self.stress.items()}
+        found: dict[str, Any] = {"rate": self.rate, "strain": self.strain}
+        for name, value in values.items():
+            found |= {name: _number(value.mean), f"{name}_error": _number(value.error)}
+        return found | {"enskog_viscosity": self.enskog, "steady_temperature": self.steady_temperature}
+
+
+def _number(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class FlowingDiscs:
+    """What a measurement needs to know of the discs.
+
+    count : N; diameter, mass : their means; size : area or volume of the box; dimensions : 2 or 3; fraction : of the
+    volume; restitution : of two of them; equal : whether all are alike, as theory has it.
+    """
+
+    count: int
+    diameter: float
+    mass: float
+    size: float
+    dimensions: int
+    fraction: float
+    restitution: float
+    equal: bool
+
+
+def rheology(history: FlowHistory, discs: FlowingDiscs, since: float) -> Rheology | None:
+    """What the later half of a history from the time `since` on says of a flow; None without a flow, or before there
+    are enough collisions."""
+    rows = np.flatnonzero(history.time >= since)
+    rows = rows[int(_LATER * len(rows)) :]
+    if len(rows) < 2 or not history.time[rows[-1]] > history.time[rows[0]]:
+        return None
+    passed = float(history.time[rows[-1]] - history.time[rows[0]])
+    rate = float(history.strain[rows[-1]] - history.strain[rows[0]]) / passed
+    if rate == 0.0:
+        return None
+    pieces = max(1, min(_PIECES, (len(rows) - 1) // _FEWEST_ROWS))
+    ends = rows[np.unique(np.linspace(0, len(rows) - 1, pieces + 1).round().astype(np.intp))]
+    time = np.diff(history.time[ends])
+    names = [a + a for a in AXES[: discs.dimensions]] + ["xy"]
+    sums = {name: -_transferred(history, name, ends) / discs.size for name in names}
+    freedom = 0.5 * discs.dimensions * max(discs.count - 1, 1)
+    warm = _integrals(history.time, history.thermal_energy / freedom, ends)
+    speeds = _integrals(history.time, np.sqrt(discs.mass * history.thermal_energy / freedom), ends)
+    viscosity = sums["xy"] / rate
+    reduced = discs.diameter ** (discs.dimensions - 1)
+    fluid = discs.equal and discs.fraction <= FLUID_TO[discs.dimensions]
+    enskog = float(enskog_viscosity(discs.fraction, discs.dimensions)) if fluid else None
+    return Rheology(
+        rate,
+        float(history.strain[rows[-1]]),
+        {name: _ratio(values, time) for name, values in sums.items()},
+        _ratio(viscosity, time),
+        _ratio(reduced * viscosity, speeds),
+        _ratio(warm, time),
+        enskog,
+        _steady(discs, rate) if fluid else None,
+    )
+
+
+def _steady(discs: FlowingDiscs, rate: float) -> float | None:
+    """kT where η γ̇² = ½ n kT (1 - ε²) ω, with Enskog's η and ω; None for elastic discs."""
+    loss = 1.0 - discs.restitution**2
+    if loss == 0.0:
+        return None
+    viscosity = float(enskog_viscosity(discs.fraction, discs.dimensions))
+    met = float(enskog_rate(discs.fraction, discs.dimensions))
+    density = discs.count * discs.diameter**discs.dimensions / discs.size
+    return 2.0 * discs.mass * (discs.diameter * rate) ** 2 * viscosity / (density * loss * met)
+
+
+def _transferred(history: FlowHistory, name: str, ends: NDArray[np.intp]) -> Floats:
+    """The integral over time of Σ m c_a c_b, and Σ Δp_a r_b, between K rows, (K - 1,)."""
+    flight, virial = getattr(history, f"flight_{name}"), getattr(history, f"virial_{name}")
+    return np.asarray(_integrals(history.time, flight, ends) + np.diff(virial[ends]))
+
+
+def _integrals(time: Floats, values: Floats, ends: NDArray[np.intp]) -> Floats:
+    """The integrals of values (M,) over time (M,) between K rows, by trapezia, (K - 1,)."""
+    sums = np.concatenate([[0.0], np.cumsum(0.5 * (values[1:] + values[:-1]) * np.diff(time))])
+    return np.asarray(np.diff(sums[ends]))
+
+
+def _ratio(values: Floats, weights: Floats) -> Value:
+    """Σ values / Σ weights of pieces, (K,) each, and its error from the pieces."""
+    whole = float(weights.sum())
+    if not whole > 0.0:
+        return Value(nan, nan)
+    return Value(float(values.sum()) / whole, error_of_pieces(values / np.where(weights > 0.0, weights, nan)))
