@@ -21,6 +21,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
+from engine.geometry.minimum_image import wraps
 from engine.geometry.vectors import Vector, add_dot, dot, is_zero, minus, plus, times
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import PLANE, DiscArrays
@@ -93,8 +94,11 @@ def _meet_walls(st: DiscArrays, i: int, limit: float) -> float:
 def _meet_walls_across(
     st: DiscArrays, i: int, axis: int, x: float, speed: float, side: float, g: float, limit: float
 ) -> float:
-    """`_meet_walls` for the two walls across an axis, along which this are place, velocity, box and gravity."""
+    """`_meet_walls` for the two walls across an axis, along which this are place, velocity, box and gravity; there are
+    none where the box is periodic."""
     state = st.state
+    if wraps(state.periodic, axis):
+        return limit
     disc = st.motion[i]
     growth = state.growth_rate * disc.radius
     radius = disc.radius + growth * disc.time
