@@ -288,8 +288,7 @@ def _place_of(turns: Vector, st: Stepping, body: Record, i: int) -> Vector:
     if len(turns) > 0:
         cluster = st.clusters[st.label[i]]
         r = from_origin(pose_of_facing(facing(body)), centre(cluster), place(st.discs[i]))
-        x = plus(plus(origin_at(cluster, time), displacement(body)), r)
-        return folded(x, periods_of(st.sim[0])) if st.sim[0].periodic else x
+        return folded(plus(plus(origin_at(cluster, time), displacement(body)), r), periods_of(st.sim[0]))
     return plus(flown(st, i, time), displacement(body))
 
 

@@ -162,9 +162,8 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
     from_c = turned(pose_c, minus(place(st.discs[i]), centre(keeps)))
     from_d = turned(pose_d, minus(place(st.discs[j]), centre(goes)))
     r = minus(place(goes), place(keeps))
-    if sim.periodic:
-        # the image in which the two discs touch
-        r = minus(r, periods_to_nearest(minus(plus(r, from_d), from_c), periods_of(sim)))
+    # the image in which the two discs touch
+    r = minus(r, periods_to_nearest(minus(plus(r, from_d), from_c), periods_of(sim)))
     part = st.discs[i].radius / (st.discs[i].radius + st.discs[j].radius)
     contact = plus(from_c, times(part, minus(plus(r, from_d), from_c)))
     note(st.recent, st.recent_next, now, plus(place(keeps), contact), i, j)

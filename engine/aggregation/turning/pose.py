@@ -157,10 +157,7 @@ def turn_on(cluster: Record, now: float, like: Vector) -> None:
 def move_to(st: ClusterArrays, c: int, now: float) -> None:
     """Move a cluster to `now`, and its centre of mass back into the box along periodic axes."""
     cluster = st.clusters[c]
-    sim = st.sim[0]
-    x = plus(place(cluster), times(now - cluster.time, velocity(cluster)))
-    if sim.periodic:
-        x = into_box(x, periods_of(sim))
+    x = into_box(plus(place(cluster), times(now - cluster.time, velocity(cluster))), periods_of(st.sim[0]))
     put_place(cluster, x)
     turn_on(cluster, now, x)
     cluster.time = now
