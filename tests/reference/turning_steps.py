@@ -155,8 +155,8 @@ class Step:
     """
 
     def __init__(self, positions, velocities, spin, cluster, links, masses, radii, box, periodic, dt, spanning=()):
-        turns = spin is not None
-        spin = spin if turns else np.zeros(len(radii) if len(box) == 2 else (len(radii), 3))
+        fly = Cluster.bounce if spin is None else Cluster.fly
+        spin = spin if spin is not None else np.zeros(len(radii) if len(box) == 2 else (len(radii), 3))
         self.masses, self.radii, self.box, self.periodic = masses, radii, box, periodic
         places, spans = in_one_image(positions, cluster, links, box, periodic)
         self.clusters = []
@@ -166,7 +166,7 @@ class Step:
             discs = np.flatnonzero(cluster == name)
             one = Cluster(discs, places[discs], velocities[discs], spin[discs[0]], masses, radii, spans[discs[0]])
             one.spans = one.spans or bool(np.isin(discs, spanning).any())
-            arms, place, velocity, turns, impacts = (one.fly if turns else one.bounce)(dt, box, periodic)
+            arms, place, velocity, turns, impacts = fly(one, dt, box, periodic)
             self.impacts += impacts
             self.flown[discs] = place + arms
             self.velocities[discs] = velocity + turn(turns, arms)

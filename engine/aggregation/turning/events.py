@@ -15,6 +15,7 @@ from engine.aggregation.turning.contact import contact_of_images
 from engine.aggregation.turning.motion import BodyPose, around, cross, followed, opposite, turned, turned_back
 from engine.aggregation.turning.pose import (
     add_spin_momentum,
+    between_walls,
     disc_turn,
     drop_spin_momentum,
     fastest,
@@ -289,7 +290,7 @@ def reflect(st: ClusterArrays, c: int, now: float) -> None:
     before = energy_of(st, c)
     impulse = wall_push(cluster, pose, velocity(cluster), spin, a, normal)
     if is_wedged(st, c, now):
-        impulse = times(-1.0, momentum(cluster))
+        impulse = between_walls(times(-1.0, momentum(cluster)), sim.periodic)
         drop_spin_momentum(cluster, a)
     else:
         add_spin_momentum(cluster, cross(a, impulse), a)
