@@ -256,8 +256,8 @@ def reflected(
 ) -> tuple[Any, Vector, Vector, Vector]:
     """Let a body that turns as cluster c, at x with the velocity v, bounce off the wall that its disc i has reached.
 
-    wedged : whether it comes to rest, but for a flight along the wall. Returns how far it is turned, as angles of its new motion, its velocity, the
-        impulse of the wall, and where that acts.
+    wedged : whether it comes to rest, but for a flight along periodic axes. Returns how far it is turned, as angles of
+        its new motion, its velocity, the impulse of the wall, and where that acts.
     """
     pose, omega = posed(body, angles, 0.0, x)
     a = turned(pose, minus(place(st.discs[i]), centre(st.clusters[c])))

@@ -16,7 +16,6 @@ from engine.initial import initial_state
 from engine.slices import AT_TIME, LONG_AHEAD, NO_LIMIT, OUT_OF_WORK
 from tests.builders.states import CLUSTERS, FRACTION, STEP, discs, random_state, same_bits, stepping
 
-
 MIXED = {2: [(1, 0), (0, 1)], 3: [(1, 0, 0), (0, 1, 1), (1, 0, 1), (0, 1, 0), (0, 0, 1), (1, 1, 0)]}
 """Along which axes a box with walls along others is periodic."""
 

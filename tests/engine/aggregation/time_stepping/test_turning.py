@@ -29,7 +29,8 @@ def turning(**values):
 
 
 def dropped(count, fraction, seed, turns, **values):
-    """A run of discs of all sizes and masses dropped into a box, that spin where clusters turn; keys as in `turning`."""
+    """A run of discs of all sizes and masses dropped into a box, which spin where clusters turn; keys as in
+    `turning`."""
     scenario = stepping(**{key.replace("__", "."): value for key, value in values.items()} | {ROTATION: turns})
     rng, dimensions = np.random.default_rng(seed), scenario.dimensions
     periodic, box = Periodic.of_boundary(scenario.box.boundary, dimensions), (1.0, 1.4, 1.2)[:dimensions]
