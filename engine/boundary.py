@@ -16,8 +16,8 @@ class Periodic(tuple[bool, ...]):
     """For each axis of a box whether it is periodic along it; along the others it has a wall on either side.
 
     ``Periodic.of(True, 2)``, ``Periodic((True, False))``. It is true for a box that is periodic along every axis and
-    false for one with walls along every axis. One of both kinds is neither, and ``bool`` of it raises TypeError: whoever
-    asks has to say which axes are meant (`any`, `all`).
+    false for one with walls along every axis. One with both is neither, and ``bool`` of it raises TypeError: a question
+    about it has to name the axes that are meant (`any`, `all`).
     """
 
     def __new__(cls, axes: Iterable[Any]) -> Periodic:

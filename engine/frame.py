@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from engine.boundary import Periodic
 from engine.geometry.nearest import unwrapped
 from engine.scenario import Scenario
 from engine.state import Discs
@@ -144,15 +145,18 @@ class FrameDiscs:
     ----------
     radii, masses : (N,) float64; the radii are those of the simulation, see `Frame.radius_factor`.
     box : (d,) float64, the sides of the box, d = 2 or 3.
-    periodic : whether the box is periodic; else it has walls.
+    periodic : along which axes the box is periodic, with walls along the others; one truth value says it for all.
     scenario : what is simulated.
     """
 
     radii: NDArray[np.float64]
     masses: NDArray[np.float64]
     box: NDArray[np.float64]
-    periodic: bool
+    periodic: Periodic
     scenario: Scenario
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "periodic", Periodic.of(self.periodic, len(self.box)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FrameDiscs):
@@ -319,7 +323,7 @@ class Living(Protocol):
     radii: NDArray[np.float64]
     masses: NDArray[np.float64]
     box: NDArray[np.float64]
-    periodic: bool
+    periodic: Periodic
     scenario: Scenario
 
     def frame(self, out: Frame | None = None) -> Frame:

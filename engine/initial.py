@@ -42,7 +42,7 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     if arrangement is None:
         return _from_file(scenario, radii_rng, velocities_rng, spins_rng)
     box = np.array(scenario.box_size())
-    periodic = scenario.box.boundary == "periodic"
+    periodic = scenario.periodic
     radii, masses = draw_sizes(scenario, scenario.discs.count, box, radii_rng)
     positions = arrangement.place(radii, box, periodic, positions_rng)
     velocities = start_velocities(scenario, masses, velocities_rng)
@@ -102,21 +102,22 @@ def _scaled(scenario: Scenario, relative: Floats, box: Floats) -> Floats:
 
 
 def start_velocities(scenario: Scenario, masses: Floats, rng: np.random.Generator) -> Floats:
-    """Velocities (N, d) as `draw_velocities` draws them, in a periodic box with zero total momentum if the system wants
-    that: nothing would ever stop a common motion there. A single disc keeps its velocity.
+    """Velocities (N, d) as `draw_velocities` draws them, with zero total momentum along periodic axes if the system
+    wants that: nothing would ever stop a common motion there. A single disc keeps its velocity.
 
     With ``velocities.exact`` they are scaled to the temperature that their distribution has on average.
     """
     velocities = draw_velocities(scenario, masses, rng)
-    moving = len(masses)
-    if system_of(scenario).rests_as_a_whole and scenario.box.boundary == "periodic" and len(masses) > 1:
-        velocities -= (masses[:, None] * velocities).sum(axis=0) / masses.sum()
-        moving -= 1  # the temperature is that of the motion relative to the centre of mass
+    dimensions, axes = scenario.dimensions, list(scenario.periodic.axes)
+    freedom = dimensions * len(masses)
+    if system_of(scenario).rests_as_a_whole and axes and len(masses) > 1:
+        velocities[:, axes] -= (masses[:, None] * velocities).sum(axis=0)[axes] / masses.sum()
+        freedom -= len(axes)  # the temperature is that of the motion relative to the centre of mass
     if scenario.velocities.exact and velocities.any():
-        dimensions = scenario.dimensions
         share = {"circle": 1.0 / dimensions, "square": 1.0 / 12.0, "maxwell": 1.0}[scenario.velocities.distribution]
         wanted = share * float(masses.mean()) * scenario.velocities.speed**2
-        velocities *= sqrt(wanted * dimensions * moving / float((masses[:, None] * np.square(velocities)).sum()))
+        found = float((masses[:, None] * np.square(velocities)).sum())
+        velocities *= sqrt(wanted * dimensions * (freedom / dimensions) / found)
     return velocities
 
 
@@ -179,7 +180,7 @@ def _from_file(
             raise InputError(f"{path} has no radius column and does not give its box; set box.size", "box.size")
         frame.radii, drawn = draw_sizes(scenario, count, frame.box, radii_rng)
         frame.masses = drawn if frame.masses is None else frame.masses
-    frame.periodic = scenario.box.boundary == "periodic"
+    frame.periodic = scenario.periodic
     box = box_of(frame, path)
     masses = masses_of(frame.radii, len(box)) if frame.masses is None else frame.masses
     if scenario.velocities.distribution == "file":
@@ -189,7 +190,7 @@ def _from_file(
     cluster = frame.cluster if system_of(scenario).joins else None  # where nothing sticks, its numbers mean nothing
     if cluster is None:
         cluster = np.arange(count, dtype=np.int32)
-    positions = wrapped(frame.positions, box) if frame.periodic else frame.positions
+    positions = wrapped(frame.positions, box, frame.periodic)
     state = InitialState(positions, velocities, frame.radii, masses, cluster, box, frame.periodic)
     if scenario.velocities.distribution == "file" and system_of(scenario).turns(scenario):
         for name in TURNING:
@@ -282,12 +283,13 @@ def _check_numbers(state: InitialState) -> None:
 
 def _check_inside(state: InitialState) -> None:
     """Raise InputError unless all discs are inside the box."""
-    margin = np.zeros_like(state.radii) if state.periodic else state.radii * (1.0 - OVERLAP_TOLERANCE)
-    outside = (state.positions < margin[:, None]) | (state.positions > state.box - margin[:, None])
+    margin = np.where(state.periodic, 0.0, (state.radii * (1.0 - OVERLAP_TOLERANCE))[:, None])
+    outside = (state.positions < margin) | (state.positions > state.box - margin)
     if outside.any():
-        beyond = beyond_walls(state.positions, state.radii, state.box)
+        beyond = beyond_walls(state, range(len(state.box)))
         i = int(np.where(outside.any(axis=1), beyond, -np.inf).argmax())
-        how_far = "" if state.periodic else f": it reaches {beyond[i]:.3g} beyond a wall"
+        behind = beyond_walls(state, state.periodic.walls)[i]
+        how_far = f": it reaches {behind:.3g} beyond a wall" if behind > 0.0 else ""
         raise OverlapError(
             f"disc {i} at {_in_words(state.positions[i])} with radius {state.radii[i]:g} is not inside the box of "
             f"{_sides(state.box)}{how_far}",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
 from engine.geometry.nearest import wrapped
@@ -25,7 +28,7 @@ def overlaps(
     radii: NDArray[np.float64],
     cluster: NDArray[np.int32],
     box: NDArray[np.float64],
-    periodic: bool,
+    periodic: Periodic | bool,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
     """All overlaps of two discs of different clusters.
 
@@ -35,7 +38,7 @@ def overlaps(
     radii : (N,), above 0.
     cluster : (N,), the label of each disc's cluster.
     box : (d,), the sides of the box.
-    periodic : whether the box is periodic.
+    periodic : along which axes the box is periodic.
 
     Returns
     -------
@@ -52,7 +55,7 @@ def near_pairs_of(
     positions: NDArray[np.float64],
     radii: NDArray[np.float64],
     box: NDArray[np.float64],
-    periodic: bool,
+    periodic: Periodic | bool,
     factor: float = 1.0,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Pairs of discs or spheres within ``factor (R_i + R_j)`` of each other, and perhaps a few more.
@@ -62,11 +65,10 @@ def near_pairs_of(
     pairs (K, 2), the smaller number first, and the distances of their centres, (K,).
     """
     if len(box) > 2:
-        placed = wrapped(positions, box) if periodic else positions
-        state = DenseState(placed, radii, box, periodic)
+        state = DenseState(wrapped(positions, box, periodic), radii, box, periodic)
         first, second, apart = pairs_in_space(state, cutoff=0.0, growth=factor, step=0.0)
         return np.stack([first, second], axis=1), np.linalg.norm(apart, axis=1)
-    grid = cell_grid(positions, box, periodic=bool(periodic), width=2.0 * factor * usual_radius(radii) * SLACK)
+    grid = cell_grid(positions, box, periodic=periodic, width=2.0 * factor * usual_radius(radii) * SLACK)
     pairs = near_pairs(grid, radii[grid.order], factor)
     return np.sort(grid.order[pairs], axis=1), np.sqrt(distances(grid, pairs))
 
@@ -76,7 +78,7 @@ def deepest_overlap(
     radii: NDArray[np.float64],
     cluster: NDArray[np.int32],
     box: NDArray[np.float64],
-    periodic: bool,
+    periodic: Periodic | bool,
 ) -> tuple[float, int, int]:
     """The largest overlap (R_i + R_j - |X_i - X_j|) / (R_i + R_j) of two discs of different clusters; see `overlaps`.
 
@@ -94,12 +96,11 @@ def deepest_overlap(
     return float(shares.max()), i, j
 
 
-def beyond_walls(
-    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """How far each disc reaches beyond a wall of the box, (N,); negative if it does not."""
-    edge = radii[:, None]
-    return np.asarray(np.maximum(edge - positions, positions + edge - box).max(axis=1))
+def beyond_walls(state: InitialState, axes: Iterable[int]) -> NDArray[np.float64]:
+    """How far each disc reaches beyond a side of the box across one of these axes, (N,); negative if it does not."""
+    edge, those = state.radii[:, None], list(axes)
+    at = state.positions[:, those]
+    return np.asarray(np.maximum(edge - at, at + edge - state.box[those]).max(axis=1, initial=-np.inf))
 
 
 def deepest(state: InitialState) -> tuple[float, float]:
@@ -109,7 +110,7 @@ def deepest(state: InitialState) -> tuple[float, float]:
     wall.
     """
     _, lengths, shares = overlaps(state.positions, state.radii, state.cluster, state.box, state.periodic)
-    if not state.periodic:
-        beyond = beyond_walls(state.positions, state.radii, state.box)
+    if state.periodic.walls:
+        beyond = beyond_walls(state, state.periodic.walls)
         lengths, shares = np.append(lengths, beyond), np.append(shares, beyond / state.radii)
     return float(lengths.max(initial=0.0)), float(shares.max(initial=0.0))

@@ -9,6 +9,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
 from engine.frame import Frame, FrameDiscs
 
 MOST_BODIES = 16
@@ -24,7 +25,8 @@ def never_meet(frame: Frame, *, cluster: bool) -> bool:
 
     False if it is not certain. In a periodic box two bodies never meet if they have the same velocity, or if their
     relative path closes after a few sides of the box, or in space stays in a plane that does, without contact. Between
-    walls they never meet if they are far enough apart along the axes along which neither of them moves.
+    walls they never meet if they are far enough apart along the axes along which neither of them moves. In a box with
+    both, only the axes with walls are looked at.
 
     Parameters
     ----------
@@ -34,25 +36,25 @@ def never_meet(frame: Frame, *, cluster: bool) -> bool:
     known = frame.discs
     assert known is not None
     velocities, names = frame.velocities, np.arange(len(frame.velocities))
-    if known.periodic and (velocities == velocities[0]).all():
+    if known.periodic.all and (velocities == velocities[0]).all():
         return True
     if cluster:
         names = np.flatnonzero(np.bincount(frame.cluster))
     if len(names) > MOST_BODIES:
         return False
     discs = [np.flatnonzero(frame.cluster == name) if cluster else np.array([name]) for name in names]
-    part = _pass_by if known.periodic else _in_lanes
+    part = _pass_by if known.periodic.all else _in_lanes
     return all(part(frame, known, a, b) for a, b in combinations(discs, 2))
 
 
-def velocities_part(velocities: NDArray[np.float64], box: NDArray[np.float64], periodic: bool) -> bool:
+def velocities_part(velocities: NDArray[np.float64], box: NDArray[np.float64], periodic: Periodic) -> bool:
     """Whether bodies with these velocities, (M, d), could fly forever without touching, wherever they are.
 
     Almost always False, and cheap: checked before a frame is made for `never_meet`.
     """
-    if periodic:
+    if periodic.all:
         return all(len(_closed_ways(va, vb, box)) > 0 for va, vb in combinations(velocities, 2))
-    return all(_still_axes(va, vb) for va, vb in combinations(velocities, 2))
+    return all(_lanes(va, vb, periodic) for va, vb in combinations(velocities, 2))
 
 
 def _closed_ways(va: NDArray[np.float64], vb: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -124,9 +126,15 @@ def _still_axes(va: NDArray[np.float64], vb: NDArray[np.float64]) -> tuple[int, 
     return tuple(axis for axis in range(len(va)) if max(abs(va[axis]), abs(vb[axis])) <= size)
 
 
+def _lanes(va: NDArray[np.float64], vb: NDArray[np.float64], periodic: Periodic) -> tuple[int, ...]:
+    """The axes with walls along which neither of two bodies moves: all axes for two at rest."""
+    still = _still_axes(va, vb)
+    return still if len(still) == len(va) else tuple(axis for axis in still if not periodic[axis])
+
+
 def _in_lanes(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
     """Whether two bodies between walls are far enough apart along the axes along which neither moves."""
-    axes = _still_axes(frame.velocities[a[0]], frame.velocities[b[0]])
+    axes = _lanes(frame.velocities[a[0]], frame.velocities[b[0]], known.periodic)
     if len(axes) in (0, len(known.box)) or len(a) * len(b) > _MOST_PAIRS:
         return len(axes) == len(known.box)
     away = [np.subtract.outer(frame.positions[a, axis], frame.positions[b, axis]) for axis in axes]

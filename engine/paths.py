@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.arrays import Floats, Longs
+from engine.boundary import Periodic
 from engine.capabilities import Merging, merging
 from engine.errors import InputError
 from engine.files import FileFrame
@@ -29,7 +30,7 @@ def paths(shown: Simulation | Frame | FileFrame | Iterable[Frame | FileFrame]) -
     if alive is not None:
         simulation: Any = alive
         records = merging(simulation)
-        if records is None or not simulation.periodic:
+        if records is None or not simulation.periodic.any:
             return _of_frame(FileFrame.from_any(simulation))
         return _of_clusters(simulation, records)
     if isinstance(shown, Frame | FileFrame):
@@ -46,7 +47,7 @@ def paths(shown: Simulation | Frame | FileFrame | Iterable[Frame | FileFrame]) -
 
 def _known(frame: FileFrame) -> bool:
     """Whether a frame says by itself where its paths are."""
-    return frame.periodic is False or IMAGES in frame.fields
+    return (frame.periodic is not None and not frame.periodic.any) or IMAGES in frame.fields
 
 
 def _of_frame(frame: FileFrame) -> Floats:
@@ -70,12 +71,13 @@ def _followed(frames: list[FileFrame]) -> list[Floats]:
     found = [frames[0].positions.copy()]
     for number, (before, after) in enumerate(pairwise(frames), 1):
         box = _box_of(before)
-        step = nearest_image(after.positions - before.positions, box, periodic=True)
+        around = Periodic.of(True, len(box)) if before.periodic is None else before.periodic
+        step = nearest_image(after.positions - before.positions, box, around)
         farthest = 2.0 * float(np.abs(step).max(initial=0.0))
         if before.velocities is not None and before.time is not None and after.time is not None:
             fastest = np.sqrt(np.square(before.velocities).sum(axis=1).max(initial=0.0))
             farthest = float(fastest) * (after.time - before.time)
-        if farthest > 0.5 * float(box.min()):
+        if farthest > 0.5 * float(around.periods(box).min()):
             raise InputError(
                 f"between the frames {number - 1} and {number} a disc may have crossed half of the box, so that its "
                 "path is not known: record frames more often"
@@ -104,7 +106,7 @@ def _of_clusters(simulation: Simulation, records: Merging) -> Floats:
     now = _by_group(roots, simulation.masses[:, None] * frame.velocities) / _by_group(roots, simulation.masses[:, None])
     typical = float(np.sqrt(np.square(start.velocities).sum(axis=1).mean()))
     path = start.positions + _carried(tree, node, frame.time)[tree.leaf]
-    apart = nearest_image(path - frame.positions, box, periodic=True)
+    apart = nearest_image(path - frame.positions, box, simulation.periodic)
     if (np.abs(now - node[roots]) > _ALIKE * typical).any() or (np.abs(apart) > _FARTHEST * box).any():
         raise InputError(unknown)
     return frame.positions + box * np.rint((path - frame.positions) / box)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from math import inf
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Arrays
+from engine.boundary import Periodic
 from engine.errors import MAX_COUNT, MAX_SIDE, MIN_SIDE, SMALLEST, InputError, fault_of_box
 from engine.files.checks import MAX_SCENARIO, plain
 from engine.records import with_third
@@ -42,12 +44,21 @@ def need(condition: bool | np.bool_, what: str) -> None:
         raise InputError(f"the saved state is damaged: {what}")
 
 
-def check_radii(radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: bool) -> None:
+def periodic_in(record: Any, dimensions: int) -> Periodic:
+    """Along which axes the box of a record with the number ``periodic`` is periodic. Needs a number that a box of so
+    many dimensions has."""
+    found = Periodic.of_code(int(record["periodic"]), dimensions)
+    need(found.code == record["periodic"], f"periodic must be a number for {dimensions} axes")
+    return found
+
+
+def check_radii(radii: NDArray[np.float64], box: NDArray[np.float64], *, periodic: Periodic | bool) -> None:
     """Need a box (d,) that is not too long and narrow, and radii (N,) for which the numbers of places in it are precise
     enough. A disc fits into the box, but for rounding: between walls it would be thrown ever farther."""
     fault = fault_of_box(box)
     need(not fault, fault)
-    low, high = 0.5 * SMALLEST * box.max(), box.min() if periodic else 0.5 * box.min() * (1.0 + 1e-6)
+    low, most = 0.5 * SMALLEST * box.max(), np.where(Periodic.of(periodic, len(box)), box, 0.5 * box * (1.0 + 1e-6))
+    high = most.min()
     need(radii.min() >= low and radii.max() <= high, f"a radius must be from {low:g} to {high:g}")
 
 
@@ -103,6 +114,9 @@ FLAG = whole(0, 1, "i1")
 
 SIDE = real(MIN_SIDE, MAX_SIDE)
 """A side of the box."""
+
+BOUNDARY = whole(0, max(Periodic(axes).code for axes in product((False, True), repeat=3)))
+"""What the box ends in (`engine.boundary.Periodic.code`); `periodic_in` checks the rest."""
 
 RADIUS = real(0.5 * SMALLEST * MIN_SIDE, MAX_SIDE)
 """A radius in the largest box, and in the smallest one."""

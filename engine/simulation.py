@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats, Longs
+from engine.boundary import Periodic
 from engine.frame import Frame
 from engine.records import copied
 from engine.scenario import Scenario
@@ -154,7 +155,7 @@ class Simulation(Protocol):
     scenario : what is simulated.
     count : the number of discs N.
     box : (d,) float64, the sides of the box.
-    periodic : whether the box is periodic; else it has walls.
+    periodic : along which axes the box is periodic; along the others it has walls.
     radii, masses : (N,) float64.
     tunable : the dotted keys of the scenario that `set` takes while it runs.
     """
@@ -164,7 +165,7 @@ class Simulation(Protocol):
     scenario: Scenario
     count: int
     box: NDArray[np.float64]
-    periodic: bool
+    periodic: Periodic
     radii: NDArray[np.float64]
     masses: NDArray[np.float64]
     tunable: frozenset[str]

@@ -27,6 +27,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.frame import FrameDiscs, Pictured, Plugged
 from engine.records import own_arrays
@@ -121,7 +122,7 @@ class Advancing(Steered, ABC):
     count : the number of discs N.
     radii, masses : (N,), in the order in which they were given.
     box : (d,), its sides, d = 2 or 3.
-    periodic : whether the box is periodic; else it has walls.
+    periodic : along which axes the box is periodic; along the others it has walls.
     """
 
     system: str
@@ -131,7 +132,7 @@ class Advancing(Steered, ABC):
     radii: NDArray[np.float64]
     masses: NDArray[np.float64]
     box: NDArray[np.float64]
-    periodic: bool
+    periodic: Periodic
 
     def __repr__(self) -> str:
         return f"<{self.system}, {self.method}: {self.count} discs at time {self.time:g}>"
@@ -147,14 +148,14 @@ class Advancing(Steered, ABC):
         return FrameDiscs(self.radii, self.masses, self.box, self.periodic, self.scenario)
 
     def _adopt(
-        self, radii: NDArray[np.float64], masses: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
+        self, radii: NDArray[np.float64], masses: NDArray[np.float64], box: NDArray[np.float64], periodic: Periodic
     ) -> None:
         """Use these discs and this box: radii, masses (N,) and box (d,)."""
         self.count = len(radii)
         self.radii = radii
         self.masses = masses
         self.box = box
-        self.periodic = periodic
+        self.periodic = Periodic.of(periodic, len(box))
 
     def advance(
         self,

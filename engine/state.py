@@ -9,6 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
+
 
 class Discs(Protocol):
     """Discs and their box, which stay the same from frame to frame."""
@@ -29,8 +31,8 @@ class Discs(Protocol):
         ...
 
     @property
-    def periodic(self) -> bool:
-        """Whether the box is periodic; else it has walls."""
+    def periodic(self) -> Periodic:
+        """Along which axes the box is periodic; along the others it has walls."""
         ...
 
 
@@ -45,7 +47,7 @@ class InitialState:
     radii, masses : (N,) float64, above 0.
     cluster : (N,) int32; discs with the same number are joined already (``arange(N)`` for single discs).
     box : (d,) float64, the sides of the box.
-    periodic : whether the box is periodic; else it has walls.
+    periodic : along which axes the box is periodic, with walls along the others; one truth value says it for all.
     notice : a message about how the state was made, "" for none.
     spin, angle, orientation : float64, ω of each disc, or of its cluster, and how far each is turned, for pictures, as
         in frames (`engine.files.quantities`); None where nothing turns, or is turned.
@@ -57,11 +59,14 @@ class InitialState:
     masses: NDArray[np.float64]
     cluster: NDArray[np.int32]
     box: NDArray[np.float64]
-    periodic: bool
+    periodic: Periodic
     notice: str = ""
     spin: NDArray[np.float64] | None = None
     angle: NDArray[np.float64] | None = None
     orientation: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        self.periodic = Periodic.of(self.periodic, len(self.box))
 
 
 TURNING = ("spin", "angle", "orientation")

@@ -52,7 +52,7 @@ def scenario_from(trajectory: Trajectory) -> Scenario:
         "discs.file": str(path.resolve()),
         "discs.count": len(frame.positions),
         "velocities.distribution": "file",
-        "box.boundary": "periodic" if frame.periodic else "walls",
+        "box.boundary": "walls" if frame.periodic is None else frame.periodic.boundary,
         "hard_discs.equilibration": 0.0,  # the discs stay where the file has them
     }
     if frame.box is not None:
@@ -143,7 +143,7 @@ def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
         return frame.box
     assert frame.radii is not None
     edge = frame.radii[:, None]
-    if frame.periodic or float((frame.positions - edge).min()) < 0.0:
+    if (frame.periodic is not None and frame.periodic.any) or float((frame.positions - edge).min()) < 0.0:
         shape, sides = ("[0, L]²", "50 50") if frame.dimensions == 2 else ("[0, L]³", "50 50 50")
         raise InputError(
             f"{path} does not give its box, and its discs are not inside {shape}; set box.size in a scenario, or write "

@@ -107,7 +107,7 @@ class Surroundings:
         if not len(self._others):
             return np.zeros((0, len(way))), np.zeros(0)
         places = self._body + way
-        asked = wrapped(places, self._box) if self._periodic else places
+        asked = wrapped(places, self._box, self._periodic)
         found = self._tree.query_ball_point(asked, self._own + (1.0 + GAP) * float(self._radii.max()) + reach)
         own = np.repeat(np.arange(len(places)), [len(some) for some in found])
         other = np.concatenate([np.asarray(some, np.intp) for some in found])
@@ -115,10 +115,10 @@ class Surroundings:
         return apart, (self._own[own] + self._radii[other]) * (1.0 + GAP)
 
     def _is_free(self, way: Floats) -> bool:
-        if not self._periodic:
-            places, room = self._body + way, (self._own * (1.0 + 0.5 * GAP))[:, None]
-            if (places < room).any() or (places > self._box - room).any():
-                return False
+        walls = list(self._periodic.walls)
+        places, room = (self._body + way)[:, walls], (self._own * (1.0 + 0.5 * GAP))[:, None]
+        if (places < room).any() or (places > self._box[walls] - room).any():
+            return False
         apart, touching = self._near(way, 0.0)
         return bool((np.hypot.reduce(apart, axis=1) >= touching * (1.0 - 0.5 * GAP)).all())
 
@@ -147,17 +147,16 @@ class Surroundings:
         if length == 0.0:
             return 0.0, None
         share, normal = 1.0, None
-        if not self._periodic:
-            room = self._own * (1.0 + GAP)
-            places = self._body + way
-            for axis in range(len(step)):
-                if step[axis] == 0.0:
-                    continue
-                ahead = step[axis] > 0.0
-                free = self._box[axis] - room - places[:, axis] if ahead else places[:, axis] - room
-                there = max(0.0, float(free.min()) / abs(float(step[axis])))
-                if there < share:
-                    share, normal = there, np.where(np.arange(len(step)) == axis, 1.0 if ahead else -1.0, 0.0)
+        room = self._own * (1.0 + GAP)
+        places = self._body + way
+        for axis in self._periodic.walls:
+            if step[axis] == 0.0:
+                continue
+            ahead = step[axis] > 0.0
+            free = self._box[axis] - room - places[:, axis] if ahead else places[:, axis] - room
+            there = max(0.0, float(free.min()) / abs(float(step[axis])))
+            if there < share:
+                share, normal = there, np.where(np.arange(len(step)) == axis, 1.0 if ahead else -1.0, 0.0)
         apart, touching = self._near(way, length)
         along, squared = apart @ step, np.square(apart).sum(axis=1)
         beyond = squared - np.square(touching)
@@ -201,7 +200,7 @@ def thrown_state(
         )
         way = Surroundings(state.positions, state.radii, state, body).towards(goal)
         places = state.positions[body] + way
-        state.positions[body] = wrapped(places, state.box) if state.periodic else places
+        state.positions[body] = wrapped(places, state.box, state.periodic)
     if velocity is not None:
         flies = _vector(velocity, state.box, "velocity")
         if state.spin is None or len(body) == 1:
@@ -247,12 +246,12 @@ def _strike(state: InitialState, body: NDArray[np.intp], disc: int, velocity: Fl
 def _in_one_image(state: InitialState, body: NDArray[np.intp]) -> tuple[Floats, bool]:
     """The places (K, d) of the discs of a cluster in one image of it, and whether there is one: it does not touch an
     image of itself."""
-    if not state.periodic or len(body) == 1:
+    if not state.periodic.any or len(body) == 1:
         return state.positions[body], True
     from engine.analysis.clusters import layouts
     from engine.analysis.state import disc_state
 
-    own = disc_state(state.positions[body], state.radii[body], state.box, periodic=True)
+    own = disc_state(state.positions[body], state.radii[body], state.box, periodic=state.periodic)
     periods, whole = layouts(own, np.zeros(len(body), np.int64), np.array([len(body)]))
     return own.positions + periods * state.box, bool(whole[0])
 

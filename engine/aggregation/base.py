@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 from engine.aggregation.recent import impacts_of
 from engine.aggregation.section import METHODS
 from engine.arrays import Arrays
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.frame import Frame
 from engine.geometry.morton import morton_order
@@ -32,6 +33,7 @@ from engine.saved import (
     check_radii,
     need,
     number_of,
+    periodic_in,
     real,
     take,
     whole,
@@ -168,7 +170,7 @@ class Aggregating(Sliced):
         clusters = int(self._sim["clusters"])
         if "spin" in self.fields and 1 < clusters <= MOST_BODIES and clusters < self.count:
             spin = self._clusters()["fastest" if len(self.box) > 2 else "spin"]
-            if not self.periodic or bool(spin.any()):
+            if not self.periodic.all or bool(spin.any()):
                 return False
         if self._parted[0] != clusters:
             few = 1 < clusters <= MOST_BODIES
@@ -288,7 +290,7 @@ class Aggregating(Sliced):
         new._past = past_of(a["past"]) if "past" in a else None
         sim = new._sim
         box = box_of(sim, new.scenario.dimensions)
-        new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(sim["periodic"]))
+        new._adopt(a["radii"].copy(), a["masses"].copy(), box, Periodic.of_code(int(sim["periodic"]), len(box)))
         new._original = a["original"].copy()
         new._momentum = a["momentum"][:-1].copy()
         new._momentum_scale = float(a["momentum"][-1])
@@ -380,7 +382,8 @@ def check_clusters(found: Arrays, merges: int) -> None:
         disc.
     """
     sim, label, live = found["sim"][0], found["label"], found["live"]
-    check_radii(found["radii"], box_of(sim, len(found["momentum"]) - 1), periodic=bool(sim["periodic"]))
+    dimensions = len(found["momentum"]) - 1
+    check_radii(found["radii"], box_of(sim, dimensions), periodic=periodic_in(sim, dimensions))
     need(found["momentum"][-1] > 0.0, "the sum of |m v| in momentum must be above 0")
     named = np.flatnonzero(label == np.arange(len(label)))
     need(np.array_equal(np.sort(live), named), "live must name the clusters of label")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
 from engine.frame import Impacts
 from engine.geometry.vectors import Vector, put_place
 from engine.kernels import inlined
@@ -48,7 +49,7 @@ def impacts_of(
     recent_next: NDArray[np.int64],
     original: NDArray[np.int32],
     box: NDArray[np.float64],
-    periodic: bool,
+    periodic: Periodic,
 ) -> Impacts:
     """The stored events, oldest first. original (N,): the caller's number of each disc in the arrays."""
     events = np.roll(recent, -int(recent_next[0]))
@@ -56,6 +57,5 @@ def impacts_of(
     pairs = columns(events, "i", "j")
     named = np.where(pairs >= 0, original[pairs], np.int32(-1)).astype(np.int32)
     points = columns(events, *along("", len(box)))
-    if periodic:
-        points -= box * np.floor(points / box)
+    points -= np.where(periodic, box * np.floor(points / box), 0.0)
     return Impacts(events["time"].copy(), named, points)

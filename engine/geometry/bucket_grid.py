@@ -7,8 +7,8 @@ buckets in use. Owners that cover many cells are *big*: they are kept in a list 
 Each user has the numbers of its grid and the places of its owners in its own records, with other fields:
 
 grid : columns, rows; cell_x, cell_y, the sides of a cell, and cell, the distance that takes an owner into other cells
-(length); box_x, box_y, the sides of the box; periodic, what it ends in (`minimum_image.wraps`); stamps, searches so far; bigs, owners
-in the list of big ones.
+(length); box_x, box_y, the sides of the box; periodic, what it ends in (`minimum_image.wraps`); stamps, searches so
+far; bigs, owners in the list of big ones.
 place : grid_x, grid_y, grid_columns, grid_rows, the first cell in which an owner is entered and how many, 0 for none;
 big, its place in the list of big owners, -1 for a small one.
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.geometry.minimum_image import wraps
 from engine.geometry.vectors import Vector, dot, minus, single_precision
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import PLANE, DiscArrays, cell_room, line_of, next_of, numbers_of, pointers
@@ -202,13 +203,13 @@ def _ahead_along(along: float, across: float, length: float, behind: float) -> t
 
 @inlined
 def _cells_along(
-    x: float, low: float, high: float, far: float, slack: float, per_length: float, count: int, periodic: int
+    x: float, low: float, high: float, far: float, slack: float, per_length: float, count: int, around: bool
 ) -> tuple[int, int]:
-    """The first and the last cell along an axis, which may lie beyond the edge of a periodic box, within `low` and
-    `high` times the reach `far` of a place x."""
+    """The first and the last cell along an axis within `low` and `high` times the reach `far` of a place x; they may
+    lie beyond the edge of the box if there are images around it."""
     first = whole(floor((x - low * far - slack) * per_length))
     last = whole(floor((x + high * far + slack) * per_length))
-    if periodic:
+    if around:
         if last - first >= count:
             first, last = whole(0), count - 1
     else:
@@ -263,12 +264,13 @@ def find(st: DiscArrays, i: int, known: bool, old: Vector) -> int:
         least = np.float32(max(near - slack, 0.0) * max(near - slack, 0.0)) if known else np.float32(-1.0)
         nx = level.columns
         ny = level.rows
-        from_x, to_x = _cells_along(x[0], low[0], high[0], far, slack, level.columns_per_length, nx, periodic)
-        from_y, to_y = _cells_along(x[1], low[1], high[1], far, slack, level.rows_per_length, ny, periodic)
+        from_x, to_x = _cells_along(x[0], low[0], high[0], far, slack, level.columns_per_length, nx, wraps(periodic, 0))
+        from_y, to_y = _cells_along(x[1], low[1], high[1], far, slack, level.rows_per_length, ny, wraps(periodic, 1))
         nz = from_z = to_z = whole(0)
         if len(st) > PLANE:
             nz = level.layers
-            from_z, to_z = _cells_along(x[2], low[2], high[2], far, slack, level.layers_per_length, nz, periodic)
+            per_length = level.layers_per_length
+            from_z, to_z = _cells_along(x[2], low[2], high[2], far, slack, per_length, nz, wraps(periodic, 2))
         begin = count
         for kz in range(from_z, to_z + 1):
             layer = level.first_cell

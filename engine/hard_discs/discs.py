@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
 from engine.kernels import elements, inlined, lent
 from engine.records import in_space, record
 
@@ -205,6 +206,11 @@ def dimensions_of(st: DiscArrays) -> int:
 def axes_of(st: DiscArrays) -> str:
     """The names of the axes, as fields are called after them."""
     return "xyz" if len(st) > PLANE else "xy"
+
+
+def periodic_of(st: DiscArrays) -> Periodic:
+    """Along which axes the box is periodic."""
+    return Periodic.of_code(int(st.state.periodic), dimensions_of(st))
 
 
 def box_of(st: DiscArrays) -> NDArray[np.float64]:

@@ -28,6 +28,7 @@ from engine.hard_discs.discs import (
     dimensions_of,
     gravity_of,
     layout_of,
+    periodic_of,
     pointers,
 )
 from engine.hard_discs.log import growth_now, heat_now, totals
@@ -271,7 +272,7 @@ def _sum_energy(st: DiscArrays) -> float:
             st.motion[f"v{axis}"] *= sqrt(wanted / kinetic)
         mass, momentum, kinetic, _ = totals(st)
     state.kinetic_energy = kinetic
-    state.kinetic_com = 0.5 * sum(part * part for part in momentum) / mass if state.periodic else 0.0
+    state.kinetic_com = 0.5 * sum(momentum[axis] * momentum[axis] for axis in periodic_of(st).axes) / mass
     typical = sqrt(2.0 * kinetic / mass)
     fall = sqrt(float(np.hypot.reduce(gravity_of(st))) * float(st.motion["radius"].mean()))
     return max(typical, 1e-3 * _fastest(st), fall)
@@ -295,8 +296,8 @@ def choose_shells(st: DiscArrays, radii: NDArray[np.float64]) -> None:
         reach = sqrt(NEIGHBOURS / (pi * (len(radii) / (state.lx * state.ly))))
     shell = max(0.5 * (reach - 2.0 * mean), 0.1 * mean)
     if state.periodic and len(radii) > 1:
-        # neighbours are never farther apart than half the box, even when each is at the far side of its shell
-        room = float(0.5 * box.min() - 2.0 * widest)
+        # neighbours are never farther apart than half a period, even when each is at the far side of its shell
+        room = float(0.5 * periodic_of(st).periods(box).min() - 2.0 * widest)
         shell = min(shell, 0.24 * room)
     shell = max(shell, 1e-6 * float(box.max()))
     state.listed = int(shell < _LISTED * mean)

@@ -8,17 +8,17 @@ import numpy as np
 
 from engine.geometry.vectors import Vector, add_dot, dot, plus, times
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import PLANE, DiscArrays, dimensions_of, pointers
+from engine.hard_discs.discs import PLANE, DiscArrays, dimensions_of, periodic_of, pointers
 from engine.hard_discs.impacts import mass_of
 from engine.hard_discs.motion import motion_at, pull, zero
 from engine.kernels import inlined, kernel
 
 
 def half_freedom(st: DiscArrays) -> float:
-    """Half the degrees of freedom, K / kT: d N / 2, or d (N - 1) / 2 in a periodic box, where the total momentum is
+    """Half the degrees of freedom, K / kT: d N / 2, less ½ for each periodic axis, along which the total momentum is
     constant."""
-    count = int(st.state.count)
-    return 0.5 * dimensions_of(st) * (max(count - 1, 1) if st.state.periodic else count)
+    freedom = dimensions_of(st) * int(st.state.count)
+    return 0.5 * (freedom - len(periodic_of(st).axes) or freedom)
 
 
 def growth_now(state: Any) -> float:
@@ -31,7 +31,7 @@ _growth_now = inlined(growth_now)
 
 def heat_now(state: Any) -> float:
     """The integral over time of the thermal energy, up to now: of the kinetic energy without the common motion of all
-    discs in a periodic box, which never meet each other for it."""
+    discs along periodic axes, which never meet each other for it."""
     so_far = state.kinetic_integral - state.kinetic_com * state.now
     return so_far + state.kinetic_energy * (state.now - state.kinetic_since)  # type: ignore[no-any-return]
 

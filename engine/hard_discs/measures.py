@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frame import Frame, Impacts
+from engine.geometry.minimum_image import wraps
 from engine.geometry.vectors import dot
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import PLANE, DiscArrays, axes_of, dimensions_of, pointers
+from engine.hard_discs.discs import PLANE, DiscArrays, axes_of, dimensions_of, periodic_of, pointers
 from engine.hard_discs.fields import frame_fields
 from engine.hard_discs.impacts import mass_of
 from engine.hard_discs.log import fraction_now, growth_now, half_freedom, heat_now, totals
@@ -133,7 +134,7 @@ def measure(
         compressibility_error=error,
         temperature=max(kinetic - float(st.state.kinetic_com), 0.0) / half_freedom(st),
         energy_drift=drift,
-        momentum_error=_momentum_error(st, now, since) if st.state.periodic else 0.0,
+        momentum_error=_momentum_error(st, now, since),
         stabilising_events=now.stabilised - since.stabilised,
         three_body_events=now.three_body - since.three_body,
         collapse=collapse,
@@ -145,9 +146,12 @@ def measure(
 
 
 def _momentum_error(st: DiscArrays, now: Snapshot, since: Snapshot) -> float:
-    """Change of the total momentum relative to Σ |m v|."""
+    """Change of the total momentum along the periodic axes relative to Σ |m v|; 0 with walls along every axis."""
+    axes = list(periodic_of(st).axes)
+    if not axes:
+        return 0.0
     scale = float((st.mass * np.hypot.reduce([st.motion[f"v{axis}"] for axis in axes_of(st)])).sum())
-    error = float(np.hypot.reduce(now.momentum - since.momentum))
+    error = float(np.hypot.reduce((now.momentum - since.momentum)[axes]))
     return error / scale if scale > 0.0 else 0.0
 
 
@@ -219,8 +223,9 @@ def _fill_along(
     positions: NDArray[np.float64],
     images: NDArray[np.int32],
 ) -> None:
-    """Write the coordinate x of disc i along an axis, brought into a periodic box, and the image that it is in."""
-    if st.state.periodic:
+    """Write the coordinate x of disc i along an axis, brought into the box where that is
+    periodic, and the image that it is in."""
+    if wraps(st.state.periodic, axis):
         x, image = _wrapped(x, side, image)
     positions[i, axis] = x
     images[i, axis] = image

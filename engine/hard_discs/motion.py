@@ -42,7 +42,7 @@ def sides(st: DiscArrays) -> Vector:
 
 @inlined
 def half_sides(st: DiscArrays) -> Vector:
-    """Half the sides of the box."""
+    """Half the periods of the box, infinite along an axis with walls."""
     if len(st) > PLANE:
         return st.state.half_x, st.state.half_y, st.state.half_z
     return st.state.half_x, st.state.half_y
@@ -50,7 +50,7 @@ def half_sides(st: DiscArrays) -> Vector:
 
 @inlined
 def nearest(st: DiscArrays, delta: Vector) -> Vector:
-    """The difference of two places in the periodic box to the nearest image."""
+    """The difference of two places in the box to the nearest image."""
     state = st.state
     x = nearest_image(delta[0], state.lx, state.half_x)
     y = nearest_image(delta[1], state.ly, state.half_y)

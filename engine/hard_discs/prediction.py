@@ -21,6 +21,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
+from engine.geometry.minimum_image import wraps
 from engine.geometry.vectors import Vector, add_dot, dot, is_zero, minus, plus, times
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import PLANE, DiscArrays
@@ -93,8 +94,11 @@ def _meet_walls(st: DiscArrays, i: int, limit: float) -> float:
 def _meet_walls_across(
     st: DiscArrays, i: int, axis: int, x: float, speed: float, side: float, g: float, limit: float
 ) -> float:
-    """`_meet_walls` for the two walls across an axis, along which this are place, velocity, box and gravity."""
+    """`_meet_walls` for the two walls across an axis, along which this are place, velocity, box and gravity; there are
+    none where the box is periodic."""
     state = st.state
+    if wraps(state.periodic, axis):
+        return limit
     disc = st.motion[i]
     growth = state.growth_rate * disc.radius
     radius = disc.radius + growth * disc.time
@@ -258,7 +262,7 @@ def predict_with(st: DiscArrays, i: int, t: float, fresh: int) -> None:
 
 @inlined
 def _predict_falling(st: DiscArrays, i: int, t: float) -> int:
-    """`predict` under gravity, and so between walls.
+    """`predict` under gravity, along which there are walls.
 
     Gravity falls out of the relative motion of two discs, which is a straight line, unless one of them is held by a
     wall.
@@ -269,6 +273,7 @@ def _predict_falling(st: DiscArrays, i: int, t: float) -> int:
     x = position(st, i)
     v = velocity(st, i)
     g = gravity(st, disc.flags)
+    edge = disc.flags & d.EDGE
     gamma = state.growth_rate
     best = t + _leave_shell(st, i, v)
     partner = whole(d.SHELL) if best < INF else whole(d.NOTHING)
@@ -280,6 +285,8 @@ def _predict_falling(st: DiscArrays, i: int, t: float) -> int:
         other = motion[j]
         there, w = motion_at(st, j, t)
         delta = minus(there, x)
+        if edge:
+            delta = nearest(st, delta)
         w = minus(w, v)
         a = minus(gravity(st, other.flags), g)
         sigma = disc.radius + other.radius

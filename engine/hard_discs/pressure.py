@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.theory import FLUID_TO, haff, mixture_collision_rate
@@ -175,19 +176,19 @@ class Stretch(NamedTuple):
     rate: float
 
 
-def conserves_energy(hard: HardDiscs, periodic: bool) -> bool:
+def conserves_energy(hard: HardDiscs, periodic: Periodic) -> bool:
     """Whether kinetic plus potential energy is constant: discs do not grow, and they and the walls are elastic."""
     return hard.restitution == 1.0 and _discs_alone_lose_energy(hard, periodic)
 
 
-def law_restitution(hard: HardDiscs, periodic: bool) -> float:
+def law_restitution(hard: HardDiscs, periodic: Periodic) -> float:
     """The restitution in Haff's law with these settings, `NO_LAW` if it does not hold."""
     return hard.restitution if _discs_alone_lose_energy(hard, periodic) and not any(hard.gravity) else NO_LAW
 
 
-def _discs_alone_lose_energy(hard: HardDiscs, periodic: bool) -> bool:
+def _discs_alone_lose_energy(hard: HardDiscs, periodic: Periodic) -> bool:
     """Whether only collisions between discs can change the energy: they do not grow, and walls are elastic."""
-    return hard.growth_rate == 0.0 and (periodic or hard.wall_restitution == 1.0)
+    return hard.growth_rate == 0.0 and (periodic.all or hard.wall_restitution == 1.0)
 
 
 def next_stretch(stretches: list[Stretch], new: Stretch) -> list[Stretch]:

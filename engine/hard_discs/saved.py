@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Arrays
+from engine.boundary import Periodic
 from engine.errors import FASTEST, MAX_SIDE, MIN_SIDE
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays, dimensions_of
@@ -28,6 +29,7 @@ from engine.hard_discs.shells import build_lists, place_discs
 from engine.records import along, columns
 from engine.saved import (
     ABOVE_0,
+    BOUNDARY,
     COUNTER,
     EVER,
     MASS,
@@ -41,6 +43,7 @@ from engine.saved import (
     check_radii,
     need,
     number_of,
+    periodic_in,
     real,
     take,
     whole,
@@ -69,7 +72,8 @@ _STATE = {
     "kinetic_energy kinetic_integral z_kinetic_integral": real(),
     "kinetic_com kinetic_since virial z_virial z_last stall_bound": real(0.0),
     "stall_time": real(),
-    "periodic growing count_impacts collapsed": whole(0, 1),
+    "periodic": BOUNDARY,
+    "growing count_impacts collapsed": whole(0, 1),
     "pair_collisions wall_collisions stale_events shell_events stabilising_events three_body_events": COUNTER,
     "epoch_events epochs work pair_tests jumps quiet": COUNTER,
     "rows": whole(1, d.MOST_ROWS),
@@ -215,10 +219,12 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     found = checked_arrays(arrays, scenario.dimensions)
     state = found["state"][0]
     need(state["rows"] == len(found["log"]), "rows of state must be the length of log")
-    hard, periodic = scenario.section(HardDiscs), bool(state["periodic"])
-    need(not (periodic and any(hard.gravity)), "there must be no gravity in a periodic box")
+    hard = scenario.section(HardDiscs)
+    periodic = periodic_in(state, scenario.dimensions)
+    fall = hard.gravity_in(scenario.dimensions)
+    need(not any(fall[axis] for axis in periodic.axes), "there must be no gravity along a periodic axis")
     _check_sizes(found, hard.growth_rate)
-    _check_events(found)
+    _check_events(found, periodic)
 
 
 def _check_sizes(found: Arrays, growth_rate: float) -> None:
@@ -229,7 +235,8 @@ def _check_sizes(found: Arrays, growth_rate: float) -> None:
     check_radii(radii, box, periodic=False)
     check_radii(radii * factor, box, periodic=False)
     need(volume_fraction(radii * factor / box[0], box / box[0]) <= 1.0, "the discs must fill no more than the box")
-    need(not state["periodic"] or len(radii) == 1 or 4.0 * radii.max() * factor < box.min(), "a disc is too large")
+    period = periodic_in(state, len(box)).periods(box).min()
+    need(len(radii) == 1 or 4.0 * radii.max() * factor < period, "a disc is too large")
     rate = state["growth_rate"] * factor * radii.mean()
     wanted = growth_rate if state["growing"] else 0.0
     need(abs(rate - wanted) <= 1e-6 * wanted, f"the growth rate must be {wanted:g}")
@@ -238,10 +245,11 @@ def _check_sizes(found: Arrays, growth_rate: float) -> None:
     need(bool(inside.all()), "place must be in the box")
 
 
-def _check_events(found: Arrays) -> None:
+def _check_events(found: Arrays, periodic: Periodic) -> None:
     """Check the next event of each disc and its place in the calendar."""
     state, event, what = found["state"][0], found["entry"]["event"], found["entry"]["what"]
-    need(not state["periodic"] or what.min() >= d.SHELL, "what of entry must be no wall of a periodic box")
+    walls = (d.WALL_LEFT - what[what < d.SHELL]) // 2
+    need(not np.isin(walls, periodic.axes).any(), "what of entry must be no wall along a periodic axis")
     need(bool((what != np.arange(len(what))).all()), "what of entry must be another disc")
     need(bool((what[np.isfinite(found["motion"]["renewal"])] != d.NOTHING).all()), "what of entry must be an event")
     need(state["epoch"] <= found["clock"][0] * (1.0 + 1e-9), "epoch of state must have begun before the clock")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import AXES, Periodic
 from engine.errors import InputError
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import DiscArrays, axes_of, box_of, dimensions_of, gravity_of
+from engine.hard_discs.discs import DiscArrays, axes_of, box_of, dimensions_of, gravity_of, periodic_of
 from engine.hard_discs.endings import NEVER
 from engine.hard_discs.epoch import EVENTS_A_DISC, at_once
 from engine.hard_discs.log import fraction_now, growth_now, totals
@@ -33,7 +35,7 @@ def allocate(start: InitialState) -> DiscArrays:
     st.motion["radius"] = start.radii
     st.entry["last_contact"] = -inf
     state = st.state
-    state.periodic = int(start.periodic)
+    state.periodic = start.periodic.code
     state.row_step = max(1, n // _ROWS_PER_DISC)
     state.stall_check = d.STALL_AFTER
     state.z_check = NEVER
@@ -78,21 +80,16 @@ def set_constants(st: DiscArrays, radii: NDArray[np.float64]) -> None:
     measure_queue(st)
     state.epoch_length = max(EVENTS_A_DISC * n, 16384)
     box = box_of(st)
-    for axis, side in zip(axes_of(st), box, strict=True):
-        state[f"half_{axis}"] = 0.5 * side
+    for axis, period in zip(axes_of(st), periodic_of(st).periods(box), strict=True):
+        state[f"half_{axis}"] = 0.5 * period
     state.first_fraction = volume_fraction(radii, box)
 
 
 def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64]) -> None:
     """Raise InputError for settings with which these discs cannot run. radii : (N,), at the start of the run."""
     hard = scenario.section(HardDiscs)
-    periodic = bool(st.state.periodic)
-    if periodic and any(hard.gravity):
-        raise InputError(
-            f"hard_discs.gravity must be {[0] * dimensions_of(st)} when box.boundary is periodic, not "
-            f"{list(hard.gravity)}: nothing would stop the fall",
-            "hard_discs.gravity",
-        )
+    periodic = periodic_of(st)
+    check_fall(hard.gravity, periodic)
     fraction = fraction_now(st)
     widest = 2.0 * float(radii.max()) * float(growth_now(st.state))
     if hard.growth_rate > 0.0:
@@ -103,13 +100,26 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
                 "hard_discs.growth_to_fraction",
             )
         widest *= nth_root(hard.growth_to_fraction / fraction, dimensions_of(st))
-    side = float(box_of(st).min())
-    if periodic and len(radii) > 1 and 2.0 * widest >= side * (1.0 - 1e-6):
+    side = float(periodic.periods(box_of(st)).min())
+    if len(radii) > 1 and 2.0 * widest >= side * (1.0 - 1e-6):
         raise InputError(
             f"a periodic box of side {side:g} is too small for discs that are {widest:g} wide"
             f"{' when grown' if hard.growth_rate > 0.0 else ''}: two discs would meet more than one image of each "
             "other; the side must be larger than two diameters",
             "box.size",
+        )
+
+
+def check_fall(gravity: Sequence[float], periodic: Periodic) -> None:
+    """Raise InputError if discs fall along an axis without walls. gravity : (d,), or () for none."""
+    endless = [axis for axis in periodic.axes if axis < len(gravity) and gravity[axis] != 0.0]
+    if endless:
+        along = "" if periodic.all else f" along {AXES[endless[0]]}"
+        allowed = [0 if wraps else g for g, wraps in zip(gravity, periodic, strict=True)]
+        raise InputError(
+            f"hard_discs.gravity must be {allowed} when box.boundary is periodic{along}, not {list(gravity)}: nothing "
+            "would stop the fall; gravity needs walls",
+            "hard_discs.gravity",
         )
 
 

@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.geometry.vectors import dot, every, plus, times, within
+from engine.geometry.minimum_image import has_walls, wraps
+from engine.geometry.vectors import dot
 from engine.hard_discs import discs as d
 from engine.hard_discs.cells import cell_of, enter_cell, find, give_block, move_in_cells, reach2, take_block
 from engine.hard_discs.discs import PLANE, DiscArrays, line_of, list_room, next_of, pointers
@@ -29,14 +30,16 @@ _AHEAD = 0.9  # of the radius of a shell: the reference point is no farther ahea
 
 
 @inlined
-def _near_edge(st: DiscArrays, i: int, reach: float) -> bool:
-    """Whether the reference point of disc i is nearer than that to an edge of the box."""
+def _near_edge(st: DiscArrays, i: int, reach: float, periodic: bool) -> bool:
+    """Whether the reference point of disc i is nearer than that to a periodic edge of the box, or else to a wall."""
     x = spot(st, i)
     box = sides(st)
-    if x[0] < reach or x[1] < reach or x[0] > box[0] - reach or x[1] > box[1] - reach:
+    if wraps(st.state.periodic, 0) == periodic and (x[0] < reach or x[0] > box[0] - reach):
+        return True
+    if wraps(st.state.periodic, 1) == periodic and (x[1] < reach or x[1] > box[1] - reach):
         return True
     if len(st) > PLANE:
-        return bool(x[2] < reach or x[2] > box[2] - reach)
+        return bool(wraps(st.state.periodic, 2) == periodic and (x[2] < reach or x[2] > box[2] - reach))
     return False
 
 
@@ -46,13 +49,13 @@ def _flag_place(st: DiscArrays, i: int) -> None:
     state = st.state
     r = np.float64(st.place[i].radius) * state.list_factor
     flags = st.motion[i].flags & ~(d.EDGE | d.NEAR_WALLS)
-    if st.state.periodic:
+    if state.periodic:
         reach = r + state.largest_radius * state.list_factor + state.list_pad + state.reach_slack
-        if _near_edge(st, i, reach):
+        if _near_edge(st, i, reach, True):
             flags |= d.EDGE
-    else:
+    if has_walls(state.periodic):
         reach = r + state.list_pad
-        if _near_edge(st, i, reach):
+        if _near_edge(st, i, reach, False):
             flags |= d.NEAR_WALLS
     st.motion[i].flags = flags
 
@@ -70,9 +73,11 @@ def _into_box(x: float, side: float) -> tuple[float, int]:
 
 
 @inlined
-def _shell_along(x: float, ahead: float, side: float) -> tuple[float, float, int]:
+def _shell_along(x: float, ahead: float, side: float, periodic: bool) -> tuple[float, float, int]:
     """A coordinate, that of a point which is so far ahead, both moved by whole periods until the point is in the box,
-    and by how many periods."""
+    and by how many periods; between walls the point goes no farther than the wall."""
+    if not periodic:
+        return x, min(max(x + ahead, 0.0), side), 0
     x, turns = _into_box(x, side)
     there, more = _into_box(x + ahead, side)
     return x - more * side, there, turns + more
@@ -93,22 +98,19 @@ def centre_shell(st: DiscArrays, i: int, flight: float) -> None:
         ahead = min(flight * speed, _AHEAD * state.shell_radius) / speed
     here = position(st, i)
     box = sides(st)
-    if state.periodic:
-        entry = st.entry[i]
-        x, there_x, turns = _shell_along(here[0], ahead * v[0], box[0])
-        entry.image_x += np.int32(turns)
-        y, there_y, turns = _shell_along(here[1], ahead * v[1], box[1])
-        entry.image_y += np.int32(turns)
-        if len(st) > PLANE:
-            z, there_z, turns = _shell_along(here[2], ahead * v[2], box[2])
-            entry.image_z += np.int32(turns)
-            put_position(st, i, (x, y, z))
-            put_spot(st, i, (there_x, there_y, there_z))
-        else:
-            put_position(st, i, (x, y))
-            put_spot(st, i, (there_x, there_y))
+    entry = st.entry[i]
+    x, there_x, turns = _shell_along(here[0], ahead * v[0], box[0], wraps(state.periodic, 0))
+    entry.image_x += np.int32(turns)
+    y, there_y, turns = _shell_along(here[1], ahead * v[1], box[1], wraps(state.periodic, 1))
+    entry.image_y += np.int32(turns)
+    if len(st) > PLANE:
+        z, there_z, turns = _shell_along(here[2], ahead * v[2], box[2], wraps(state.periodic, 2))
+        entry.image_z += np.int32(turns)
+        put_position(st, i, (x, y, z))
+        put_spot(st, i, (there_x, there_y, there_z))
     else:
-        put_spot(st, i, within(plus(here, times(ahead, v)), every(0.0, box), box))
+        put_position(st, i, (x, y))
+        put_spot(st, i, (there_x, there_y))
 
 
 @inlined

@@ -19,7 +19,7 @@ from engine.errors import InputError
 from engine.frame import Frame, Remark
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
-from engine.hard_discs.discs import DiscArrays, axes_of, box_of
+from engine.hard_discs.discs import DiscArrays, axes_of, box_of, periodic_of
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch
 from engine.hard_discs.fields import GasHistory
@@ -117,7 +117,7 @@ class HardDiscGas(Sliced):
     def meets_no_more(self) -> bool:
         """Whether no discs will meet again. Common motion of all discs is detected for any number of discs."""
         motion, state = self._st.motion, self._st.state
-        if not state.periodic or state.growing or self._beginning is not None:
+        if not self.periodic.all or state.growing or self._beginning is not None:
             return False  # at walls there are always further events
         alike = all(motion[f"v{axis}"][0] == motion[f"v{axis}"][-1] for axis in axes_of(self._st))
         return (alike or self.count <= MOST_BODIES) and never_meet(self.frame(), cluster=False)
@@ -273,7 +273,7 @@ class HardDiscGas(Sliced):
     def _pressure(self, now: Snapshot) -> tuple[float, float]:
         """Z since `_since` and its error, from the rows of the history there; nan where it has none."""
         st, since = self._st, self._since
-        if not self.periodic or st.state.gravity or now.time <= since.time or self.count < 2:
+        if not self.periodic.all or st.state.gravity or now.time <= since.time or self.count < 2:
             return nan, nan
         log, fraction = st.log[: int(st.state.rows)], fraction_now(st)
         log = log[(log["collisions"] > since.pairs) & (log["collisions"] < now.pairs)]
@@ -309,7 +309,7 @@ class HardDiscGas(Sliced):
         )
 
     def invariants(self) -> dict[str, float]:
-        """`momentum_error` relative to Σ |m v| (0 with walls); `max_overlap` of two discs relative to R_i + R_j."""
+        """`momentum_error` relative to Σ |m v|, along periodic axes; `max_overlap` of two discs over R_i + R_j."""
         state = self.state()
         overlap, _, _ = deepest_overlap(state.positions, state.radii, state.cluster, self.box, self.periodic)
         return {"momentum_error": self.measures().momentum_error, "max_overlap": float(overlap)}
@@ -350,7 +350,7 @@ class HardDiscGas(Sliced):
             rows = np.flatnonzero(np.isin(st.original, body))
             discs = st.original[rows]
             for axis, name in enumerate(axes_of(st)):
-                if self.periodic:  # across an edge it continues in the next image
+                if self.periodic[axis]:  # across an edge it continues in the next image
                     moved = state.positions[discs, axis] - st.motion[name][rows]
                     st.entry[f"image_{name}"][rows] -= np.round(moved / self.box[axis]).astype(np.int32)
                 st.motion[name][rows] = state.positions[discs, axis]
@@ -410,7 +410,7 @@ class HardDiscGas(Sliced):
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
         new._st, since = restored(a, new.scenario)
-        new._adopt(a["radii"].copy(), a["masses"].copy(), box_of(new._st), bool(new._st.state.periodic))
+        new._adopt(a["radii"].copy(), a["masses"].copy(), box_of(new._st), periodic_of(new._st))
         new._time = float(a["clock"][0])
         new._since = Snapshot(*since)
         new._stretches = [Stretch(*row) for row in a["stretches"][list(STRETCHES.fields)].tolist()]

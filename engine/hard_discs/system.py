@@ -108,6 +108,8 @@ class HardDiscSystem(System):
     def check(self, scenario: Scenario) -> None:
         """Raise InputError if tables of a scenario are inconsistent: gravity needs walls and a number for each axis,
         and plates belong to the plane."""
+        from engine.hard_discs.setup import check_fall
+
         own = scenario.section(HardDiscs)
         if any(own.gravity) and len(own.gravity) != scenario.dimensions:
             wanted, found = a_number_an_axis(scenario.dimensions), as_list(own.gravity)
@@ -120,12 +122,7 @@ class HardDiscSystem(System):
                 "hard_discs.plates must be 0 when dimensions = 3: the ball on plates falls in the plane",
                 "hard_discs.plates",
             )
-        if scenario.box.boundary == "periodic" and any(scenario.section(HardDiscs).gravity):
-            raise InputError(
-                "hard_discs.gravity needs walls: in a periodic box nothing stops the fall; set box.boundary to "
-                f'"walls", or hard_discs.gravity to {[0] * scenario.dimensions}',
-                "hard_discs.gravity",
-            )
+        check_fall(own.gravity, scenario.periodic)
 
     def gravity(self, scenario: Scenario) -> tuple[float, ...]:
         """The acceleration of all discs, a number for each axis; () for none."""

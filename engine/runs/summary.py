@@ -101,7 +101,7 @@ def measured(
         kinetic_energy=frame.kinetic_energy if kind.moves else None,
         volume_fraction=volume_fraction(simulation.radii * frame.radius_factor, simulation.box),
         box=simulation.box.tolist(),
-        boundary=scenario.box.boundary,
+        boundary=simulation.periodic.boundary,
         indicators=kind.analyse(simulation, frame, indicators, start, problems),
         problems=problems or None,
         **simulation.invariants() | kind.results_of(simulation),

@@ -54,7 +54,7 @@ class FieldDescription:
     maximum: float | None
     open_minimum: bool
     open_maximum: bool
-    choices: dict[str, str]
+    choices: dict[Any, str]
     default: Any
     tooltip: str
     restart: bool
@@ -241,7 +241,7 @@ def _kind(annotation: Any) -> KeyKind:
 
 
 def _allowed(
-    kind: KeyKind, choices: dict[str, str], low: float | None, high: float | None, open_low: bool, open_high: bool
+    kind: KeyKind, choices: dict[Any, str], low: float | None, high: float | None, open_low: bool, open_high: bool
 ) -> str:
     words = [f'"{name}"' for name in choices]
     if kind == "choice":

@@ -13,9 +13,19 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from engine.arrangements.table import ARRANGEMENTS, Arrangement
+from engine.boundary import BOUNDARIES, Periodic
 from engine.errors import MAX_COUNT, MAX_SIDE, MIN_SIDE, InputError, either, fault_of_box
 from engine.scenario.kinds import DiscKind, read_kinds
-from engine.scenario.section import Positive, PositivePair, PositiveTriple, Section, a_number_an_axis, about, as_list
+from engine.scenario.section import (
+    Positive,
+    PositivePair,
+    PositiveTriple,
+    Section,
+    a_number_an_axis,
+    about,
+    as_list,
+    as_tuple,
+)
 
 MAX_SEED = 2**63 - 1
 
@@ -28,14 +38,31 @@ else:
     ArrangementName = Literal[(*ARRANGEMENTS, "file")]
 
 
+_End = Literal["walls", "periodic"]
+Boundary = Annotated[_End | tuple[_End, ...], BeforeValidator(as_tuple)]
+"""What the box ends in along all axes, or along each of them."""
+
+
+def _titled(boundary: str | tuple[str, ...]) -> tuple[str | tuple[str, ...], str]:
+    """A value of `box.boundary` and its name in a list of choices."""
+    if isinstance(boundary, str):
+        return boundary, boundary.capitalize()
+    words = Periodic(one == "periodic" for one in boundary).words
+    return boundary, words[0].upper() + words[1:]
+
+
 class Box(Section):
     """The box [0, L_x] x [0, L_y] with the discs."""
 
-    boundary: Literal["walls", "periodic"] = about(
+    boundary: Boundary = about(
         "Boundary",
-        "Walls reflect a whole cluster when one of its {discs} touches them (2.2). A periodic box has no edges.",
+        "Walls reflect a whole cluster when one of its {discs} touches them (2.2). A periodic box has no edges. Or one "
+        "of both for each axis: a channel has walls along one axis and is periodic along the others.",
         "walls",
-        choices={"walls": "Walls", "periodic": "Periodic"},
+        kind="choice",
+        allowed='"walls" or "periodic", or a list with one of them for each axis, such as ["periodic", "walls"]',
+        choices=dict(map(_titled, BOUNDARIES)),
+        only_in={one: (len(one),) for one in BOUNDARIES if isinstance(one, tuple)},
     )
     size: Positive | PositivePair | PositiveTriple | None = about(
         "Box size",
@@ -247,9 +274,30 @@ class Model(Section):
     discs: DiscsSection = DiscsSection()
     velocities: VelocitiesSection = VelocitiesSection()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _one_word_for_all_axes(cls, values: Any) -> Any:
+        """["walls", "walls"] as "walls", so that equal boxes are equal scenarios."""
+        box = values.get("box") if isinstance(values, dict) else None
+        ends = box.get("boundary") if isinstance(box, dict) else None
+        if isinstance(ends, list | tuple) and ends and list(ends) == [ends[0]] * values.get("dimensions", 2):
+            return values | {"box": box | {"boundary": ends[0]}}
+        return values
+
+    @property
+    def periodic(self) -> Periodic:
+        """Along which axes the box is periodic; along the others it has walls."""
+        return Periodic.of_boundary(self.box.boundary, self.dimensions)
+
     @model_validator(mode="after")
     def _fits_its_dimensions(self) -> Model:
-        size = self.box.size
+        size, boundary = self.box.size, self.box.boundary
+        if isinstance(boundary, tuple) and len(boundary) != self.dimensions:
+            raise InputError(
+                f'box.boundary must be "walls", "periodic" or a list of {self.dimensions} of them when dimensions = '
+                f"{self.dimensions}, not a list of {len(boundary)}",
+                "box.boundary",
+            )
         if isinstance(size, tuple) and len(size) != self.dimensions:
             wanted, found = a_number_an_axis(self.dimensions), as_list(size)
             raise InputError(

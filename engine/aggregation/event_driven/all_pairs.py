@@ -15,7 +15,7 @@ from engine.aggregation.event_driven.events import graft, turn_back, unite
 from engine.aggregation.event_driven.loop import at_rest
 from engine.aggregation.event_driven.registration import move_to, next_wall
 from engine.geometry.impact import disc_impact
-from engine.geometry.minimum_image import box_images, shifted, third_range
+from engine.geometry.minimum_image import box_images, periods_along, periods_of, shifted, third_range
 from engine.geometry.vectors import (
     Vector,
     absolute,
@@ -101,10 +101,13 @@ def begin_search(st: ClusterArrays, ps: Pairs) -> bool:
             search.wait = cluster.own_time - now
             search.wall = c
         spread = greatest(spread, absolute(minus(velocity(cluster), velocity(first))))
-    if sim.periodic:
-        if largest(spread) == 0.0:
-            return False
-        search.wait = 0.25 * smallest(box_sides(sim)) / largest(spread)
+    if sim.periodic and largest(spread) == 0.0 and search.wait == INF:
+        return False
+    if sim.periodic and largest(spread) > 0.0:
+        farthest = 0.25 * smallest(periods_of(sim)) / largest(spread)
+        if farthest < search.wait:
+            search.wait = farthest
+            search.wall = -1
     for i in range(st.label.shape[0]):
         c = st.label[i]
         cluster = st.clusters[c]
@@ -119,10 +122,10 @@ def begin_search(st: ClusterArrays, ps: Pairs) -> bool:
 
 
 @inner
-def compare_with_later(ps: Pairs, i: int, periodic: bool, sides: Vector) -> None:
+def compare_with_later(ps: Pairs, i: int, periodic: int, sides: Vector) -> None:
     """Find the first impact of disc i with later discs, if it precedes the earliest event found so far.
 
-    In a periodic box with these sides, all images of the other discs that are near enough to be met in time are
+    Along the periodic axes of the box all images of the other discs that are near enough to be met in time are
     considered.
     """
     search = ps.search[0]
@@ -146,7 +149,7 @@ def compare_with_later(ps: Pairs, i: int, periodic: bool, sides: Vector) -> None
                 first = j
             continue
         reach = plus(every(sigma, u), times(best, absolute(u)))
-        k_first, k_last = box_images(1, origin, origin, minus(d, reach), plus(d, reach), sides)
+        k_first, k_last = box_images(origin, origin, minus(d, reach), plus(d, reach), periods_along(periodic, sides))
         kz0, kz1 = third_range(k_first, k_last)
         for kx in range(k_first[0], k_last[0] + 1):
             for ky in range(k_first[1], k_last[1] + 1):
@@ -190,7 +193,7 @@ def run(
             if sim.work >= last_work:
                 return OUT_OF_WORK
             i = search.compared
-            compare_with_later(ps, i, sim.periodic != 0, box_sides(sim))
+            compare_with_later(ps, i, sim.periodic, box_sides(sim))
             sim.work += 1 + (n - i) // _PAIRS_A_UNIT
             search.compared = i + 1
         t = search.since + search.wait

@@ -19,7 +19,7 @@ from engine.geometry.bucket_grid import (
     set_cells,
 )
 from engine.geometry.impact import box_entry, reciprocals
-from engine.geometry.minimum_image import box_images, shifted, third_range
+from engine.geometry.minimum_image import box_images, has_walls, periods_of, shifted, third_range
 from engine.geometry.vectors import (
     Vector,
     absolute,
@@ -91,7 +91,7 @@ def build_grid(st: ClusterArrays, now: float) -> None:
     sim.bigs = 0
     sim.typical_speed = speed / m
     # without walls, nothing will ever happen if all have the same velocity
-    sim.spread = spread if sim.periodic else INF
+    sim.spread = INF if has_walls(sim.periodic) else spread
     set_longest_horizon(sim)
     sim.delta = 0.0
     if speed > 0.0:
@@ -160,7 +160,7 @@ def box_meeting(
     reach = times(limit, plus(absolute(u), every(w, u)))
     # of two points at 0 and between the differences of the edges
     origin = every(0.0, u)
-    first, last = box_images(sim.periodic, origin, origin, minus(low, reach), plus(high, reach), sides)
+    first, last = box_images(origin, origin, minus(low, reach), plus(high, reach), periods_of(sim))
     kz0, kz1 = third_range(first, last)
     q_low, q_high = minus(u, every(w, u)), plus(u, every(w, u))
     i_low, i_high = reciprocals(q_low), reciprocals(q_high)

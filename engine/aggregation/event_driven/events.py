@@ -30,7 +30,7 @@ from engine.aggregation.recent import note
 from engine.geometry.box_tree import insert_subtree, translate_tree
 from engine.geometry.bucket_grid import leave_cells, remove_big
 from engine.geometry.event_heap import heap_remove, heap_second_key
-from engine.geometry.minimum_image import periods_to_nearest
+from engine.geometry.minimum_image import periods_of, periods_to_nearest
 from engine.geometry.tree_build import build_tree
 from engine.geometry.vectors import (
     along_axis,
@@ -230,9 +230,8 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
     one = st.discs[i]
     two = st.discs[j]
     o = minus(place(goes), place(keeps))
-    if sim.periodic:
-        # the image in which the two discs touch
-        o = minus(o, periods_to_nearest(minus(plus(o, place(two)), place(one)), box_sides(sim)))
+    # the image in which the two discs touch
+    o = minus(o, periods_to_nearest(minus(plus(o, place(two)), place(one)), periods_of(sim)))
     u = minus(velocity(goes), velocity(keeps))
     reduced = keeps.mass * goes.mass / (keeps.mass + goes.mass)
     loss = 0.5 * reduced * dot(u, u)

@@ -26,9 +26,9 @@ from engine.aggregation.event_driven.registration import (
 )
 from engine.geometry.box_tree import insert_subtree, store_leaf
 from engine.geometry.bucket_grid import bucket_clear, cells_along, choose_cells, fill_cells, set_cells
+from engine.geometry.minimum_image import NO_PERIOD, periods_of
 from engine.geometry.vectors import (
     Vector,
-    box_sides,
     dot,
     every,
     greatest,
@@ -210,20 +210,20 @@ def run(arrays: ClusterArrays, until_time: float, until_clusters: int, max_event
 
 
 @inlined
-def _wrapped(x: float, side: float) -> float:
-    """The image of a coordinate in a periodic box."""
+def _wrapped(x: float, period: float) -> float:
+    """The image of a coordinate in the box."""
     # most are well inside, so that no division is needed
-    if not 0.0 < x < 0.99 * side:
-        x -= side * np.floor(x / side)
+    if not 0.0 < x < 0.99 * period and period != NO_PERIOD:
+        x -= period * np.floor(x / period)
     return x
 
 
 @inlined
-def wrapped(x: Vector, sides: Vector) -> Vector:
-    """The image of a place that lies in the periodic box."""
+def wrapped(x: Vector, periods: Vector) -> Vector:
+    """The image of a place that lies in the box."""
     if len(x) > 2:
-        return _wrapped(x[0], sides[0]), _wrapped(x[1], sides[1]), _wrapped(x[2], sides[2])
-    return _wrapped(x[0], sides[0]), _wrapped(x[1], sides[1])
+        return _wrapped(x[0], periods[0]), _wrapped(x[1], periods[1]), _wrapped(x[2], periods[2])
+    return _wrapped(x[0], periods[0]), _wrapped(x[1], periods[1])
 
 
 @kernel
@@ -254,8 +254,7 @@ def fill_frame(
     st = borrowed(arrays)
     sim = st.sim[0]
     now = sim.time
-    sides = box_sides(sim)
-    periodic = sim.periodic
+    periods = periods_of(sim)
     count = st.label.shape[0]
     axes = positions.shape[1]
     # neighbours in this order may be anywhere in the caller's: they are prefetched
@@ -271,9 +270,7 @@ def fill_frame(
         prefetch(last, ahead)
         c = st.label[k]
         of = clusters[c]
-        x = plus(plus(place(of), times(now - of.time, velocity(of))), place(st.discs[k]))
-        if periodic:
-            x = wrapped(x, sides)
+        x = wrapped(plus(plus(place(of), times(now - of.time, velocity(of))), place(st.discs[k])), periods)
         i = original[k]
         put_row(positions, i, x)
         cluster[i] = original[c]

@@ -16,6 +16,7 @@ from engine.aggregation.event_driven.clusters import (
 from engine.aggregation.event_driven.prediction import predict, predict_for_neighbours
 from engine.geometry.box_tree import widened
 from engine.geometry.bucket_grid import add_big, leave_cells
+from engine.geometry.minimum_image import has_walls, into_box, periods_of, wraps
 from engine.geometry.vectors import (
     Vector,
     box_sides,
@@ -24,7 +25,6 @@ from engine.geometry.vectors import (
     every,
     greatest,
     high_corner,
-    into_box,
     least,
     low_corner,
     minus,
@@ -44,12 +44,8 @@ INF = float("inf")
 
 @inlined
 def move_to(st: ClusterArrays, c: int, now: float) -> None:
-    """Move the origin of a cluster's frame to `now`, and back into a periodic box."""
-    x = place_at(st, c, now)
-    sim = st.sim[0]
-    if sim.periodic:
-        x = into_box(x, box_sides(sim))
-    put_place(st.clusters[c], x)
+    """Move the origin of a cluster's frame to `now`, and back into the box along periodic axes."""
+    put_place(st.clusters[c], into_box(place_at(st, c, now), periods_of(st.sim[0])))
     st.clusters[c].time = now
 
 
@@ -64,7 +60,7 @@ def next_wall(st: ClusterArrays, c: int, now: float) -> None:
     sim = st.sim[0]
     cluster.own_time = INF
     cluster.own_kind = cl.OWN_HORIZON
-    if sim.periodic:
+    if not has_walls(sim.periodic):
         return
     v = velocity(cluster)
     low = plus(place(cluster), low_corner(cluster))
@@ -73,6 +69,8 @@ def next_wall(st: ClusterArrays, c: int, now: float) -> None:
     for axis in range(len(v)):
         speed = component(v, axis)
         t = INF
+        if wraps(sim.periodic, axis):
+            continue
         if speed > 0.0:
             t = max(0.0, component(gap, axis) / speed)
         elif speed < 0.0:

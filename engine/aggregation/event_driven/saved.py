@@ -20,6 +20,7 @@ from engine.arrays import Arrays
 from engine.errors import MAX_COUNT
 from engine.records import along, columns, zeros
 from engine.saved import (
+    BOUNDARY,
     COUNTER,
     EVER,
     FLAG,
@@ -61,7 +62,7 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
                 "grid_clusters cursor grid_horizons": COUNTER,
                 "wall_events horizon_events stale_events bound_events watch_events work": COUNTER,
                 "pair_walks node_visits disc_tests tree_builds grid_builds big_registrations": COUNTER,
-                "periodic": whole(0, 1),
+                "periodic": BOUNDARY,
                 "big_cells": whole(1, 0x7FFF),
                 "time": SINCE_START,
                 "energy energy_reference impulse_x impulse_y": real(),
@@ -190,7 +191,7 @@ def _check_reach(found: Arrays, registered: NDArray[Any], dimensions: int) -> No
         *(columns(clusters, *along(corner, dimensions)) for corner in ("", "_min", "_max")),
         *(columns(found["discs"], *along("", dimensions)), flown, ways, (widest * longest)[None]),
     ):
-        boxes = np.abs(way) / box_of(sim, dimensions)
+        boxes = np.abs(way) / box_of(sim, dimensions)  # along walls too, beyond which nothing can be
         near = (boxes <= _FARTHEST).all() and ((1.0 + 2.0 * boxes).prod(axis=1) <= _MOST_IMAGES).all()
         need(bool(near), "a cluster is too large, or too far away, or flies too far before its next event")
 
