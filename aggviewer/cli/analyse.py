@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from aggviewer.cli.averages import chosen_frames, in_lines
 from aggviewer.cli.exits import tell
 from aggviewer.cli.summary import in_columns, mesh_notice, tell_problems, to_text
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.runs.summary import summary, to_json
 from engine.system import system_of
@@ -60,7 +61,7 @@ def analyse_file(
     from engine.state import InitialState, masses_of, spin_energy, volume_fraction
 
     count = len(frame.radii)
-    periodic = bool(frame.periodic)
+    periodic = _periodic(frame)
     masses = masses_of(frame.radii, len(box)) if frame.masses is None else frame.masses
     network = frame.network
     packing = None if network is None else Held(frame.positions, frame.radii, box, periodic, network)
@@ -88,7 +89,7 @@ def analyse_file(
         max_overlap=deepest(state)[1],
         volume_fraction=volume_fraction(frame.radii, box),
         box=box.tolist(),
-        boundary="periodic" if periodic else "walls",
+        boundary=periodic.boundary,
         indicators=indicators,
         problems=problems or None,
     )
@@ -124,6 +125,11 @@ def measurable_frame(path: Path, frame_number: int, dimensions: int) -> tuple[Fi
     return frame, _checked_box(frame, path)
 
 
+def _periodic(frame: FileFrame) -> Periodic:
+    """Along which axes the box of a frame is periodic; it has walls where the file does not say."""
+    return Periodic.of(False if frame.periodic is None else frame.periodic, frame.dimensions)
+
+
 def _checked_box(frame: FileFrame, path: Path) -> NDArray[np.float64]:
     """The box (d,) of a frame. Raises InputError if it cannot be measured, see `measurable_frame`."""
     from engine.initial import check_centres
@@ -132,11 +138,12 @@ def _checked_box(frame: FileFrame, path: Path) -> NDArray[np.float64]:
     if frame.radii is None:
         raise InputError(f"{path} has no radii, which the indicators need", str(path))
     box = box_of(frame, path)
-    if not frame.periodic:
+    walls = list(_periodic(frame).walls)
+    if walls:
         try:
-            check_centres(frame.positions, box)
+            check_centres(frame.positions[:, walls], box[walls])
         except InputError as error:
-            unsaid = "" if frame.periodic is False else ", and nothing says that the box is periodic"
+            unsaid = "" if frame.periodic is not None else ", and nothing says that the box is periodic"
             raise InputError(f"{path}: {error}{unsaid}", str(path)) from None
     return box
 
@@ -154,7 +161,7 @@ def _sample(
         frame.positions,
         frame.radii,
         box,
-        periodic=bool(frame.periodic),
+        periodic=_periodic(frame),
         velocities=frame.velocities,
         masses=masses_of(frame.radii, len(box)) if frame.masses is None else frame.masses,
         cluster=frame.cluster,
@@ -220,7 +227,7 @@ class _Measured(NamedTuple):
 
     discs: int
     dimensions: int
-    boundary: str
+    boundary: str | tuple[str, ...]
     samples: Samples
 
 
@@ -234,9 +241,8 @@ def _measured(path: Path, frame_number: int, dimensions: int) -> _Measured:
         raise InputError(
             f"{path} has no contacts with forces; several files can be pooled only if all are packings", ""
         )
-    held = Held(frame.positions, frame.radii, box, bool(frame.periodic), frame.network)
-    boundary = "periodic" if frame.periodic else "walls"
-    return _Measured(len(frame.radii), frame.dimensions, boundary, analyse_packing(held).samples)
+    held = Held(frame.positions, frame.radii, box, _periodic(frame), frame.network)
+    return _Measured(len(frame.radii), frame.dimensions, held.periodic.boundary, analyse_packing(held).samples)
 
 
 def _as_text(count: int, pooled: PooledPackings, dimensions: int) -> str:
@@ -325,7 +331,7 @@ def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> PackingIndicators
     inner = (pairs[:, 1] < 0) | ~rattlers[pairs[:, 1]]
     pairs = pairs[~rattlers[pairs[:, 0]] & inner]
     network = Network(pairs, np.ones(len(pairs)), np.zeros((len(pairs), frame.dimensions)), rattlers)
-    found = analyse_packing(Held(frame.positions, frame.radii, box, bool(frame.periodic), network))
+    found = analyse_packing(Held(frame.positions, frame.radii, box, _periodic(frame), network))
     return replace(found, extended_forces=None, buckler_forces=None)
 
 
@@ -333,17 +339,16 @@ def _touching(frame: FileFrame, box: NDArray[np.float64]) -> NDArray[np.int32]:
     """Pairs of touching discs, as often as they touch, and of discs and walls (second -1), (K, 2)."""
     from engine.analysis import contact_vectors
 
-    positions, radii, periodic = frame.positions, frame.radii, bool(frame.periodic)
+    positions, radii, periodic = frame.positions, frame.radii, _periodic(frame)
     assert radii is not None
     near, apart = contact_vectors(positions, radii, box, periodic=periodic)
     most = TOUCHING * 2.0 * float(radii.mean())
     gaps = np.sqrt(np.square(apart).sum(axis=1)) - radii[near].sum(axis=1)
     found = [near[gaps <= most]]
-    if not periodic:
-        for reach in (positions - radii[:, None], box - positions - radii[:, None]):
-            for axis in range(frame.dimensions):
-                discs = np.flatnonzero(reach[:, axis] <= most)
-                found.append(np.column_stack((discs, np.full(len(discs), -1))))
+    for axis in periodic.walls:
+        for reach in (positions[:, axis] - radii, box[axis] - positions[:, axis] - radii):
+            discs = np.flatnonzero(reach <= most)
+            found.append(np.column_stack((discs, np.full(len(discs), -1))))
     return np.concatenate(found).astype(np.int32)
 
 

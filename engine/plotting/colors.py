@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
 from engine.errors import InputError, either
 from engine.fields import Field, fields_in
 from engine.files import FileFrame
@@ -245,7 +246,7 @@ class DrawableState:
     @property
     def view(self) -> FlatView:
         """The discs as circles in the plane of the picture."""
-        return flat_view(self.frame.positions, self.radii, self.discs.box, self.turn, self.slab)
+        return flat_view(self.frame.positions, self.radii, self.discs.box, self.turn, self.slab, self.discs.periodic)
 
     @property
     def radii(self) -> NDArray[np.float64]:
@@ -321,7 +322,8 @@ def _from_file(frame: FileFrame) -> DrawableState:
     if box is None:
         box = (frame.positions + frame.radii[:, None]).max(axis=0, initial=1e-300)
     masses = frame.radii**frame.dimensions if frame.masses is None else frame.masses
-    discs = FrameDiscs(frame.radii, masses, box, bool(frame.periodic), scenario or Scenario())
+    periodic = Periodic.of(False if frame.periodic is None else frame.periodic, len(box))
+    discs = FrameDiscs(frame.radii, masses, box, periodic, scenario or Scenario())
     state = frame.as_frame(0.0 if frame.time is None else frame.time, discs)
     return DrawableState(state, discs, None if scenario is None else find(scenario.system))
 

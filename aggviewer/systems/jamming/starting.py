@@ -72,6 +72,7 @@ def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
 
     if frame.radii is None or frame.box is None:
         raise InputError("there is no state to jam")
-    radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=JammingSystem.forgives)
+    periodic = False if frame.periodic is None else frame.periodic
+    radii = without_overlap(frame.positions, frame.radii, frame.box, periodic, most=JammingSystem.forgives)
     start = replace(frame, velocities=None, radii=radii, cluster=None, network=None)
     return start, {"system": "jamming"}
