@@ -32,11 +32,10 @@ from engine.aggregation.turning.pose import (
 )
 from engine.aggregation.turning.prediction import meeting_time, register
 from engine.geometry.box_tree import refit, store_leaf
-from engine.geometry.minimum_image import periods_to_nearest
+from engine.geometry.minimum_image import periods_of, periods_to_nearest
 from engine.geometry.vectors import (
     Vector,
     along_axis,
-    box_sides,
     component,
     dot,
     every,
@@ -165,7 +164,7 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
     r = minus(place(goes), place(keeps))
     if sim.periodic:
         # the image in which the two discs touch
-        r = minus(r, periods_to_nearest(minus(plus(r, from_d), from_c), box_sides(sim)))
+        r = minus(r, periods_to_nearest(minus(plus(r, from_d), from_c), periods_of(sim)))
     part = st.discs[i].radius / (st.discs[i].radius + st.discs[j].radius)
     contact = plus(from_c, times(part, minus(plus(r, from_d), from_c)))
     note(st.recent, st.recent_next, now, plus(place(keeps), contact), i, j)

@@ -41,11 +41,10 @@ from engine.aggregation.turning.motion import (
     turned_back,
     unit,
 )
+from engine.geometry.minimum_image import into_box, periods_of
 from engine.geometry.vectors import (
     Vector,
-    box_sides,
     dot,
-    into_box,
     minus,
     place,
     plus,
@@ -156,12 +155,12 @@ def turn_on(cluster: Record, now: float, like: Vector) -> None:
 
 @inlined
 def move_to(st: ClusterArrays, c: int, now: float) -> None:
-    """Move a cluster to `now`, and its centre of mass back into a periodic box."""
+    """Move a cluster to `now`, and its centre of mass back into the box along periodic axes."""
     cluster = st.clusters[c]
     sim = st.sim[0]
     x = plus(place(cluster), times(now - cluster.time, velocity(cluster)))
     if sim.periodic:
-        x = into_box(x, box_sides(sim))
+        x = into_box(x, periods_of(sim))
     put_place(cluster, x)
     turn_on(cluster, now, x)
     cluster.time = now
@@ -344,10 +343,11 @@ def wall_push(body: Record, pose: BodyPose, v: Vector, omega: Spin, a: Vector, n
     """The impulse that a wall with this normal gives a body in this pose at a from its centre of mass, without friction
     and loss: J = −2 v_n / (1/M + (a × n) · I⁻¹ (a × n)), in the plane with (a × n)² / I.
 
-    v, omega : of the body.
+    v, omega : of the body. One that spans the box does not turn, however it is pushed.
     """
     toward = dot(plus(v, around(omega, a)), normal)
-    return times(-2.0 * toward / (1.0 / body.mass + yielding(inertia(body), pose, cross(a, normal))), normal)
+    yields = 0.0 if body.spans else yielding(inertia(body), pose, cross(a, normal))
+    return times(-2.0 * toward / (1.0 / body.mass + yields), normal)
 
 
 @inlined
