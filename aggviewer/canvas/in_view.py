@@ -277,7 +277,7 @@ def _with_copies(
     return segments, index
 
 
-def pair_segments(pairs: NDArray[np.int32], positions: Floats, box: Floats, periodic: Periodic) -> Floats:
+def pair_segments(pairs: NDArray[np.int32], positions: Floats, box: Floats, periodic: Periodic | bool) -> Floats:
     """(K, 2, d) from the first disc of each pair to the nearest image of the second."""
     start = positions[pairs[:, 0]]
     between = nearest_image(positions[pairs[:, 1]] - start, box, periodic)

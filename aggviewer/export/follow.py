@@ -94,22 +94,25 @@ class FollowingCamera:
         self._distance: NDArray[np.float64] = np.zeros(len(camera.middle))  # distance of the view from the centre
         self._wider = 0.0  # logarithm of its excess size
 
-    def looking(self, frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: Periodic) -> Camera:
+    def looking(
+        self, frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: Periodic | bool
+    ) -> Camera:
         """The view of a state. radii : (N,), at that time."""
+        around = Periodic.of(periodic, len(box))
         members = self._followed(frame)
         positions = frame.positions
-        middle = self._middle_of(positions[members], radii[members], box, periodic)
+        middle = self._middle_of(positions[members], radii[members], box, around)
         if middle is None:
             return self._camera
-        reach = self._reach(positions[members], radii, members, middle, box, periodic)
+        reach = self._reach(positions[members], radii, members, middle, box, around)
         if self._middle is not None and not np.array_equal(members, self._members):
-            before = self._middle_of(positions[self._members], radii[self._members], box, periodic)
+            before = self._middle_of(positions[self._members], radii[self._members], box, around)
             if before is not None:
-                self._distance = nearest_image(before + self._distance - middle, box, periodic)
-                old = self._reach(positions[self._members], radii, self._members, before, box, periodic)
+                self._distance = nearest_image(before + self._distance - middle, box, around)
+                old = self._reach(positions[self._members], radii, self._members, before, box, around)
                 self._wider += log(old / reach)
         self._members, self._middle = members, middle
-        at = wrapped(middle + self._distance, box, periodic)
+        at = wrapped(middle + self._distance, box, around)
         self._camera = self._showing(at, reach * exp(self._wider), box)
         self._distance = self._distance * self._fades
         self._wider *= self._fades

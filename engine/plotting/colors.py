@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.boundary import Periodic
 from engine.errors import InputError, either
 from engine.fields import Field, fields_in
 from engine.files import FileFrame
@@ -322,8 +321,7 @@ def _from_file(frame: FileFrame) -> DrawableState:
     if box is None:
         box = (frame.positions + frame.radii[:, None]).max(axis=0, initial=1e-300)
     masses = frame.radii**frame.dimensions if frame.masses is None else frame.masses
-    periodic = Periodic.of(False if frame.periodic is None else frame.periodic, len(box))
-    discs = FrameDiscs(frame.radii, masses, box, periodic, scenario or Scenario())
+    discs = FrameDiscs(frame.radii, masses, box, frame.around, scenario or Scenario())
     state = frame.as_frame(0.0 if frame.time is None else frame.time, discs)
     return DrawableState(state, discs, None if scenario is None else find(scenario.system))
 

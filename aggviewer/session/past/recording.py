@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from aggviewer.latest_job import BESIDE, give_way
 from aggviewer.session.data import DiscSet, RecordingStatus
 from aggviewer.session.past.memory import large_merges, largest_cluster
-from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, TrajectoryWriter, open_trajectory
 from engine.frame import Frame, FrameDiscs
@@ -61,8 +60,7 @@ class Recording:
             raise InputError(f"{self.path} has no radii, {words}", str(self.path))
         masses = masses_of(first.radii, first.dimensions) if first.masses is None else first.masses
         box = box_of_all(trajectory)
-        periodic = Periodic.of(False if first.periodic is None else first.periodic, len(box))
-        self.first = FrameDiscs(first.radii, masses, box, periodic, scenario or _scenario_told(first.scenario))
+        self.first = FrameDiscs(first.radii, masses, box, first.around, scenario or _scenario_told(first.scenario))
         self.still = first.velocities is None
         self.recorded_times: NDArray[np.float64] = trajectory.times
         steps = np.diff(self.recorded_times)
@@ -224,7 +222,7 @@ def discs_in(read: FileFrame, first: FrameDiscs) -> FrameDiscs:
     if masses is None:
         masses = first.masses if read.radii is None else masses_of(read.radii, read.dimensions)
     box = first.box if read.box is None else read.box
-    periodic = Periodic.of(first.periodic if read.periodic is None else read.periodic, len(box))
+    periodic = first.periodic if read.periodic is None else read.periodic
     return FrameDiscs(radii, masses, box, periodic, first.scenario)
 
 
