@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from engine.aggregation.recent import no_events
 from engine.aggregation.section import Aggregation
 from engine.aggregation.turning import bodies, top
-from engine.boundary import Periodic
 from engine.geometry.box_tree import DISC, SPACE_DISC
 from engine.geometry.cells import usual_radius
 from engine.kernels import vector_field
@@ -301,7 +300,7 @@ def allocate(state: InitialState, turns: bool = False) -> Stepping:
         clusters[name] = velocities
     clusters["mass"] = state.masses
     sim = np.zeros(1, numbers)
-    sim["periodic"] = Periodic.of(state.periodic, dimensions).code
+    sim["periodic"] = state.periodic.code
     sim["largest_radius"] = state.radii.max()
     usual = usual_radius(state.radii)
     cells = grid_shape(n, usual, state.box)

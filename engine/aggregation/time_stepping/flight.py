@@ -70,10 +70,7 @@ def _shifted(turns: Vector, st: Stepping, i: int, time: float, x: Vector, shift:
         cluster = st.clusters[st.label[i]]
         pose = bent_pose(cluster, time, shift, k)
         at = plus(origin_at(cluster, time), row_of(shift, k, x))
-        x = plus(at, from_origin(pose, centre(cluster), place(st.discs[i])))
-        if st.sim[0].periodic:
-            x = folded(x, periods_of(st.sim[0]))
-        return x
+        return folded(plus(at, from_origin(pose, centre(cluster), place(st.discs[i]))), periods_of(st.sim[0]))
     return plus(x, row_of(shift, k, x))
 
 
@@ -187,10 +184,15 @@ def is_outside(st: Stepping, i: int, x: Vector) -> bool:
 @inlined
 def walls_of(sim: Record) -> tuple[Vector, Vector]:
     """Where the walls are along each axis: at 0 and at the side of the box; -inf and inf where it is periodic."""
-    sides = box_sides(sim)
-    (x0, x1), (y0, y1) = _walls_along(sim.periodic, 0, sides[0]), _walls_along(sim.periodic, 1, sides[1])
+    return _walls(sim.periodic, box_sides(sim))
+
+
+@inlined
+def _walls(periodic: int, sides: Vector) -> tuple[Vector, Vector]:
+    x0, x1 = _walls_along(periodic, 0, sides[0])
+    y0, y1 = _walls_along(periodic, 1, sides[1])
     if len(sides) > 2:
-        z0, z1 = _walls_along(sim.periodic, 2, sides[2])
+        z0, z1 = _walls_along(periodic, 2, sides[2])
         return (x0, y0, z0), (x1, y1, z1)
     return (x0, y0), (x1, y1)
 

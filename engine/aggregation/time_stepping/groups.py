@@ -208,10 +208,7 @@ def start_group(st: Stepping, i: int, j: int) -> None:
 @inlined
 def displace(st: Stepping, i: int, by: Vector) -> None:
     """Move a disc in the current step, and add up its possible distance from its position in the grid."""
-    x = plus(position(st, i), by)
-    if st.sim[0].periodic:
-        x = folded(x, periods_of(st.sim[0]))
-    put_row(st.pos, i, x)
+    put_row(st.pos, i, folded(plus(position(st, i), by), periods_of(st.sim[0])))
     far = np.sqrt(dot(by, by))
     if st.drift[i] == 0.0 and far > 0.0:  # else it would be listed again later: the list has room for each disc once
         st.moved[st.sim[0].moved] = i

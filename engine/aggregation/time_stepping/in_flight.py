@@ -20,6 +20,7 @@ from engine.aggregation.turning.pose import (
     add_spin_momentum,
     angles_at,
     bending,
+    between_walls,
     drop_spin_momentum,
     facing,
     fastest,
@@ -255,13 +256,13 @@ def reflected(
 ) -> tuple[Any, Vector, Vector, Vector]:
     """Let a body that turns as cluster c, at x with the velocity v, bounce off the wall that its disc i has reached.
 
-    wedged : whether it comes to rest. Returns how far it is turned, as angles of its new motion, its velocity, the
-        impulse of the wall, and where that acts.
+    wedged : whether it comes to rest, but for a flight along periodic axes. Returns how far it is turned, as angles of
+        its new motion, its velocity, the impulse of the wall, and where that acts.
     """
     pose, omega = posed(body, angles, 0.0, x)
     a = turned(pose, minus(place(st.discs[i]), centre(st.clusters[c])))
     normal = along_axis(outward, axis, a)
-    push = times(-body.mass, v)
+    push = between_walls(times(-body.mass, v), st.sim[0].periodic)
     if not wedged:
         push = wall_push(body, pose, v, omega, a, normal)
     angles = struck(body, angles, cross(a, push), wedged or body.spans != 0, x)

@@ -73,8 +73,8 @@ from engine.aggregation.time_stepping.pose import (
     turning,
     wrapped_facing,
 )
-from engine.aggregation.turning.pose import facing, pose_of_facing, put_facing
-from engine.geometry.minimum_image import folded, has_walls, periods_of, wraps
+from engine.aggregation.turning.pose import between_walls, facing, pose_of_facing, put_facing
+from engine.geometry.minimum_image import folded, has_walls, periods_of
 from engine.geometry.vectors import (
     Vector,
     box_sides,
@@ -91,7 +91,6 @@ from engine.geometry.vectors import (
     row_of,
     times,
     velocity,
-    with_component,
 )
 from engine.kernels import inlined, inner
 from engine.records import Record
@@ -288,8 +287,7 @@ def _place_of(turns: Vector, st: Stepping, body: Record, i: int) -> Vector:
     if len(turns) > 0:
         cluster = st.clusters[st.label[i]]
         r = from_origin(pose_of_facing(facing(body)), centre(cluster), place(st.discs[i]))
-        x = plus(plus(origin_at(cluster, time), displacement(body)), r)
-        return folded(x, periods_of(st.sim[0])) if st.sim[0].periodic else x
+        return folded(plus(plus(origin_at(cluster, time), displacement(body)), r), periods_of(st.sim[0]))
     return plus(flown(st, i, time), displacement(body))
 
 
@@ -376,9 +374,7 @@ def fly_on_together(st: Stepping, dt: float) -> None:
         mass += cluster.mass
         together = plus(together, momentum(cluster))
     by = times(dt, over(together, mass))
-    for axis in range(len(by)):
-        if not wraps(st.sim[0].periodic, axis):
-            by = with_component(by, axis, 0.0)
+    by = minus(by, between_walls(by, st.sim[0].periodic))
     for k in range(st.group[0].bodies):
         put_displacement(st.bodies[k], plus(displacement(st.bodies[k]), by))
 

@@ -163,9 +163,7 @@ def note_wall(st: Stepping, cal: Calendar, c: int, axis: int, before: float) -> 
 @inlined
 def rounded_step(st: Stepping, d: Vector) -> Vector:
     """A step to the nearest image, any number of periods away."""
-    if st.sim[0].periodic:
-        d = minus(d, periods_to_nearest(d, periods_of(st.sim[0])))
-    return d
+    return minus(d, periods_to_nearest(d, periods_of(st.sim[0])))
 
 
 @inlined
@@ -263,10 +261,7 @@ def anchor(st: Stepping, cal: Calendar, c: int) -> None:
     time = sim.time + sim.dt
     if cluster.time != time:
         turn_to(turning(cluster), st, c, time)
-        x = origin_at(cluster, time)
-        if sim.periodic:
-            x = folded(x, periods_of(sim))
-        put_place(cluster, x)
+        put_place(cluster, folded(origin_at(cluster, time), periods_of(sim)))
         cluster.time = time
     if cal.control[0].ready:
         ask_again(st, cal, c)
@@ -335,7 +330,7 @@ def close_ring(turns: Vector, st: Stepping, i: int, j: int) -> None:
     if len(turns) > 0:
         cluster = st.clusters[st.label[i]]
         between = turned(anchored_pose(turns, cluster), minus(place(st.discs[j]), place(st.discs[i])))
-        if st.sim[0].periodic and not is_zero(periods_to_nearest(between, periods_of(st.sim[0]))):
+        if not is_zero(periods_to_nearest(between, periods_of(st.sim[0]))):
             mark_spanning(st, st.label[i])
 
 
@@ -464,11 +459,10 @@ def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
     reduced = keeps.mass * goes.mass / (keeps.mass + goes.mass)
     sim.energy = max(0.0, sim.energy - 0.5 * reduced * dot(u, u))
     by = minus(place(goes), place(keeps))
-    if sim.periodic:
-        # the image in which the two discs touch
-        there = from_origin(anchored_pose(turning(goes), goes), centre(goes), place(st.discs[j]))
-        here = from_origin(anchored_pose(turning(keeps), keeps), centre(keeps), place(st.discs[i]))
-        by = minus(by, periods_to_nearest(minus(plus(by, there), here), periods_of(sim)))
+    # the image in which the two discs touch
+    there = from_origin(anchored_pose(turning(goes), goes), centre(goes), place(st.discs[j]))
+    here = from_origin(anchored_pose(turning(keeps), keeps), centre(keeps), place(st.discs[i]))
+    by = minus(by, periods_to_nearest(minus(plus(by, there), here), periods_of(sim)))
     origin, pose = unite(turning(keeps), st, c, d, by, u)
     keeps.mass += goes.mass
     put_momentum(keeps, plus(momentum(keeps), momentum(goes)))

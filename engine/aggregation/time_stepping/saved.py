@@ -23,10 +23,10 @@ from engine.aggregation.time_stepping.loop import build_lists
 from engine.aggregation.turning.bodies import put_columns, turning_fields
 from engine.aggregation.turning.saved import DISC_TURNS, checked_spins, disc_turns, turning_values, turns_of_discs
 from engine.arrays import Arrays
-from engine.boundary import Periodic
 from engine.errors import MAX_COUNT
 from engine.records import Records, along, columns, zeros
 from engine.saved import (
+    BOUNDARY,
     COUNTER,
     HEAVIEST,
     LIGHTEST,
@@ -36,6 +36,7 @@ from engine.saved import (
     Values,
     need,
     number_of,
+    periodic_in,
     real,
     whole,
 )
@@ -67,7 +68,7 @@ def saved(dimensions: int, turns: bool = False) -> dict[str, SavedArray]:
         "sim": SavedArray(
             {
                 "steps walls work iterations minimisations not_converged restarts rounds undone looked": COUNTER,
-                "periodic": whole(0, (2 << dimensions) - 4),
+                "periodic": BOUNDARY,
                 "time now": SINCE_START,
                 "dt energy": real(0.0),
                 "impulse_x impulse_y": real(),
@@ -165,7 +166,7 @@ def _check_places(found: Arrays, velocity: NDArray[np.float64], box: NDArray[np.
     row = np.zeros(len(place), np.int64)
     row[found["live"]] = np.arange(len(clusters))
     settled = columns(clusters, *axes) + velocity * (sim["time"] - clusters["time"])[:, None]
-    margin = np.where(Periodic.of_code(sim["periodic"], len(box)), farthest, 0.5 * box)
+    margin = np.where(periodic_in(sim, len(box)), farthest, 0.5 * box)
     if "spans" in (clusters.dtype.names or ()):
         place = place - columns(clusters, *along("centre_", len(box)))[row[found["label"]]]
         if not sim["periodic"]:
@@ -184,7 +185,7 @@ def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepp
     numbers, live, original, links = found["sim"][0], found["live"], found["original"], found["links"]
     count, still = len(original), np.zeros((len(original), dimensions))
     box, masses = box_of(numbers, dimensions), found["masses"][original]
-    discs = (found["radii"][original], masses, found["label"], box, Periodic.of_code(numbers["periodic"], dimensions))
+    discs = (found["radii"][original], masses, found["label"], box, periodic_in(numbers, dimensions))
     st = ts.allocate(InitialState(still, still, *discs), turns)
     sim = st.sim[0]
     for name in declared["sim"].fields:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from engine.aggregation.base import box_of
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.boundary import Periodic
 from engine.geometry.nearest import wrapped
 from engine.records import along, columns
+from engine.saved import periodic_in
 from engine.slices import OUT_OF_WORK
 
 
@@ -89,7 +89,7 @@ class _Recorder:
         places = st.pos[discs]
         if not ended:
             places = places + shift
-            places = wrapped(places, box_of(sim, dimensions), Periodic.of_code(sim["periodic"], dimensions))
+            places = wrapped(places, box_of(sim, dimensions), periodic_in(sim, dimensions))
         if self.left >= len(discs) or ended:
             self.left -= len(discs)
             self.discs.append(discs)

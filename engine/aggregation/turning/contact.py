@@ -311,8 +311,6 @@ def is_nearest_only(sim: Record, u: Vector, sigma: float, limit: float) -> bool:
 @inlined
 def nearest(sim: Record, d: Vector) -> Vector:
     """The vector d to the nearest image of what is there."""
-    if sim.periodic == 0:
-        return d
     return minus(d, periods_to_nearest(d, periods_of(sim)))
 
 

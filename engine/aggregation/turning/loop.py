@@ -228,9 +228,7 @@ def fill_frame(
         of = st.clusters[c]
         pose, omega = pose_at(of, now, place(st.discs[k]))
         r = from_centre(of, pose, place(st.discs[k]))
-        x = plus(plus(place(of), times(now - of.time, velocity(of))), r)
-        if sim.periodic:
-            x = folded(x, periods_of(sim))
+        x = folded(plus(plus(place(of), times(now - of.time, velocity(of))), r), periods_of(sim))
         i = original[k]
         put_row(positions, i, x)
         put_row(velocities, i, plus(velocity(of), around(omega, r)))

@@ -19,7 +19,6 @@ from engine.aggregation.turning import bodies, loop
 from engine.aggregation.turning.saved import arrays_of, restored
 from engine.analysis.clusters import layouts
 from engine.analysis.state import disc_state
-from engine.boundary import Periodic
 from engine.frame import Frame
 from engine.scenario import Scenario
 from engine.simulation import History
@@ -101,11 +100,10 @@ def together(state: InitialState) -> tuple[NDArray[np.float64], NDArray[np.bool_
     touches an image of itself, or whose discs are not connected."""
     names = representatives(state.cluster)
     none = np.zeros(len(names), np.bool_)
-    periodic = Periodic.of(state.periodic, len(state.box))
-    if not periodic.any or (names == np.arange(len(names))).all():
+    if not state.periodic.any or (names == np.arange(len(names))).all():
         return state.positions, none
     which, sizes = np.unique(names, return_inverse=True, return_counts=True)[1:]
     periods, whole = layouts(
-        disc_state(state.positions, state.radii, state.box, periodic=periodic), which.astype(np.int64), sizes
+        disc_state(state.positions, state.radii, state.box, periodic=state.periodic), which.astype(np.int64), sizes
     )
     return state.positions + periods * state.box, ~whole[which]
