@@ -254,7 +254,7 @@ class HardDiscGas(Sliced):
         """Rows at equal numbers of collisions, the first one for the start; of discs that flow a `FlowHistory`. The
         arrays are copies."""
         log, flows = self._st.log[: int(self._st.state.rows)], bool(self._st.state.sheared)
-        more = {name: log[name].copy() for name in FLOW_COLUMNS} if flows else {}
+        more: dict[str, Any] = {name: log[name].copy() for name in FLOW_COLUMNS} if flows else {}
         return (FlowHistory if flows else GasHistory)(
             log["time"].copy(),
             np.full(len(log), self.count, np.int64),
