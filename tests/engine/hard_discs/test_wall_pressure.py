@@ -14,7 +14,7 @@ from tests.builders.states import bouncing, discs, through_a_file
 
 
 def test_a_disc_that_flies_to_and_fro_pushes_each_wall_by_twice_its_momentum():
-    state = discs([(1.0, 1.0)], [(3.0, 0.5)], 0.5, (5.0, 2.0), masses=[2.0])
+    state = discs([(1.0, 1.0)], [(3.0, 0.0)], 0.5, (5.0, 2.0), masses=[2.0])
     simulation = bouncing(state, wall_restitution=0.5)
     simulation.advance(max_events=3)  # right at 3, left at 1.5, right at 0.75
     pressure, time = simulation.measures().wall_pressure, simulation.time
