@@ -49,7 +49,7 @@ def drift(simulation):
         (1.0, 2, 2, "periodic"),
         (1.0, 3, 5, "periodic"),
         (1.0, 2, 2, ("walls", "periodic")),
-        (1.0, 3, 4, ("periodic", "walls", "periodic")),
+        (1.0, 3, 7, ("periodic", "walls", "periodic")),
     ],
 )
 @pytest.mark.parametrize("radii", ["equal", "lognormal"])

@@ -229,7 +229,7 @@ def test_a_cluster_that_meets_its_own_image_in_a_flight_turns_as_far_as_that_and
 @pytest.mark.parametrize(("on", "dimensions"), [(0, 2), (1, 2), (0, 3), (1, 3)])
 @pytest.mark.parametrize(("height", "speed"), [(3.2, -0.2), (15.7, -1.0)])
 def test_walls_and_its_own_image_in_one_flight_end_as_in_the_exact_method(height, speed, on, dimensions):
-    """A row meets a wall before its own image, or after it: in one step, at whose end it would overlap its image, and in
+    """A row meets a wall before its own image, or after it: in one step, at whose end it would overlap that, or in
     many."""
     state = in_a_channel(dimensions, height, speed)
     values = {ROTATION: True, "dimensions": dimensions, "box.boundary": state.periodic.boundary}
