@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from engine.analysis.sphere_cells import SphereCells, sphere_cells
 from engine.analysis.state import disc_state
 from engine.arrays import Complexes, Floats
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.state import sums_of_rows
 
@@ -43,7 +44,7 @@ class BondOrders(NamedTuple):
     averaged_w6: Floats
 
 
-def bond_orders(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> BondOrders:
+def bond_orders(positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool) -> BondOrders:
     """The bond orders of spheres, about O(N): a second for 10⁴. Walls are not neighbours.
 
     Parameters
@@ -51,7 +52,7 @@ def bond_orders(positions: Floats, radii: Floats, box: Floats, *, periodic: bool
     positions : (N, 3), centres inside the box.
     radii : (N,).
     box : (3,), sides of the box.
-    periodic : whether the box is periodic.
+    periodic : along which axes.
 
     Raises
     ------

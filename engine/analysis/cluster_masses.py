@@ -69,7 +69,7 @@ def cluster_masses(sample: Sample) -> ClusterMasses | None:
         return None
     rows, sizes = np.unique(sample.cluster, return_inverse=True, return_counts=True)[1:]
     points, there = sample.positions, sizes > 1
-    if sample.periodic and there.any():
+    if sample.periodic.any and there.any():
         image, together = layouts(sample.state, rows, sizes)
         points, there = points + image * sample.box, there & together
     masses = np.ones(sample.count) if sample.masses is None else sample.masses / sample.masses.mean()

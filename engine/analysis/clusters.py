@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.analysis.contact_network import CONTACT, ContactList, list_contacts
 from engine.analysis.state import DiscState, disc_state, mean_of, relative_to
 from engine.arrays import Floats, Ints, Longs
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.geometry.minimum_image import periods_between, periods_to_nearest, shifted
 from engine.geometry.vectors import Vector, dot, is_zero, minus, plus, put_row, row_of, times
@@ -139,7 +140,9 @@ def size_bins(largest: int) -> Longs:
     return edges[: int(np.searchsorted(edges, largest, side="right")) + 1]
 
 
-def gyration(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, cluster: Ints | None = None) -> Gyration:
+def gyration(
+    positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool, cluster: Ints | None = None
+) -> Gyration:
     """Gyration tensor G = 1/n sum of Y Y^T, Y = X - <X>, of the largest cluster (most discs), each disc counted alike.
 
     positions : (N, d); radii : (N,); box : (d,); cluster : (N,), labels. Without `cluster`, all discs count as one
@@ -149,7 +152,7 @@ def gyration(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, c
     """
     state = disc_state(positions, radii, box, periodic=periodic)
     labels = None if cluster is None else check_labels(cluster, len(state.radii))
-    return shape_of(lay_out(state, labels, list_contacts(state) if periodic else None).points)
+    return shape_of(lay_out(state, labels, list_contacts(state) if state.periodic.any else None).points)
 
 
 class LaidOut(NamedTuple):
@@ -168,7 +171,7 @@ class LaidOut(NamedTuple):
 
 def lay_out(state: DiscState, cluster: Ints | None, contacts: ContactList | None) -> LaidOut:
     """Unwrap the largest cluster, or all discs without `cluster`, (N,). The contacts, by slots of the grid, are needed
-    only in a periodic box; there the first disc keeps its position."""
+    only where an axis is periodic; there the first disc keeps its position."""
     count = len(state.radii)
     members = np.arange(count) if cluster is None else largest_cluster(cluster)
     points = state.positions if len(members) == count else state.positions[members]
@@ -182,7 +185,7 @@ def lay_out(state: DiscState, cluster: Ints | None, contacts: ContactList | None
         order, radii, contacts = order[slots], radii[slots], _within(contacts, slots, count)
     positions = np.take(state.positions, order, axis=0)
     sizes = np.array([len(members)])
-    image, together = _laid_out(positions, radii, state.box, contacts, np.zeros(len(members), np.int64), sizes)
+    image, together = _laid_out(positions, radii, state, contacts, np.zeros(len(members), np.int64), sizes)
     if not together[0]:
         return LaidOut(members, None)
     moved = np.empty(state.positions.shape)
@@ -228,7 +231,7 @@ def _principal(tensor: Floats) -> Gyration:
 
 
 def layouts(state: DiscState, which: Longs, sizes: Longs) -> tuple[Longs, NDArray[np.bool_]]:
-    """Unwrap all clusters of a periodic box: the periods (N, d) to add to each disc.
+    """Unwrap all clusters along periodic axes: the periods (N, d) to add to each disc.
 
     Also returns, (C,), which clusters could be unwrapped: contacts connect all of their discs, and they are not joined
     to their own image.
@@ -238,17 +241,18 @@ def layouts(state: DiscState, which: Longs, sizes: Longs) -> tuple[Longs, NDArra
     contacts = list_contacts(state, of_discs=True)
     first, second = contacts.pairs.T
     contacts = _those(contacts, which[first] == which[second])
-    return _laid_out(state.positions, state.radii, state.box, contacts, np.asarray(which, np.int64), sizes)
+    return _laid_out(state.positions, state.radii, state, contacts, np.asarray(which, np.int64), sizes)
 
 
 def _laid_out(
-    positions: Floats, radii: Floats, box: Floats, contacts: ContactList, which: Longs, sizes: Longs
+    positions: Floats, radii: Floats, state: DiscState, contacts: ContactList, which: Longs, sizes: Longs
 ) -> tuple[Longs, NDArray[np.bool_]]:
-    """`layouts` by the contacts within clusters."""
-    image = np.zeros((len(which), len(box)), np.int64)
+    """`layouts` by the contacts within clusters, of discs of the state in some order."""
+    image = np.zeros((len(which), state.dimensions), np.int64)
     together = np.zeros(len(sizes), np.bool_)
-    limits = np.array(_GAPS) + 1e-12
-    _join(positions, radii, tuple(box.tolist()), *contacts, limits, which, sizes, image, together)
+    limits, periods = np.array(_GAPS) + 1e-12, state.periodic.periods(state.box)
+    sides = tuple(state.box.tolist())
+    _join(positions, radii, sides, tuple(periods.tolist()), *contacts, limits, which, sizes, image, together)
     return image, together
 
 
@@ -257,6 +261,7 @@ def _join(
     positions: Floats,
     radii: Floats,
     box: Vector,
+    periods: Vector,
     pairs: Ints,
     given: Longs,
     limits: Floats,
@@ -289,7 +294,7 @@ def _join(
             c = which[i]
             if settled[c]:
                 continue
-            gap, shift = _link(positions, radii, box, i, j, given, k)
+            gap, shift = _link(positions, radii, box, periods, i, j, given, k)
             if gap > limits[level]:
                 wider[many] = k
                 many += 1
@@ -343,22 +348,24 @@ def _move(positions: Floats, order: Ints, image: Longs, origin: Longs, box: Floa
 
 
 @inlined
-def _periods(delta: Vector, box: Vector) -> Vector:
+def _periods(delta: Vector, periods: Vector) -> Vector:
     """The numbers of periods to add to a difference of two places so that it is the one to the nearest image."""
-    x, y = -int(periods_between(delta[0], box[0])), -int(periods_between(delta[1], box[1]))
+    x, y = -int(periods_between(delta[0], periods[0])), -int(periods_between(delta[1], periods[1]))
     if len(delta) > 2:
-        return x, y, -int(periods_between(delta[2], box[2]))
+        return x, y, -int(periods_between(delta[2], periods[2]))
     return x, y
 
 
 @inlined
-def _link(positions: Floats, radii: Floats, box: Vector, i: int, j: int, given: Longs, k: int) -> tuple[float, Vector]:
+def _link(
+    positions: Floats, radii: Floats, box: Vector, periods: Vector, i: int, j: int, given: Longs, k: int
+) -> tuple[float, Vector]:
     """The gap of the discs of pair k, relative to R_i + R_j, and the periods to add to the second one."""
     apart = minus(row_of(positions, j, box), row_of(positions, i, box))
     if len(given) > 0:
-        periods = row_of(given, k, box)
+        turns = row_of(given, k, box)
         apart = shifted(apart, given[k, 0], given[k, 1], given[k, 2] if given.shape[1] > 2 else 0, box)
     else:
-        periods = _periods(apart, box)
-        apart = minus(apart, periods_to_nearest(apart, box))
-    return np.sqrt(dot(apart, apart)) / (radii[i] + radii[j]) - 1.0, periods
+        turns = _periods(apart, periods)
+        apart = minus(apart, periods_to_nearest(apart, periods))
+    return np.sqrt(dot(apart, apart)) / (radii[i] + radii[j]) - 1.0, turns

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.analysis.state import DiscState, disc_state
 from engine.arrays import Floats, Ints, Longs
+from engine.boundary import Periodic
 from engine.geometry.cells import SLACK
 from engine.geometry.nearest import nearest_image
 from engine.geometry.neighbours import near_pairs as pairs_in_space
@@ -50,7 +51,7 @@ class ContactList(NamedTuple):
     periods: Longs
 
 
-def contacts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Contacts:
+def contacts(positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool) -> Contacts:
     """N_c = 1 / (6 N) sum over i, j of [|X_i - X_j| <= 2.1 R] (4.13), where i = j counts, and the histogram.
 
     With unequal radii two discs are in contact when |X_i - X_j| <= 1.05 (R_i + R_j), which is 2.1 R for equal ones. In
@@ -62,13 +63,13 @@ def contacts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -
     return summary(contact_counts(positions, radii, box, periodic=periodic), len(box))
 
 
-def contact_counts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Ints:
+def contact_counts(positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool) -> Ints:
     """Number of contacts of each disc, itself not counted, but its images: (N,) int32. Parameters as for `contacts`."""
     state = disc_state(positions, radii, box, periodic=periodic)
     return counts_of_pairs(list_contacts(state).pairs, state)
 
 
-def contact_pairs(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Ints:
+def contact_pairs(positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool) -> Ints:
     """Discs in contact: (K, 2) int32, smaller number first, a pair as often as it touches (`ContactList.pairs`).
 
     Parameters as for `contacts`.
@@ -76,7 +77,7 @@ def contact_pairs(positions: Floats, radii: Floats, box: Floats, *, periodic: bo
     return list_contacts(disc_state(positions, radii, box, periodic=periodic), of_discs=True).pairs
 
 
-def contact_vectors(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> tuple[Ints, Floats]:
+def contact_vectors(positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool) -> tuple[Ints, Floats]:
     """`contact_pairs`, and the vectors (K, d) from the first centre to that image of the second which it touches."""
     state = disc_state(positions, radii, box, periodic=periodic)
     pairs, periods = list_contacts(state, of_discs=True)
@@ -103,7 +104,7 @@ def list_contacts(state: DiscState, *, of_discs: bool = False) -> ContactList:
         new = np.ones(len(pairs), np.bool_)
         new[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
         return ContactList(pairs[new], of_nearest)
-    # relative to the given centres, which may lie outside a periodic box
+    # relative to the given centres, which may lie outside the box along a periodic axis
     periods = np.rint((state.positions[first] - state.positions[second] - apart) / sides).astype(np.int64)
     if len(sides) == 2 and not of_discs:
         slots = np.empty(len(radii), np.int32)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from engine.analysis.state import DiscState, disc_state
 from engine.arrays import Floats, Ints, Longs
+from engine.boundary import Periodic
 from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
 from engine.geometry.minimum_image import axis_distance, nearest_image
 from engine.geometry.neighbours import near_pairs as pairs_in_space
@@ -53,7 +54,7 @@ class PairCorrelation:
     diameter: float
 
 
-def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> PairDistribution:
+def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool) -> PairDistribution:
     """P(r) = 1/N sum over i, j of [|X_i - X_j| <= r] (4.14), cumulative, i = j counts, exact.
 
     r runs over the midpoints of 180 equal intervals of (2 R, 20 R), R the mean radius: 2.05 R, 2.15 R, …, 19.95 R.
@@ -63,7 +64,7 @@ def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic
     Parameters
     ----------
     positions, radii, box : (N, d), (N,) and (d,), d = 2 or 3, in one unit of length.
-    periodic : whether the box has no walls.
+    periodic : along which axes there are no walls.
 
     Raises
     ------
@@ -83,25 +84,24 @@ def _count_pairs(state: DiscState, r: Floats) -> Longs:
     """Numbers of pairs at distances up to r[0], in (r[0], r[1]], …, and beyond r[-1]; see `pairs_by_distance`."""
     if state.dimensions == 2:
         return pairs_by_distance(state.grid, r)
-    pairs = np.zeros(len(r) + 1, np.int64)
+    pairs, periods = np.zeros(len(r) + 1, np.int64), state.periodic.periods(state.box)
     if prod(_CELLS * r[-1] / state.box) > 1.0:
-        _bin_all(state.spheres.positions, state.box if state.periodic else np.full(3, np.inf), r, r * r, pairs)
+        _bin_all(state.spheres.positions, periods, r, r * r, pairs)
         return pairs
-    box = state.box if state.periodic else np.full(3, np.inf)
     for first, second, apart in near_pairs_in_parts(state.spheres, float(r[-1])):
-        _bin_lengths(state.spheres.positions, first, second, apart, box, r, r * r, pairs)
+        _bin_lengths(state.spheres.positions, first, second, apart, periods, r, r * r, pairs)
     return pairs
 
 
 @kernel
-def _bin_all(positions: Floats, box: Floats, r: Floats, squares: Floats, pairs: Longs) -> None:
-    """Add all pairs up to r[-1], each by the distance of its nearest image; box : (3,), infinite between walls. In a
-    box that is small beside r[-1] this is faster than cells, which would list every image of a pair."""
+def _bin_all(positions: Floats, periods: Floats, r: Floats, squares: Floats, pairs: Longs) -> None:
+    """Add all pairs up to r[-1], each by the distance of its nearest image; periods : (3,), infinite between walls. In
+    a box that is small beside r[-1] this is faster than cells, which would list every image of a pair."""
     for i in range(len(positions)):
         for j in range(i):
             squared = 0.0
             for axis in range(3):
-                squared += axis_distance(positions[i, axis], positions[j, axis], box[axis]) ** 2
+                squared += axis_distance(positions[i, axis], positions[j, axis], periods[axis]) ** 2
             if squared <= squares[-1]:
                 _bin(squared, r, squares, pairs)
 
@@ -112,7 +112,7 @@ def _bin_lengths(
     first: Ints,
     second: Ints,
     apart: Floats,
-    box: Floats,
+    periods: Floats,
     r: Floats,
     squares: Floats,
     pairs: Longs,
@@ -122,7 +122,7 @@ def _bin_lengths(
     for k in range(len(apart)):
         nearest = True
         for axis in range(3):
-            side = box[axis]
+            side = periods[axis]
             wanted = nearest_image(positions[first[k], axis] - positions[second[k], axis], side, 0.5 * side)
             nearest = nearest and not abs(apart[k, axis] - wanted) > 0.5 * side  # images are whole sides apart
         if nearest:
@@ -180,8 +180,8 @@ def pair_correlation(state: DiscState, counted: Longs | None = None) -> PairCorr
     fills the part of the box accessible to centres (all but a mean radius along the walls), where fewer pairs are a
     distance r apart than without walls. This is taken into account exactly: averaged over directions, the fraction 1 -
     (2 r / pi) (1/a + 1/b) + r^2 / (pi a b) of all displacements of length r begins and ends within sides a, b; in space
-    it is 1 - (r / 2) (1/a + 1/b + 1/c) + (2 r^2 / 3 pi) (1/ab + 1/bc + 1/ca) - r^3 / (4 pi abc). Under gravity the
-    density itself is uneven, and g does not tend to 1.
+    it is 1 - (r / 2) (1/a + 1/b + 1/c) + (2 r^2 / 3 pi) (1/ab + 1/bc + 1/ca) - r^3 / (4 pi abc); along a periodic axis
+    1/a is 0. Under gravity the density itself is uneven, and g does not tend to 1.
 
     None for fewer than two discs and for a box without space for centres.
 
@@ -189,37 +189,30 @@ def pair_correlation(state: DiscState, counted: Longs | None = None) -> PairCorr
     """
     count = len(state.radii)
     diameter = 2.0 * state.mean_radius
-    sides = [float(side) - (0.0 if state.periodic else diameter) for side in state.box]  # accessible to centres
+    sides = state.room.tolist()
     farthest = min(_DIAMETERS * diameter, 0.5 * min(sides))
     intervals = int(farthest / diameter * _PER_DIAMETER + 1e-9)
     if count < 2 or intervals < 2:
         return None
     edges = _edges(state, intervals)
     pairs = _count_pairs(state, edges)[1:-1] if counted is None else counted[:intervals]
-    room = _disc_around(edges, sides, state.periodic) if len(sides) == 2 else _ball(edges, sides, state.periodic)
+    between = np.where(state.periodic, np.inf, sides).tolist()
+    room = _disc_around(edges, *between) if len(sides) == 2 else _ball(edges, *between)
     ideal = 0.5 * count * (count - 1) * np.diff(room) / prod(sides)
     return PairCorrelation(0.5 * (edges[1:] + edges[:-1]), pairs / ideal, diameter)
 
 
-def _disc_around(r: Floats, sides: list[float], periodic: bool) -> Floats:
+def _disc_around(r: Floats, a: float, b: float) -> Floats:
     """The mean area within r of a point that lies in the box: the integral of 2 pi r times the share in
-    `pair_correlation`."""
-    area = np.pi * r**2
-    if not periodic:
-        a, b = sides
-        area -= 4.0 / 3.0 * r**3 * (1.0 / a + 1.0 / b) - 0.5 * r**4 / (a * b)
-    return area
+    `pair_correlation`. a, b : between walls, infinite along periodic axes."""
+    return np.pi * r**2 - (4.0 / 3.0 * r**3 * (1.0 / a + 1.0 / b) - 0.5 * r**4 / (a * b))
 
 
-def _ball(r: Floats, sides: list[float], periodic: bool) -> Floats:
+def _ball(r: Floats, a: float, b: float, c: float) -> Floats:
     """The mean volume within r of a point that lies in the box: the integral of 4 pi r^2 times the share in
-    `pair_correlation`."""
-    volume = 4.0 / 3.0 * np.pi * r**3
-    if not periodic:
-        a, b, c = sides
-        volume -= 0.5 * np.pi * r**4 * (1.0 / a + 1.0 / b + 1.0 / c)
-        volume += 8.0 / 15.0 * r**5 * (1.0 / (a * b) + 1.0 / (b * c) + 1.0 / (c * a)) - r**6 / (6.0 * a * b * c)
-    return volume
+    `pair_correlation`. a, b, c : between walls, infinite along periodic axes."""
+    volume = 4.0 / 3.0 * np.pi * r**3 - 0.5 * np.pi * r**4 * (1.0 / a + 1.0 / b + 1.0 / c)
+    return volume + (8.0 / 15.0 * r**5 * (1.0 / (a * b) + 1.0 / (b * c) + 1.0 / (c * a)) - r**6 / (6.0 * a * b * c))
 
 
 @dataclass(frozen=True)
@@ -317,7 +310,7 @@ def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
     reach = column_reach(grid, float(r[-1]))
     across, up = int(reach.max()), len(reach) - 1
     block = _BLOCK
-    around = grid.wraps and (grid.columns <= 2 * (across + block) or grid.rows <= 2 * (up + block))
+    around = (grid.wraps_x and grid.columns <= 2 * (across + block)) or (grid.wraps_y and grid.rows <= 2 * (up + block))
     if around:
         block = 1  # discs ahead of a larger block might also be behind it
     # the scale on which r[k] is the whole number first + k, first >= 1: intervals are the whole parts
@@ -356,7 +349,7 @@ def _count(
 ) -> None:
     """Add to `pairs`, by interval between consecutive `edges` (squared distances, the last infinite), each pair once.
 
-    around : whether two discs of a row may be nearer to each other around a periodic box.
+    around : whether two discs of a row may be nearer to each other around the box.
     shift, per_length : a distance d has the place shift + d per_length on the scale of the intervals.
     scale, per_unit : the same in single precision, with lengths multiplied by `scale`: shift + (scale d) per_unit.
     rounding : largest error of a place in single precision; 1 : all pairs are compared once more.
@@ -447,7 +440,7 @@ def _neighbourhood(
         total = _copy(grid, begin, end, x0, y0, scale, x, y, slot, total)
         total = _copy(grid, begin2, end2, x0, y0, scale, x, y, slot, total)
     for offset in range(1, rows_ahead(grid, end_row - 1, far) + 1):
-        apart = min(offset, grid.rows - offset) if grid.wraps else offset
+        apart = min(offset, grid.rows - offset) if grid.wraps_y else offset
         if apart <= far:
             first, last = column - reach[apart], end_column - 1 + reach[apart]
             begin, end, begin2, end2 = column_ranges(grid, (end_row - 1 + offset) % grid.rows, first, last)

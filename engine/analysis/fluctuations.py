@@ -14,6 +14,7 @@ from scipy.ndimage import gaussian_filter
 
 from engine.analysis.state import DiscState
 from engine.arrays import Floats, Longs
+from engine.boundary import Periodic
 from engine.kernels import kernel
 from engine.state import nth_root
 
@@ -59,8 +60,7 @@ def have_gathered(state: DiscState) -> bool:
 
 def _in_the_largest(state: DiscState, sides: int) -> DensityFluctuations | None:
     """`density_fluctuations` for the `sides` largest sizes of cells."""
-    margin = 0.0 if state.periodic else state.mean_radius
-    box = [float(side) - 2.0 * margin for side in state.box]
+    box = state.room.tolist()
     count = len(state.radii)
     if count < _PER_CELL * _FEWEST or min(box) <= 0.0:
         return None
@@ -71,22 +71,23 @@ def _in_the_largest(state: DiscState, sides: int) -> DensityFluctuations | None:
     side, ratio = np.empty(len(meshes)), np.empty(len(meshes))
     for k, mesh in enumerate(meshes):
         cells = np.zeros(prod(mesh), np.int64)
-        _count(state.positions, margin, np.array(mesh) / box, np.array(mesh), cells)
+        _count(state.positions, state.margins, np.array(mesh) / box, np.array(mesh), cells)
         side[k] = nth_root(room / prod(mesh), state.dimensions)
         ratio[k] = cells.var(ddof=1) / cells.mean()
     return DensityFluctuations(side, ratio)
 
 
 @kernel
-def _count(positions: Floats, margin: float, per_length: Floats, mesh: Longs, cells: Longs) -> None:
+def _count(positions: Floats, margins: Floats, per_length: Floats, mesh: Longs, cells: Longs) -> None:
     """Count the centres in each cell, row * columns + column; those beyond an edge belong to the last cell inside.
 
-    per_length, mesh : (d,), cells along each axis for a unit of length, and in all.
+    margins : (d,), where the first cells begin; per_length, mesh : (d,), cells along each axis for a unit of length,
+    and in all.
     """
     for i in range(len(positions)):
         cell = 0
         for axis in range(len(mesh) - 1, -1, -1):
-            along = min(max(int((positions[i, axis] - margin) * per_length[axis]), 0), mesh[axis] - 1)
+            along = min(max(int((positions[i, axis] - margins[axis]) * per_length[axis]), 0), mesh[axis] - 1)
             cell = cell * mesh[axis] + along
         cells[cell] += 1
 
@@ -112,7 +113,7 @@ class DensityMap(NamedTuple):
 
 
 def density_map(
-    positions: Floats, radii: Floats, box: Floats, *, periodic: bool, width: float | None = None
+    positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool, width: float | None = None
 ) -> DensityMap:
     """Coarse-grain the packing fraction: φ(x) = Σ π R_i² G(x - X_i) with a normalised Gaussian G.
 
@@ -124,23 +125,24 @@ def density_map(
     positions : (N, 2), centres inside the box.
     radii : (N,).
     box : (2,), sides of the box.
-    periodic : whether the box is periodic.
+    periodic : along which axes.
     width : standard deviation of G; by default `WIDTH` mean diameters.
     """
     if width is None:
         width = WIDTH * 2.0 * float(radii.mean())
     columns, rows = (int(np.clip(np.ceil(_PER_WIDTH * side / width), 2, _MOST)) for side in box)
     cell = box / (columns, rows)
-    covered = _shared(positions, np.pi * np.square(radii), cell, columns, rows, periodic) / float(cell.prod())
-    mode = "wrap" if periodic else "constant"
+    around = Periodic.of(periodic, 2)
+    covered = _shared(positions, np.pi * np.square(radii), cell, columns, rows, around) / float(cell.prod())
+    mode = ["wrap" if wraps else "constant" for wraps in reversed(around)]
     sigma = (width / cell[1], width / cell[0])
     values = gaussian_filter(covered, sigma, mode=mode)
-    if not periodic:
+    if around.walls:
         values /= gaussian_filter(np.ones_like(covered), sigma, mode=mode)
     return DensityMap(values, width)
 
 
-def _shared(positions: Floats, weights: Floats, cell: Floats, columns: int, rows: int, periodic: bool) -> Floats:
+def _shared(positions: Floats, weights: Floats, cell: Floats, columns: int, rows: int, periodic: Periodic) -> Floats:
     """Weights summed in cells; each is shared by the four cells around a disc (cloud in cell)."""
     place = positions / cell - 0.5
     low = np.floor(place)
@@ -151,9 +153,7 @@ def _shared(positions: Floats, weights: Floats, cell: Floats, columns: int, rows
         for up in (0, 1):
             share = np.abs(1 - right - part[:, 0]) * np.abs(1 - up - part[:, 1])
             column, row = first[:, 0] + right, first[:, 1] + up
-            if periodic:
-                column, row = column % columns, row % rows
-            else:
-                column, row = np.clip(column, 0, columns - 1), np.clip(row, 0, rows - 1)
+            column = column % columns if periodic[0] else np.clip(column, 0, columns - 1)
+            row = row % rows if periodic[1] else np.clip(row, 0, rows - 1)
             total += np.bincount(row * columns + column, share * weights, minlength=rows * columns)
     return total.reshape(rows, columns)

@@ -74,9 +74,9 @@ def box_counting(positions: Floats, box: Floats) -> BoxCounting:
     return count_boxes(positions, box)
 
 
-def count_boxes(positions: Floats, box: Floats, margin: float = 0.0) -> BoxCounting:
-    """`box_counting` of checked arrays, positions (N, d) and box (d,). margin : how near centres come to the walls,
-    which decides what is full."""
+def count_boxes(positions: Floats, box: Floats, margin: Floats | float = 0.0) -> BoxCounting:
+    """`box_counting` of checked arrays, positions (N, d) and box (d,). margin : how near centres come to the edges,
+    (d,) or the same along all axes, which decides what is full."""
     side = float(box.max())
     finest = 2**_LEVELS
     # boxes along each axis that overlap the box: fewer along the shorter sides

@@ -16,6 +16,7 @@ from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_
 from engine.analysis.structure_factor import StructureFactor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
 from engine.arrays import Floats, Ints, Longs
+from engine.boundary import Periodic
 from engine.geometry.nearest import unwrapped
 from engine.indicators import ANY, Averaging, Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
@@ -27,7 +28,7 @@ _FASTEST, _INTERVALS = 5.0, 50  # of the histogram of speeds, in thermal speeds
 
 @dataclass(frozen=True, eq=False)
 class Speeds:
-    """The velocities of a gas; in a periodic box relative to the centre of mass.
+    """The velocities of a gas; along periodic axes relative to the centre of mass.
 
     Attributes
     ----------
@@ -66,8 +67,8 @@ class GasIndicators:
         error; None if Z is.
     speeds : their distribution and moments, compared with Maxwell's.
     fluctuations : of the number of discs in cells.
-    mean_square_displacement : mean of |X(t) - X(0)|^2, in a periodic box relative to the centre of mass; None without
-        the start, or without the images of a periodic box.
+    mean_square_displacement : mean of |X(t) - X(0)|^2, along periodic axes relative to the centre of mass; None without
+        the start, or without the images where an axis is periodic.
     structure_factor : S(k).
     radial_profile, height_profile : density and speed against the distance from the centre of the box, and against y.
     velocity_correlation : C(r).
@@ -93,26 +94,26 @@ class GasIndicators:
         return as_json(vars(self), _MEASURED)
 
 
-def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | None:
+def speeds(velocities: Floats, masses: Floats, *, periodic: Periodic | bool) -> Speeds | None:
     """Temperature and distribution of speeds of velocities (N, d) and masses (N,). None if nothing moves.
 
-    With the kinetic energy K, the temperature is T = 2 K / (d N) between walls, and 2 K / (d (N - 1)) in a periodic
-    box, with K relative to the centre of mass.
+    With the kinetic energy K, the temperature is T = 2 K / f. Each axis has N of the f degrees of freedom between
+    walls, and N - 1 where it is periodic, with K relative to the centre of mass.
     """
-    drift = mean_velocity(velocities, masses)
-    return _speeds_of(without_drift(velocities, masses, periodic=periodic), drift, masses, periodic)
+    drift, around = mean_velocity(velocities, masses), Periodic.of(periodic, velocities.shape[1])
+    return _speeds_of(without_drift(velocities, masses, periodic=around), drift, masses, around)
 
 
-def _speeds_of(seen: Floats, drift: Floats, masses: Floats, periodic: bool) -> Speeds | None:
+def _speeds_of(seen: Floats, drift: Floats, masses: Floats, periodic: Periodic) -> Speeds | None:
     """As `speeds`, for velocities from which the drift has been subtracted."""
     count = len(masses)
     total = float(masses.sum())
     unit = power_of_two(seen)
     seen = seen / unit
-    degrees = max(count - 1, 1) if periodic else count
+    degrees = np.where(periodic, max(count - 1, 1), count)
     second, fourth, both = _moments(seen, masses)
     dimensions = len(second)
-    temperature = float(second.sum()) / (float(dimensions) * degrees)
+    temperature = float(second.sum()) / float(degrees.sum())
     if not temperature > 0.0:
         return None
     edges = np.linspace(0.0, _FASTEST, _INTERVALS + 1)
@@ -193,7 +194,7 @@ def _speeds_in_json(found: Speeds) -> dict[str, Any]:
 
 
 def _mean_square_displacement(sample: Sample) -> float | None:
-    if sample.start is None or (sample.periodic and (sample.images is None or sample.masses is None)):
+    if sample.start is None or (sample.periodic.any and (sample.images is None or sample.masses is None)):
         return None
     apart = unwrapped(sample.positions, sample.images, sample.box) - sample.start
     if sample.masses is not None:
@@ -283,7 +284,7 @@ def analyse_gas(
     masses: Floats,
     box: Floats,
     *,
-    periodic: bool,
+    periodic: Periodic | bool,
     images: Ints | None = None,
     start: Floats | None = None,
     start_velocities: Floats | None = None,
@@ -297,9 +298,9 @@ def analyse_gas(
     radii : (N,), > 0, at this time.
     masses : (N,), > 0.
     box : (2,), side lengths.
-    periodic : distances are to the nearest image.
+    periodic : along which axes; distances are to the nearest image there.
     images : (N, 2) integers, how often each disc has crossed the box: its unwrapped position is X = positions + images
-        * box. Without them there is no mean square displacement in a periodic box.
+        * box. Without them there is no mean square displacement where an axis is periodic.
     start : (N, 2), X at the start; without it there is no mean square displacement.
     start_velocities : (N, 2), at the start; without them there is no autocorrelation.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.analysis.clusters import check_labels, layouts
 from engine.analysis.state import disc_state
 from engine.arrays import Floats, Ints, Longs
+from engine.boundary import Periodic
 from engine.kernels import inner, kernel
 
 _STEP = np.pi / 12.0  # angle between corners on the rim of a disc: hulls are too small by less than 1 % of its radius
@@ -52,7 +53,7 @@ def cluster_hulls(
     cluster: Ints,
     box: Floats,
     *,
-    periodic: bool,
+    periodic: Periodic | bool,
     among: NDArray[np.bool_] | None = None,
 ) -> Hulls:
     """The convex hull of the discs of each cluster of at least two discs.
@@ -65,7 +66,7 @@ def cluster_hulls(
     radii : (N,).
     cluster : (N,) integers, discs with the same number belong together.
     box : (2,), sides of the box.
-    periodic : whether the box is periodic.
+    periodic : along which axes.
     among : (N,), the discs to enclose; the others still connect their cluster. None for all.
 
     Raises
@@ -77,7 +78,7 @@ def cluster_hulls(
     names, which = np.unique(check_labels(cluster, len(state.radii)), return_inverse=True)
     sizes = np.bincount(which, minlength=len(names))
     points, together = (state.positions, np.ones(len(names), np.bool_))
-    if periodic:
+    if state.periodic.any:
         image, together = layouts(state, which, sizes)
         points = state.positions + image * state.box
     inside = sizes if among is None else np.bincount(which[among], minlength=len(names))

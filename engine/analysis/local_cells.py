@@ -14,6 +14,7 @@ from engine.analysis.sphere_cells import sphere_cells
 from engine.analysis.state import DiscState, disc_state
 from engine.analysis.voronoi import voronoi
 from engine.arrays import Floats, Longs
+from engine.boundary import Periodic
 from engine.indicators import ANY, Averaging, Indicator, plain
 from engine.state import sizes_of
 
@@ -41,7 +42,7 @@ class LocalCells(NamedTuple):
     free: Floats
 
 
-def local_cells(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> LocalCells:
+def local_cells(positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool) -> LocalCells:
     """The Voronoi cell of each disc or sphere.
 
     Parameters
@@ -49,7 +50,7 @@ def local_cells(positions: Floats, radii: Floats, box: Floats, *, periodic: bool
     positions : (N, d), centres inside the box, d = 2 or 3.
     radii : (N,).
     box : (d,), sides of the box.
-    periodic : whether the box is periodic; else its walls cut the cells.
+    periodic : along which axes; walls along the others cut the cells.
 
     Raises
     ------

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from engine.analysis.sample import PackedDiscs, Sample
 from engine.arrays import Floats, Ints, Longs
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.frame import Frame, Living, Network, living
 from engine.geometry.neighbours import DenseState, near_pairs
@@ -107,7 +108,7 @@ class Held:
     positions: Floats
     radii: Floats
     box: Floats
-    periodic: bool
+    periodic: Periodic | bool
     network: Network
 
     @property

@@ -50,8 +50,7 @@ def radial_profile(state: DiscState, velocities: Floats | None = None) -> Profil
 
     velocities : (N, d), for the mean speed in each ring; None if they are not known.
     """
-    margin = 0.0 if state.periodic else state.mean_radius
-    sides = state.box - 2.0 * margin
+    sides = state.room
     edges = _even(0.5 * float(sides.min()), state.mean_radius)
     if edges is None:
         return None
@@ -70,8 +69,7 @@ def height_profile(state: DiscState, velocities: Floats | None = None) -> Profil
 
     velocities : (N, d), for the mean speed in each slab; None if they are not known.
     """
-    margin = 0.0 if state.periodic else state.mean_radius
-    height = float(state.box[-1]) - 2.0 * margin
+    margin, height = float(state.margins[-1]), float(state.room[-1])
     edges = _even(height, state.mean_radius)
     if edges is None:
         return None

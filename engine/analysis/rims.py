@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Bytes, Floats, Ints, Longs
+from engine.boundary import Periodic
+from engine.geometry.minimum_image import axis_distance
 from engine.kernels import kernel, pointer, whole
 
 NEAR = 4.0
@@ -25,7 +27,7 @@ def rims(
     positions: Floats,
     radii: Floats,
     box: Floats,
-    periodic: bool,
+    periodic: Periodic | bool,
     seen: Longs | None = None,
 ) -> NDArray[np.uint8]:
     """The look of each disc, (N,), 0 for one without a rim: near clusters of the same colour have different ones, as
@@ -38,7 +40,7 @@ def rims(
     ----------
     labels, colors : (N,), the number of the cluster of each disc, at least 0, and the palette index of its colour.
     positions, radii : (N, d) in the box, d = 2 or 3, and (N,).
-    box, periodic : (d,), and whether distances are to the nearest image.
+    box, periodic : (d,), and along which axes distances are to the nearest image.
     seen : the numbers of the discs to be considered, such as those in a picture; None for all.
     """
     sizes = np.bincount(labels)
@@ -46,13 +48,13 @@ def rims(
     seen = np.arange(len(labels)) if seen is None else seen
     seen = seen[sizes[labels[seen]] > 1]
     axes = len(box)
-    sides, places = np.ones(3), np.zeros((len(seen), 3))
-    sides[:axes], places[:, :axes] = box, positions[seen]
+    sides, periods, places = np.ones(3), np.full(3, np.inf), np.zeros((len(seen), 3))
+    sides[:axes], periods[:axes], places[:, :axes] = box, Periodic.of(periodic, axes).periods(box), positions[seen]
     named, reach = labels[seen].astype(np.int64), NEAR * 2.0 * float(radii.mean())
     most = max(1.0, len(seen) ** (1.0 / axes))
     cells = np.where(np.arange(3) < axes, np.clip(sides / reach, 1.0, most), 1.0).astype(np.int64)
     hues = colors[seen].astype(np.int64)
-    pairs = _near(places, named, hues, int(hues.max(initial=0)) + 1, reach, sides, bool(periodic), cells)
+    pairs = _near(places, named, hues, int(hues.max(initial=0)) + 1, reach, sides, periods, cells)
     larger: dict[int, list[int]] = {}
     for one, other in np.unique(pairs, axis=0).tolist():
         first = (-sizes[one], one) < (-sizes[other], other)
@@ -71,7 +73,7 @@ def _near(
     palette: int,
     reach: float,
     sides: Floats,
-    periodic: bool,
+    periods: Floats,
     cells: Longs,
 ) -> Longs:
     """The labels (K, 2), ascending, of discs within `reach` that have the same colour, but not the same label; some are
@@ -79,7 +81,7 @@ def _near(
 
     palette : the number of colours.
     places : (n, 3) in the box, 0 along an axis that it does not have.
-    sides : (3,).
+    sides, periods : (3,), the latter infinite where the box does not repeat.
     cells : (3,), the number of cells along each axis, with sides of at least `reach` unless it is 1.
     """
     nx, ny, nz = cells[0], cells[1], cells[2]
@@ -93,15 +95,18 @@ def _near(
         for a in range(u - 1, u + 2):
             for b in range(v - 1, v + 2):
                 for c in range(w - 1, w + 2):
-                    if not periodic and (a < 0 or b < 0 or c < 0 or a >= nx or b >= ny or c >= nz):
+                    # a cell beyond an edge is there only along a periodic axis
+                    beyond = ((a < 0 or a >= nx) and periods[0] == np.inf) or (
+                        (b < 0 or b >= ny) and periods[1] == np.inf
+                    )
+                    if beyond or ((c < 0 or c >= nz) and periods[2] == np.inf):
                         continue
                     j = latest[((a % nx * ny + b % ny) * nz + c % nz) * palette + colors[i]]
                     while j >= 0:
                         if labels[i] != labels[j]:
                             square = 0.0
                             for axis in range(3):
-                                d = abs(places[i, axis] - places[j, axis])
-                                d = min(d, sides[axis] - d) if periodic else d
+                                d = axis_distance(places[i, axis], places[j, axis], periods[axis])
                                 square += d * d
                             low, high = min(labels[i], labels[j]), max(labels[i], labels[j])
                             known = found > 0 and pairs[found - 1, 0] == low and pairs[found - 1, 1] == high

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def rotational_share(sample: Sample) -> float | None:
     """E_rot / E: the part of the kinetic energy that is in the rotation of clusters; None if nothing moves.
 
-    In a periodic box E is relative to the motion of all discs together.
+    Along periodic axes E is relative to the motion of all discs together.
     """
     energy = float(sample.spins.energy.sum())
     velocities, spin, masses = sample.relative_velocities, sample.spin, sample.masses
@@ -29,9 +29,9 @@ def rotational_share(sample: Sample) -> float | None:
 
 
 def angular_momentum(sample: Sample) -> float:
-    """Between walls the total angular momentum about the centre of the box; in a periodic box, where that has no
+    """Between walls the total angular momentum about the centre of the box; with a periodic axis, where that has no
     meaning, the sum of the angular momenta of all clusters about their own centres of mass. In space its magnitude."""
-    if sample.periodic:
+    if sample.periodic.any:
         return _magnitude(sample.spins.momentum.sum(axis=0))
     velocities, spin, masses = sample.velocities, sample.spin, sample.masses
     assert velocities is not None

@@ -26,6 +26,7 @@ from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_di
 from engine.analysis.spins import Spins, spins
 from engine.analysis.state import DiscState, disc_state, mean_velocity, plain_array, relative_to, without_drift
 from engine.arrays import Floats, Ints
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.geometry.nearest import unwrapped
 from engine.state import volume_fraction
@@ -50,8 +51,8 @@ class PackedDiscs(Protocol):
         """(d,), side lengths."""
 
     @property
-    def periodic(self) -> bool:
-        """Whether the box is periodic; else it has walls."""
+    def periodic(self) -> Periodic | bool:
+        """Along which axes the box is periodic; it has walls along the others."""
 
     @property
     def contacts(self) -> Ints:
@@ -74,7 +75,7 @@ class Sample:
     positions : (N, d), centres inside the box, N >= 1, d = 2 or 3.
     radii : (N,), > 0, at this time.
     box : (d,), side lengths.
-    periodic : distances are to the nearest image.
+    periodic : along which axes; distances are to the nearest image there.
     velocities : (N, d).
     masses : (N,), > 0.
     cluster : (N,) integers; discs with the same number belong together.
@@ -100,7 +101,7 @@ class Sample:
         radii: Floats,
         box: Floats,
         *,
-        periodic: bool,
+        periodic: Periodic | bool,
         velocities: Floats | None = None,
         masses: Floats | None = None,
         cluster: Ints | None = None,
@@ -162,8 +163,8 @@ class Sample:
         return self.state.box
 
     @property
-    def periodic(self) -> bool:
-        """Whether distances are to the nearest image."""
+    def periodic(self) -> Periodic:
+        """Along which axes the box is periodic, and distances are to the nearest image."""
         return self.state.periodic
 
     @cached_property
@@ -180,10 +181,12 @@ class Sample:
 
     @cached_property
     def relative_velocities(self) -> Floats:
-        """(N, d), in a periodic box relative to the centre of mass (`drift.without_drift`), where velocities and masses
-        are known."""
+        """(N, d), along periodic axes relative to the centre of mass (`state.without_drift`), where velocities and
+        masses are known."""
         assert self.velocities is not None
-        return relative_to(self.velocities, self.drift) if self.periodic else self.velocities
+        if not self.periodic.any:
+            return self.velocities
+        return relative_to(self.velocities, np.where(self.periodic, self.drift, 0.0))
 
     @cached_property
     def spins(self) -> Spins:
@@ -196,7 +199,7 @@ class Sample:
         places = None
         if self.dimensions > 2:
             places = self.positions
-            if self.periodic:
+            if self.periodic.any:
                 places = places + layouts(self.state, rows, sizes)[0] * self.box
         return spins(rows, self.masses, self.radii, self.velocities, self.spin, places)
 
@@ -223,7 +226,7 @@ class Sample:
     @cached_property
     def boxes(self) -> BoxCounting:
         """Box counting: occupied boxes by their side."""
-        return count_boxes(self.positions, self.box, 0.0 if self.periodic else self.state.mean_radius)
+        return count_boxes(self.positions, self.box, self.state.margins)
 
     @cached_property
     def aggregated(self) -> bool:
@@ -255,7 +258,7 @@ class Sample:
     @cached_property
     def largest(self) -> LaidOut:
         """The largest cluster, unwrapped, or all discs if clusters are not known."""
-        return lay_out(self.state, self.cluster, self.contact_list if self.periodic else None)
+        return lay_out(self.state, self.cluster, self.contact_list if self.periodic.any else None)
 
     @cached_property
     def shape(self) -> Gyration:
@@ -285,12 +288,12 @@ class Sample:
         It holds in a uniform gas of the volume fraction of the box. Between walls discs lie in layers, and gravity
         gathers them on the floor; in a periodic box they may have gathered in clusters.
         """
-        return contact_compressibility(self.state) if self.periodic and not have_gathered(self.state) else None
+        return contact_compressibility(self.state) if self.periodic.all and not have_gathered(self.state) else None
 
 
 @dataclass(frozen=True, eq=False)
 class EarlierState:
-    """A state to be compared with later ones. In a periodic box relative to the centre of mass.
+    """A state to be compared with later ones. Along periodic axes relative to the centre of mass.
 
     Attributes
     ----------
@@ -305,7 +308,7 @@ class EarlierState:
     def of(sample: Sample) -> EarlierState:
         """A copy of what is needed of a state."""
         places = velocities = None
-        if sample.masses is not None and (sample.images is not None or not sample.periodic):
+        if sample.masses is not None and (sample.images is not None or not sample.periodic.any):
             places = unwrapped(sample.positions, sample.images, sample.box)
             places = without_drift(places, sample.masses, periodic=sample.periodic)
         if sample.masses is not None and sample.velocities is not None:

@@ -1,8 +1,8 @@
 """The Voronoi cells of spheres: volumes, and which cells share a face of what area.
 
 Every point of the box belongs to the sphere to which its tangent is shortest (the radical or Laguerre tessellation, as
-of discs in `engine.analysis.voronoi`); for equal spheres this is the ordinary Voronoi tessellation. Walls cut cells; in
-a periodic box they continue at the opposite side.
+of discs in `engine.analysis.voronoi`); for equal spheres this is the ordinary Voronoi tessellation. Walls cut cells;
+along a periodic axis they continue at the opposite side.
 
 Qhull (`scipy.spatial.ConvexHull`) finds which spheres are neighbours: with the height |X|² - R² as a fourth coordinate,
 each tetrahedron on the lower side of the convex hull joins four spheres whose cells meet in one corner. Images of
@@ -18,6 +18,7 @@ import numpy as np
 
 from engine.analysis.state import DiscState
 from engine.arrays import Floats, Longs
+from engine.boundary import Periodic
 from engine.geometry.nearest import wrapped
 from engine.state import sums_of_rows
 
@@ -49,7 +50,7 @@ class SphereCells(NamedTuple):
 
 class _Images(NamedTuple):
     """Images of spheres. of : (M,), their spheres; shift : (M, 3), -1 or 1 for an image beyond the lower or the upper
-    side of an axis, 0 for none; in a periodic box further numbers of periods too."""
+    side of an axis, 0 for none; along a periodic axis further numbers of periods too."""
 
     of: Longs
     shift: Longs
@@ -73,45 +74,47 @@ def sphere_cells(state: DiscState) -> SphereCells:
 
 
 @lru_cache(maxsize=1)
-def _tessellated(positions: bytes, given_radii: bytes, sides: tuple[float, ...], periodic: bool) -> SphereCells:
+def _tessellated(positions: bytes, given_radii: bytes, sides: tuple[float, ...], periodic: Periodic) -> SphereCells:
     """`sphere_cells` of a state that can be compared with another one."""
     box, own = np.array(sides), np.frombuffer(given_radii)
     count = len(own)
     points = np.frombuffer(positions).reshape(count, 3)
     apart = float(np.cbrt(box.prod() / count))
-    points = wrapped(points, box) if periodic else points
+    points = wrapped(points, box, periodic)
     points = points + _MOVED * apart * (np.random.default_rng(0).random(points.shape) - 0.5)
-    images = _first_images(points, box, _REACH * apart, periodic=periodic)
+    images = _first_images(points, box, _REACH * apart, periodic)
     for _ in range(_ROUNDS):
-        at = np.concatenate([points, _placed(points, images, box, periodic=periodic)])
+        at = np.concatenate([points, _placed(points, images, box, periodic)])
         of = np.concatenate([np.arange(count), images.of])
         cells = _tetrahedra(at, own[of])
-        if periodic:
-            missing = _nearer_images(cells, points, own, box, _REACH * apart)
-        else:
-            missing = _mirror_images(cells, count, box)
-        both = np.unique(np.concatenate([np.column_stack(images), np.column_stack(missing)]), axis=0)
+        missing = (
+            _nearer_images(cells, points, own, box, _REACH * apart, periodic),
+            _mirror_images(cells, count, box, periodic),
+        )
+        both = np.unique(np.concatenate([np.column_stack(one) for one in (images, *missing)]), axis=0)
         if len(both) == len(images.of):
             break
         images = _Images(both[:, 0], both[:, 1:])
     volume, first, second, area = _measured(cells, at, own[of], count)
-    neighbour = of[second] if periodic else np.where(second < count, second, -1)
+    behind = np.append(np.zeros(count, np.bool_), images.shift[:, list(periodic.walls)].any(axis=1))
+    neighbour = np.where(behind[second], -1, of[second])
     return SphereCells(volume, first, neighbour, at[second] - at[first], area)
 
 
-def _placed(points: Floats, images: _Images, box: Floats, *, periodic: bool) -> Floats:
+def _placed(points: Floats, images: _Images, box: Floats, periodic: Periodic) -> Floats:
     """The places of images, (M, 3)."""
     at, shift = points[images.of], images.shift
-    return at + shift * box if periodic else np.where(shift < 0, -at, np.where(shift > 0, 2.0 * box - at, at))
+    mirrored = np.where(shift < 0, -at, np.where(shift > 0, 2.0 * box - at, at))
+    return np.where(periodic, at + shift * box, mirrored)
 
 
-def _first_images(points: Floats, box: Floats, reach: float, *, periodic: bool) -> _Images:
+def _first_images(points: Floats, box: Floats, reach: float, periodic: Periodic) -> _Images:
     """The images within `reach` of the box, and all of one sphere, which make the hull of all places a solid."""
     parts = []
     for shift in (np.array(one) - 1 for one in np.ndindex(3, 3, 3)):
-        if (beyond := np.count_nonzero(shift)) and (periodic or beyond == 1):
+        if shift.any() and np.count_nonzero(shift[list(periodic.walls)]) <= 1:
             every = _Images(np.arange(len(points)), np.tile(shift, (len(points), 1)))
-            at = _placed(points, every, box, periodic=periodic)
+            at = _placed(points, every, box, periodic)
             near = np.asarray(((at >= -reach) & (at <= box + reach)).all(axis=1))
             near[0] = True
             parts.append(np.column_stack(every)[near])
@@ -135,9 +138,11 @@ def _tetrahedra(at: Floats, radii: Floats) -> _Tetrahedra:
     return _Tetrahedra(places, number[hull.neighbors[lower]], corners, np.unique(hull.simplices[~lower]))
 
 
-def _nearer_images(cells: _Tetrahedra, points: Floats, radii: Floats, box: Floats, reach: float) -> _Images:
-    """The images in a periodic box that are nearer to a corner of a sphere's cell than the sphere is, by their
-    tangents. All images within `reach` of the box are there already."""
+def _nearer_images(
+    cells: _Tetrahedra, points: Floats, radii: Floats, box: Floats, reach: float, periodic: Periodic
+) -> _Images:
+    """The images along periodic axes that are nearer to a corner of a sphere's cell than the sphere is, by their
+    tangents. All images within `reach` of the box are there already. Corners behind walls are left to mirror images."""
     from scipy.spatial import cKDTree
 
     owner = cells.places.min(axis=1)
@@ -145,25 +150,27 @@ def _nearer_images(cells: _Tetrahedra, points: Floats, radii: Floats, box: Float
     room = float(np.square(radii).max())
     tangent = np.square(corners - points[owner]).sum(axis=1) - np.square(radii[owner])
     free = np.maximum(tangent + room, 0.0)
-    inside = np.minimum(corners, box - corners).min(axis=1) + reach
-    unsure = np.sqrt(free) > inside
+    inside = np.minimum(corners, box - corners)
+    unsure = np.sqrt(free) > np.where(periodic, inside, np.inf).min(axis=1) + reach
+    unsure &= (np.where(periodic, 0.0, inside) >= -_ROUNDING * float(box.max())).all(axis=1)
     if not unsure.any():
         return _Images(np.empty(0, np.int64), np.empty((0, 3), np.int64))
     corners, free = corners[unsure], free[unsure]
     # in a fourth direction, in which the box does not repeat, so that the nearest one is that of the shortest tangent
-    lifted = np.column_stack([wrapped(points, box), np.sqrt(room - np.square(radii))])
-    tree = cKDTree(lifted, boxsize=np.append(box, 0.0))
-    distance, of = tree.query(np.column_stack([wrapped(corners, box), np.zeros(len(corners))]))
+    lifted = np.column_stack([wrapped(points, box, periodic), np.sqrt(room - np.square(radii))])
+    tree = cKDTree(lifted, boxsize=np.append(np.where(periodic, box, 0.0), 0.0))
+    distance, of = tree.query(np.column_stack([wrapped(corners, box, periodic), np.zeros(len(corners))]))
     nearer = np.square(distance) < free * (1.0 - _ROUNDING)
     of = np.asarray(of, np.int64)[nearer]
-    return _Images(of, np.rint((corners[nearer] - points[of]) / box).astype(np.int64))
+    periods = np.where(periodic, np.rint((corners[nearer] - points[of]) / box), 0.0)
+    return _Images(of, periods.astype(np.int64))
 
 
-def _mirror_images(cells: _Tetrahedra, count: int, box: Floats) -> _Images:
+def _mirror_images(cells: _Tetrahedra, count: int, box: Floats, periodic: Periodic) -> _Images:
     """The mirror images of spheres whose cells have corners behind a wall, or no end."""
     rounding = _ROUNDING * float(box.max())
     parts = [np.empty((0, 4), np.int64)]
-    for axis in range(3):
+    for axis in periodic.walls:
         for side in (-1, 1):
             along = cells.corners[:, axis]
             beyond = along < -rounding if side < 0 else along > box[axis] + rounding

@@ -1,6 +1,6 @@
 """Checked input of the indicators, with the cell grid that they share; positions and velocities relative to a centre.
 
-In a periodic box the centre of mass moves freely; all that is thermal is relative to it (`without_drift`).
+Along a periodic axis the centre of mass moves freely; all that is thermal is relative to it (`without_drift`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.arrays import Floats, Ints
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid
 from engine.geometry.nearest import wrapped
@@ -18,7 +19,7 @@ from engine.geometry.neighbours import DenseState, one_image_within
 from engine.kernels import kernel
 
 _SHORTEST = 1e-120  # length: squares of it and of its inverse are finite and not 0
-_PILED = 1.05  # sides of the box: wider discs overlap their own images, not by rounding
+_PILED = 1.05  # periods: wider discs overlap their own images, not by rounding
 _CELL = 2.1 * (1.0 + 1e-6)  # mean radii: contacts (2.1 R) reach the next cell at most
 
 
@@ -26,19 +27,30 @@ _CELL = 2.1 * (1.0 + 1e-6)  # mean radii: contacts (2.1 R) reach the next cell a
 class DiscState:
     """N discs or spheres at one time, checked.
 
-    positions : (N, d), d = 2 or 3; radii : (N,); box : (d,); mean_radius : the R of the indicators where radii differ.
+    positions : (N, d), d = 2 or 3; radii : (N,); box : (d,); periodic : along which axes, with walls along the others;
+    mean_radius : the R of the indicators where radii differ.
     """
 
     positions: Floats
     radii: Floats
     box: Floats
-    periodic: bool
+    periodic: Periodic
     mean_radius: float
 
     @property
     def dimensions(self) -> int:
         """2 for discs, 3 for spheres."""
         return len(self.box)
+
+    @property
+    def margins(self) -> Floats:
+        """(d,), how near centres come to the edges along each axis: a mean radius at walls, 0 where it is periodic."""
+        return np.where(self.periodic, 0.0, self.mean_radius)
+
+    @property
+    def room(self) -> Floats:
+        """(d,), the sides of the part of the box accessible to centres: all but the margins."""
+        return self.box - 2.0 * self.margins
 
     @cached_property
     def grid(self) -> CellGrid:
@@ -60,20 +72,20 @@ class DiscState:
     def nearest_only(self, factor: float) -> bool:
         """Whether pairs within ``factor (R_i + R_j)`` are those of nearest images.
 
-        Either no other image can be that near, or discs are wider than a periodic box: they lie on their own images,
+        Either no other image can be that near, or discs are wider than a period: they lie on their own images,
         perhaps on very many, and counting those would have no end.
         """
-        widest = 2.0 * float(self.radii.max())
-        return one_image_within(self.box, self.periodic, factor * widest) or widest > _PILED * float(self.box.min())
+        widest, period = 2.0 * float(self.radii.max()), float(self.periodic.periods(self.box).min())
+        return one_image_within(self.box, self.periodic, factor * widest) or widest > _PILED * period
 
     @cached_property
     def spheres(self) -> DenseState:
-        """This state for searches of pairs in space, with all centres moved into a periodic box."""
-        positions = wrapped(self.positions, self.box) if self.periodic else self.positions
+        """This state for searches of pairs in space, with all centres moved into the box along periodic axes."""
+        positions = wrapped(self.positions, self.box, self.periodic)
         return DenseState(positions, self.radii, self.box, self.periodic)
 
 
-def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> DiscState:
+def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool) -> DiscState:
     """The state of N discs whose positions (N, d), radii (N,) and box (d,) are of these shapes and in range. Raises
     InputError otherwise, and for no discs."""
     box = plain_array(box, "box", (3 if np.shape(box) == (3,) else 2,))
@@ -89,7 +101,7 @@ def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool)
     if radii.min() < _SHORTEST or longest > 1.0 / _SHORTEST:
         raise InputError(f"lengths must be from {_SHORTEST:g} to {1.0 / _SHORTEST:g}", "radii")
     mean_radius = float(radii.mean())
-    return DiscState(positions, radii, box, bool(periodic), mean_radius)
+    return DiscState(positions, radii, box, Periodic.of(periodic, len(box)), mean_radius)
 
 
 def plain_array(values: object, name: str, shape: tuple[int, ...]) -> Floats:
@@ -146,12 +158,15 @@ def mean_velocity(velocities: Floats, masses: Floats) -> Floats:
     return np.array(momentum) / float(masses.sum())
 
 
-def without_drift(velocities: Floats, masses: Floats, *, periodic: bool) -> Floats:
-    """Velocities (N, d), or displacements, in a periodic box relative to those of the centre of mass.
+def without_drift(velocities: Floats, masses: Floats, *, periodic: Periodic | bool) -> Floats:
+    """Velocities (N, d), or displacements, along each periodic axis relative to those of the centre of mass.
 
     Between walls they stay as they are: walls stop a common motion, so none is left to be taken away.
     """
-    return relative_to(velocities, mean_velocity(velocities, masses)) if periodic else velocities
+    around = Periodic.of(periodic, velocities.shape[1])
+    if not around.any:
+        return velocities
+    return relative_to(velocities, np.where(around, mean_velocity(velocities, masses), 0.0))
 
 
 def power_of_two(velocities: Floats) -> float:

@@ -15,6 +15,7 @@ from engine.analysis.sample import Sample
 from engine.analysis.structure_factor import StructureFactor, structure_factor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
 from engine.arrays import Floats, Ints, Longs
+from engine.boundary import Periodic
 from engine.indicators import ANY, Averaging, Indicator, as_json, measure, plain, unsaid
 
 
@@ -110,7 +111,7 @@ def _of_largest(sample: Sample) -> Profile | None:
 
 
 def _seen(sample: Sample) -> Floats | None:
-    """Velocities (N, d), in a periodic box relative to the centre of mass where masses are known."""
+    """Velocities (N, d), along periodic axes relative to the centre of mass where masses are known."""
     known = sample.velocities is not None and sample.masses is not None
     return sample.relative_velocities if known else sample.velocities
 
@@ -289,7 +290,7 @@ def analyse(
     radii: Floats,
     box: Floats,
     *,
-    periodic: bool,
+    periodic: Periodic | bool,
     cluster: Ints | None = None,
     velocities: Floats | None = None,
     masses: Floats | None = None,
@@ -305,7 +306,7 @@ def analyse(
     positions : (N, d) centres inside the box, N >= 1.
     radii : (N,), > 0.
     box : (d,), side lengths, d = 2 or 3.
-    periodic : whether the box is periodic: contacts are to all images, distances of pairs to the nearest one.
+    periodic : along which axes: contacts are to all images, distances of pairs to the nearest one.
     cluster : (N,) integers, discs with the same number belong together. Without it there are no cluster
         sizes, and the shape is that of all discs.
     velocities : (N, d); without them, or without masses, there are no speeds and no correlations of velocities.

@@ -44,10 +44,10 @@ class StructureFactor:
 def structure_factor(state: DiscState) -> StructureFactor | None:
     """S(k) = |sum over j of exp(i k . X_j)|^2 / N, averaged over wave vectors of about the same length.
 
-    In a periodic box these are k = 2 pi (n / L_x, m / L_y), in space with l / L_z, at which all images of a disc have
-    the same phase. Between walls L_x, … are the sides of the part of the box accessible to centres (all but a mean
-    radius along the walls). At these wave vectors the transform of that box is 0, so that its shape does not
-    contribute, and an ideal gas has 1 there too. Layers of discs along walls do contribute.
+    These are k = 2 pi (n / L_x, m / L_y), in space with l / L_z, where along a periodic axis L is the side of the box,
+    so that all images of a disc have the same phase. Between walls L_x, … are the sides of the part of the box
+    accessible to centres (all but a mean radius along the walls). At these wave vectors the transform of that box is 0,
+    so that its shape does not contribute, and an ideal gas has 1 there too. Layers of discs along walls do contribute.
 
     k runs from the smallest wave vector to 20 over the mean diameter, with 32 bins per decade. The first bins include
     all wave vectors, later ones some in evenly spread directions, so that there are about 8000 in total, 400 for very
@@ -56,15 +56,16 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
     None for a single disc and for a box without space for centres.
     """
     count = len(state.radii)
-    margin = 0.0 if state.periodic else state.mean_radius
-    sides = state.box - 2.0 * margin
+    sides = state.room
     if count < 2 or not (sides > 0.0).all():
         return None
     largest = min(_LARGEST / (2.0 * state.mean_radius), 2.0 * np.pi * _WAVES / float(sides.max()))
     numbers = wave_numbers(sides, largest, min(max(_WORK / count, _FEWEST), _MOST))
     if not len(numbers):
         return None
-    squared = _squared_sums((state.positions - margin) / sides, numbers.astype(np.float64), tuple(sides.tolist()))
+    squared = _squared_sums(
+        (state.positions - state.margins) / sides, numbers.astype(np.float64), tuple(sides.tolist())
+    )
     length = 2.0 * np.pi * np.hypot.reduce(numbers / sides, axis=1)
     place = np.floor(_PER_DECADE * np.log10(length / length.min()) + 0.5).astype(np.int64)
     each = np.bincount(place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from engine.analysis.sample import EarlierState, Sample
 from engine.analysis.state import DiscState, power_of_two, without_drift
 from engine.arrays import Floats, Ints, Longs
+from engine.boundary import Periodic
 from engine.geometry.cells import SLACK, CellGrid, slots_around
 from engine.geometry.minimum_image import nearest_image
 from engine.geometry.neighbours import near_pairs_in_parts
@@ -44,7 +45,7 @@ def velocity_correlation(
 ) -> VelocityCorrelation | None:
     """C(r) up to 20 mean diameters, in space 6, or half of the shortest side, in intervals of 1/5 diameter.
 
-    In a periodic box velocities are relative to the centre of mass, and distances to the nearest image. All pairs
+    Along periodic axes velocities are relative to the centre of mass, and distances to the nearest image. All pairs
     count, up to about 10^7 of them (`pairs`); for more discs only every second, third, … one is compared with its
     neighbours. In space, if there are more than about 2 10^6 pairs, only those of a random sample of the spheres count,
     which has so many.
@@ -99,7 +100,7 @@ def _in_space(state: DiscState, seen: Floats, reach: float, pairs: float) -> tup
     expected = 0.5 * count**2 * 4.0 / 3.0 * np.pi * reach**3 / float(state.box.prod())
     if expected > pairs:
         drawn = np.random.default_rng(0).permutation(count)[: int(count * np.sqrt(pairs / expected)) + 1]
-        spheres = spheres._replace(positions=spheres.positions[drawn], radii=spheres.radii[drawn])
+        spheres = replace(spheres, positions=spheres.positions[drawn], radii=spheres.radii[drawn])
         seen = seen[drawn]
     per_unit = _PER_DIAMETER / (2.0 * state.mean_radius)
     bins = int(reach * per_unit) + 3
@@ -208,8 +209,10 @@ def _correlate(
                     parallel[place[k]] += along[k]
 
 
-def velocity_autocorrelation(velocities: Floats, start: Floats, masses: Floats, *, periodic: bool) -> float | None:
-    """<v(t) . v(0)> / <v(0)^2>, in a periodic box relative to the centre of mass. None if nothing moved at the start.
+def velocity_autocorrelation(
+    velocities: Floats, start: Floats, masses: Floats, *, periodic: Periodic | bool
+) -> float | None:
+    """<v(t) . v(0)> / <v(0)^2>, along periodic axes relative to the centre of mass. None if nothing moved at the start.
 
     velocities, start : (N, d), now and at the start; masses : (N,).
     """

@@ -2,8 +2,8 @@
 
 Every point of the box belongs to the disc to which its tangent is shortest (the radical or Laguerre tessellation of
 Gellatly and Finney, J. Non-Cryst. Solids 50, 313 (1982)). For discs of equal size this is the ordinary Voronoi
-tessellation; for any sizes each disc lies in its own cell, as long as discs do not overlap. Walls cut the cells; in a
-periodic box the cells continue at the opposite edge.
+tessellation; for any sizes each disc lies in its own cell, as long as discs do not overlap. Walls cut the cells; along
+a periodic axis the cells continue at the opposite edge.
 
 q₆ of the 12 nearest spheres says how much the directions to them are those of a crystal; `engine.analysis.bond_orders`
 has those of Voronoi neighbours.
@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.analysis.state import disc_state
+from engine.analysis.state import DiscState, disc_state
 from engine.arrays import Complexes, Floats, Ints, Longs
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid, usual_radius
 from engine.geometry.nearest import nearest_image, places_around, tree_of
@@ -46,7 +47,9 @@ class Tessellation(NamedTuple):
     segments: Floats
 
 
-def voronoi(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, edges: bool = True) -> Tessellation:
+def voronoi(
+    positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool, edges: bool = True
+) -> Tessellation:
     """Tessellate a box, about O(N).
 
     Parameters
@@ -54,7 +57,7 @@ def voronoi(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, ed
     positions : (N, 2), centres inside the box.
     radii : (N,).
     box : (2,), sides of the box.
-    periodic : whether the box is periodic; else its walls cut the cells.
+    periodic : along which axes; walls along the others cut the cells.
     edges : whether edges are listed; without them `pairs` and `segments` are empty.
 
     Raises
@@ -65,10 +68,11 @@ def voronoi(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, ed
     state = disc_state(positions, radii, box, periodic=periodic)
     count = len(state.radii)
     width = _CELL * float(np.sqrt(state.box.prod() / count))
-    if not periodic:  # discs may fill a small part of the box: the grid covers only their extent
-        width = min(width, float(np.sqrt(np.ptp(state.positions, axis=0).prod() / count)) or width)
+    # between walls discs may fill a small part of the box: the grid covers only their extent
+    extent = np.where(state.periodic, state.box, np.ptp(state.positions, axis=0))
+    width = min(width, float(np.sqrt(extent.prod() / count)) or width)
     width = max(width, usual_radius(state.radii))
-    grid = cell_grid(state.positions, state.box, periodic=bool(periodic), width=width)
+    grid = cell_grid(state.positions, state.box, periodic=state.periodic, width=width)
     area, order = np.zeros(count), np.zeros(count, np.complex128)
     room = 4 * count + 64 if edges else 0
     while True:
@@ -79,7 +83,7 @@ def voronoi(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, ed
         room = found
 
 
-def hexatic_order(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Complexes:
+def hexatic_order(positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool) -> Complexes:
     """Hexatic order ψ₆ of each disc, (N,) complex: the mean of exp(6 i θ) over the directions θ to its neighbours.
 
     Neighbours are discs whose Voronoi cells share an edge, weighted by the length of the edge (Mickel et al., J. Chem.
@@ -123,7 +127,7 @@ def _tessellate(
                     if searched >= 0 and _covered(grid, row, column, searched, needed):
                         break
                     first_row, last_row = row - reach, row + reach
-                    if not grid.wraps:
+                    if not grid.wraps_y:
                         first_row, last_row = max(first_row, 0), min(last_row, grid.rows - 1)
                     for r in range(first_row, last_row + 1):
                         # of rows that were searched before, only two pieces at the left and right are missing
@@ -134,13 +138,13 @@ def _tessellate(
                                 right = column - searched - 1
                             elif inside:
                                 left = column + searched + 1
-                            if not grid.wraps:
+                            if not grid.wraps_x:
                                 left, right = max(left, 0), min(right, grid.columns - 1)
-                            period_y = int(np.floor(r / grid.rows)) if grid.wraps else 0
+                            period_y = int(np.floor(r / grid.rows))
                             base = (r - period_y * grid.rows) * grid.columns
                             at = left
                             while at <= right:
-                                period_x = int(np.floor(at / grid.columns)) if grid.wraps else 0
+                                period_x = int(np.floor(at / grid.columns))
                                 end = min(right, (period_x + 1) * grid.columns - 1)
                                 shift = period_x * grid.columns
                                 for b in range(grid.start[base + at - shift], grid.start[base + end - shift + 1]):
@@ -167,25 +171,24 @@ def _tessellate(
 
 @inner
 def _whole_box(grid: CellGrid, box: Floats, a: int, corners: Floats, beside: Longs) -> int:
-    """Initialise the cell of slot `a` with the whole box: between the walls, or halfway to the periodic images of the
-    disc.
+    """Initialise the cell of slot `a` with the whole box: along each axis between the walls, or halfway to the periodic
+    images of the disc.
 
     A corner has x and y, measured from the disc, and of the edge that begins there the vector to the disc beyond it
     and its squared length. beside : the slot of that disc, -1 for a wall.
     """
-    if grid.wraps:
-        left, right, bottom, top = -0.5 * box[0], 0.5 * box[0], -0.5 * box[1], 0.5 * box[1]
-    else:
-        left, right = -grid.x[a], box[0] - grid.x[a]
-        bottom, top = -grid.y[a], box[1] - grid.y[a]
-    neighbour = a if grid.wraps else -1
+    left, bottom, right, top = -grid.x[a], -grid.y[a], box[0] - grid.x[a], box[1] - grid.y[a]
+    if grid.wraps_x:
+        left, right = -0.5 * box[0], 0.5 * box[0]
+    if grid.wraps_y:
+        bottom, top = -0.5 * box[1], 0.5 * box[1]
     for k in range(4):
         corners[k, 0] = left if k == 0 or k == 3 else right
         corners[k, 1] = bottom if k < 2 else top
         corners[k, 2] = 0.0 if k == 0 or k == 2 else (box[0] if k == 1 else -box[0])
         corners[k, 3] = 0.0 if k == 1 or k == 3 else (box[1] if k == 2 else -box[1])
         corners[k, 4] = corners[k, 2] ** 2 + corners[k, 3] ** 2
-        beside[k] = neighbour
+        beside[k] = a if (grid.wraps_x if k % 2 == 1 else grid.wraps_y) else -1
     return 4
 
 
@@ -194,8 +197,9 @@ def _covered(grid: CellGrid, row: int, column: int, searched: int, needed: float
     """Whether all discs within `needed` have been processed, after this many cells in all directions."""
     wide = searched * grid.width >= needed
     high = searched * grid.height >= needed
-    if not grid.wraps:
+    if not grid.wraps_x:
         wide = wide or (column - searched <= 0 and column + searched >= grid.columns - 1)
+    if not grid.wraps_y:
         high = high or (row - searched <= 0 and row + searched >= grid.rows - 1)
     return wide and high
 
@@ -313,13 +317,13 @@ _NEAREST = 12  # spheres; so many touch one in both closest packings
 _BLOCK = 4096  # spheres at a time, whose 144 pairs of directions each take 5 MB
 
 
-def bond_order(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Floats:
+def bond_order(positions: Floats, radii: Floats, box: Floats, *, periodic: Periodic | bool) -> Floats:
     """Bond order q₆ of each sphere, (N,), from 0 to 1 (Steinhardt, Nelson and Ronchetti, Phys. Rev. B 28, 784 (1983)).
 
     With the directions u to the 12 nearest spheres, q₆² is the mean of P₆(u_j · u_k) over all j and k, where P₆ is a
     Legendre polynomial. By the addition theorem this is 4 π / 13 Σ_m |⟨Y_6m⟩|². It is 0.575 in a face-centred
     cubic crystal, 0.485 in a hexagonal close-packed one, about 0.3 for directions at random. Walls are not neighbours;
-    in a periodic box the nearest ones are images of any spheres, of the same ones too. 0 for a sphere alone between
+    along periodic axes the nearest ones are images of any spheres, of the same ones too. 0 for a sphere alone between
     walls.
 
     Parameters
@@ -327,7 +331,7 @@ def bond_order(positions: Floats, radii: Floats, box: Floats, *, periodic: bool)
     positions : (N, 3), centres inside the box.
     radii : (N,).
     box : (3,), sides of the box.
-    periodic : whether the box is periodic.
+    periodic : along which axes.
 
     Raises
     ------
@@ -338,18 +342,18 @@ def bond_order(positions: Floats, radii: Floats, box: Floats, *, periodic: bool)
     if state.dimensions != 3:
         raise InputError("the bond order q6 is of spheres: box must have three sides", "box")
     count = len(state.radii)
-    if count == 1 and not state.periodic:
+    if count == 1 and not state.periodic.any:
         return np.zeros(1)
     found = np.empty(count)
     tree = tree_of(state.positions, state.box, state.periodic)
-    of_images = state.periodic and count <= _NEAREST
+    of_images = state.periodic.any and count <= _NEAREST
     if of_images:
-        tree = _tree_of_images(tree, state.box)
+        tree = _tree_of_images(tree, state)
     for first in range(0, count, _BLOCK):
         of = np.arange(first, min(first + _BLOCK, count))
         far, near = tree.query(tree.data[of], k=min(_NEAREST + 1, tree.n))
-        if state.periodic and not of_images and not _are_nearest(far, state.box):
-            tree, of_images = _tree_of_images(tree, state.box), True
+        if not of_images and not _are_nearest(far, state):
+            tree, of_images = _tree_of_images(tree, state), True
             _, near = tree.query(tree.data[of], k=_NEAREST + 1)
         # the sphere itself comes first, except where others have the same centre
         itself = near == of[:, None]
@@ -367,15 +371,15 @@ def bond_order(positions: Floats, radii: Floats, box: Floats, *, periodic: bool)
     return found
 
 
-def _are_nearest(far: Floats, box: Floats) -> bool:
+def _are_nearest(far: Floats, state: DiscState) -> bool:
     """Whether the spheres found at these distances (n, k) across the edges are the 12 nearest of all images: any other
-    image than the nearest one of a sphere is at least half a side away."""
-    return float(far[:, -1].max()) <= 0.5 * float(box.min())
+    image than the nearest one of a sphere is at least half a period away."""
+    return float(far[:, -1].max()) <= 0.5 * float(state.periodic.periods(state.box).min())
 
 
-def _tree_of_images(tree: Any, box: Floats) -> Any:
+def _tree_of_images(tree: Any, state: DiscState) -> Any:
     """A tree of the spheres of a periodic one, in their order, and all images that may be among 12 nearest ones."""
-    reach = _NEAREST // 2 * float(box.min())  # so many own images lie on either side
+    reach = _NEAREST // 2 * float(state.periodic.periods(state.box).min())  # so many own images lie on either side
     if tree.n > _NEAREST:
         reach = min(reach, float(tree.query(tree.data, k=[_NEAREST + 1])[0].max()))
-    return tree_of(places_around(tree.data, box, reach), box, periodic=False)
+    return tree_of(places_around(tree.data, state.box, reach, state.periodic), state.box, periodic=False)

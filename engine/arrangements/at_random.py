@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from engine.arrangements.regular import KEY, refuse_wider
 from engine.arrangements.relaxation import relax
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.errors import InputError
-from engine.geometry.minimum_image import axis_distance
+from engine.geometry.minimum_image import NO_PERIOD, axis_distance
 from engine.geometry.vectors import Vector, row_of
 from engine.kernels import inlined, inner, kernel
 from engine.portable import power
@@ -42,8 +43,9 @@ LIMITS = {2: _Limits(0.45, 0.40, 0.80, 0.84), 3: _Limits(0.30, 0.25, 0.60, 0.64)
 """By the number of dimensions. Discs saturate at 0.547, spheres at 0.382."""
 
 
-def random_positions(radii: Floats, box: Floats, periodic: bool, rng: np.random.Generator) -> Floats:
-    """Positions (N, d) of discs or spheres with `radii` (N,) in `box` (d,), none overlapping, inside walls or periodic.
+def random_positions(radii: Floats, box: Floats, periodic: Periodic | bool, rng: np.random.Generator) -> Floats:
+    """Positions (N, d) of discs or spheres with `radii` (N,) in `box` (d,), none overlapping, along each axis inside
+    walls or periodic.
 
     Up to V_f = 0.45 (0.30 for spheres) random sequential adsorption, the largest discs first; above, the discs are
     adsorbed with smaller radii at V_f = 0.40 (0.25), grown to full size and pushed apart as soft discs until none
@@ -100,7 +102,7 @@ class _Discs(NamedTuple):
 
 
 def adsorb(
-    radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool, rng: np.random.Generator
+    radii: NDArray[np.float64], box: NDArray[np.float64], periodic: Periodic | bool, rng: np.random.Generator
 ) -> NDArray[np.float64] | None:
     """Positions (N, d) of discs or spheres with `radii` (N,) in `box` (d,), placed in this order without overlap.
 
@@ -116,10 +118,11 @@ def adsorb(
     head = np.full(columns * rows * layers, -1, np.int32)
     places = np.empty((count, dimensions))
     discs = _Discs(places, radii, head, np.empty(count, np.int32), columns, rows, layers)
+    sides, periods = tuple(box.tolist()), tuple(Periodic.of(periodic, dimensions).periods(box).tolist())
     placed = tries = 0
     while placed < count:
         unit = rng.random((max(4096, count), dimensions))
-        placed, tries = _adsorb(unit, discs, tuple(box.tolist()), periodic, placed, tries)
+        placed, tries = _adsorb(unit, discs, sides, periods, placed, tries)
         if tries > TRIES_PER_DISC:
             return None
     return places
@@ -127,7 +130,7 @@ def adsorb(
 
 @kernel
 def _adsorb(
-    unit: NDArray[np.float64], discs: _Discs, box: Vector, periodic: bool, placed: int, tries: int
+    unit: NDArray[np.float64], discs: _Discs, box: Vector, periods: Vector, placed: int, tries: int
 ) -> tuple[int, int]:
     """Try one place after the other; returns the discs placed and the tries spent on the one not placed yet.
 
@@ -136,14 +139,14 @@ def _adsorb(
     for k in range(unit.shape[0]):
         if placed == discs.radii.size or tries > TRIES_PER_DISC:
             break
-        edge = 0.0 if periodic else discs.radii[placed]
         for axis in range(len(box)):
+            edge = discs.radii[placed] if periods[axis] == NO_PERIOD else 0.0
             discs.positions[placed, axis] = edge + unit[k, axis] * (box[axis] - 2.0 * edge)
         x = row_of(discs.positions, placed, box)
         column = _along(x[0], box[0], discs.columns)
         row = _along(x[1], box[1], discs.rows)
         layer = _along(x[2], box[2], discs.layers) if len(box) > 2 else 0
-        if _is_free(x, column, row, layer, placed, discs, box, periodic):
+        if _is_free(x, column, row, layer, placed, discs, periods):
             cell = (layer * discs.rows + row) * discs.columns + column
             discs.following[placed] = discs.head[cell]
             discs.head[cell] = placed
@@ -161,31 +164,31 @@ def _along(x: float, side: float, cells: int) -> int:
 
 
 @inlined
-def _neighbour(cell: int, cells: int, periodic: bool) -> int:
+def _neighbour(cell: int, cells: int, period: float) -> int:
     """A cell beside another along one axis, which may lie beyond the box; -1 if there is none."""
-    if periodic:
+    if period != NO_PERIOD:
         return (cell + cells) % cells
     return cell if cell < cells else -1
 
 
 @inner
-def _is_free(x: Vector, column: int, row: int, layer: int, i: int, discs: _Discs, box: Vector, periodic: bool) -> bool:
+def _is_free(x: Vector, column: int, row: int, layer: int, i: int, discs: _Discs, periods: Vector) -> bool:
     """Whether disc i at x overlaps none of those in its own and the neighbouring cells."""
-    deep = 1 if len(box) > 2 else 0
+    deep = 1 if len(periods) > 2 else 0
     for oz in range(-deep, deep + 1):
-        layer_there = _neighbour(layer + oz, discs.layers, periodic)
+        layer_there = _neighbour(layer + oz, discs.layers, periods[len(periods) - 1])
         for oy in range(-1, 2):
-            row_there = _neighbour(row + oy, discs.rows, periodic)
+            row_there = _neighbour(row + oy, discs.rows, periods[1])
             for ox in range(-1, 2):
-                column_there = _neighbour(column + ox, discs.columns, periodic)
+                column_there = _neighbour(column + ox, discs.columns, periods[0])
                 if min(column_there, row_there, layer_there) < 0:
                     continue
                 j = discs.head[(layer_there * discs.rows + row_there) * discs.columns + column_there]
                 while j >= 0:
                     reach = discs.radii[i] + discs.radii[j]
                     square = 0.0
-                    for axis in range(len(box)):
-                        apart = axis_distance(x[axis], discs.positions[j, axis], box[axis] if periodic else np.inf)
+                    for axis in range(len(periods)):
+                        apart = axis_distance(x[axis], discs.positions[j, axis], periods[axis])
                         square += apart * apart
                     if square < reach * reach:
                         return False

@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.arrangements.regular import FACE_CENTRED, SIMPLE, on_sites, refuse_wider, room_on_sites
 from engine.arrays import Floats, Longs
+from engine.boundary import Periodic
 from engine.errors import InputError, either
 
 MOST_STRETCHED = 1.05
@@ -61,7 +62,7 @@ class Crystal:
         cell = self.sides * (len(self.sites) / self.sides.prod()) ** (1.0 / len(self.sides))
         return tuple(map(float, shape * cell))
 
-    def place(self, radii: Floats, box: Floats, periodic: bool) -> Floats:
+    def place(self, radii: Floats, box: Floats, periodic: Periodic | bool) -> Floats:
         """Positions (N, d) of discs or spheres on all sites.
 
         radii : (N,); box : (d,). Raises InputError if this number does not fill the lattice in this box, or if the two
@@ -71,15 +72,13 @@ class Crystal:
         shape = self._shape(count, box)
         if shape is None:
             raise self._refusal(count, box)
-        if periodic:
-            edge, cell = np.zeros_like(box), box / shape
-            room = room_on_sites(self.sites, cell, periodic)
-        else:  # as far from the walls as from the middle between two neighbours
-            apart = room_on_sites(self.sites, self.sides, True)
-            span = (shape - 1 + np.ptp(self.sites, axis=0)) * self.sides + apart
-            cell = self.sides * (box / span)
-            edge = 0.5 * apart * (box / span) - self.sites.min(axis=0) * cell
-            room = min(room_on_sites(self.sites, cell, True), apart * float((box / span).min()))
+        around = Periodic.of(periodic, len(box))
+        # as far from walls as from the middle between two neighbours
+        apart = room_on_sites(self.sites, self.sides)
+        stretch = box / ((shape - 1 + np.ptp(self.sites, axis=0)) * self.sides + apart)
+        cell = np.where(around, box / shape, self.sides * stretch)
+        edge = np.where(around, 0.0, 0.5 * apart * stretch - self.sites.min(axis=0) * cell)
+        room = min(room_on_sites(self.sites, cell), apart * float(np.where(around, np.inf, stretch).min()))
         refuse_wider(radii, box, room, f"for this {self.name} lattice (where the largest would touch)")
         return np.asarray(edge + on_sites(count, self.sites, shape, cell * shape))
 

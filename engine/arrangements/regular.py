@@ -8,12 +8,14 @@ refused (`refuse_wider`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from math import cbrt, ceil, floor, isqrt, log10, sqrt
 
 import numpy as np
 
 from engine.arrays import Floats, Longs
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.state import volume_fraction
 
@@ -86,7 +88,7 @@ FACE_CENTRED = np.array([[0.25, 0.25, 0.25], [0.75, 0.75, 0.25], [0.75, 0.25, 0.
 """Sites of a unit cell, in units of its sides."""
 
 
-def cubic_positions(radii: Floats, box: Floats, periodic: bool) -> Floats:
+def cubic_positions(radii: Floats, box: Floats, periodic: Periodic | bool) -> Floats:
     """Positions (N, 3) of spheres on a simple or a face-centred cubic lattice, vacant sites spread evenly.
 
     Of both it is the one that leaves most room around each site; where both leave as much, that with fewer sites.
@@ -95,7 +97,8 @@ def cubic_positions(radii: Floats, box: Floats, periodic: bool) -> Floats:
     """
     count = len(radii)
     candidates = [(sites, _cells(count, len(sites), box)) for sites in (SIMPLE, FACE_CENTRED)]
-    rooms = [room_on_sites(sites, box / shape, periodic) for sites, shape in candidates]
+    walls = Periodic.of(periodic, len(box)).walls
+    rooms = [room_on_sites(sites, box / shape, walls) for sites, shape in candidates]
     best = max(range(2), key=lambda k: (rooms[k], -len(candidates[k][0]) * int(candidates[k][1].prod())))
     sites, shape = candidates[best]
     refuse_wider(radii, box, rooms[best], "for this lattice (where the largest spheres would touch)")
@@ -111,13 +114,14 @@ def _cells(count: int, sites: int, box: Floats) -> Longs:
     return shape
 
 
-def room_on_sites(sites: Floats, cell: Floats, periodic: bool) -> float:
-    """How wide equal discs or spheres may be on these sites, (k, d), of cells with these sides, (d,)."""
+def room_on_sites(sites: Floats, cell: Floats, walls: Sequence[int] = ()) -> float:
+    """How wide equal discs or spheres may be on these sites, (k, d), of cells with these sides, (d,). walls : the axes
+    at whose walls the cells begin and end."""
     images = np.array(list(product((-1.0, 0.0, 1.0), repeat=len(cell))))
     apart = (sites[:, None, None] - sites[None, :, None] + images) * cell
     squares = np.square(apart).sum(axis=-1)
     least = float(np.sqrt(squares[squares > 0.0].min()))
-    return least if periodic else min(least, 2.0 * float((sites.min(axis=0) * cell).min()))
+    return min(least, 2.0 * float((sites.min(axis=0) * cell)[list(walls)].min(initial=np.inf)))
 
 
 _LINES = 3

@@ -13,9 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats, Ints
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.geometry.cells import SLACK, CellGrid, cell_grid, column_ranges, row_range
-from engine.geometry.minimum_image import axis_distance, periods_to_nearest, rounded_image
+from engine.geometry.minimum_image import (
+    NO_PERIOD,
+    axis_distance,
+    has_walls,
+    periods_to_nearest,
+    rounded_image,
+    wraps,
+)
+from engine.geometry.nearest import nearest_image
 from engine.geometry.neighbours import DenseState, near_pairs
 from engine.geometry.vectors import Vector, dot, minus, over, row_of, times
 from engine.kernels import borrowed, inner, kernel
@@ -39,9 +48,10 @@ def relax(
     start: NDArray[np.float64],
     radii: NDArray[np.float64],
     box: NDArray[np.float64],
-    periodic: bool,
+    periodic: Periodic | bool,
 ) -> NDArray[np.float64] | None:
-    """Positions (N, d) near `start` at which discs with `radii` (N,) do not overlap, inside walls or periodic.
+    """Positions (N, d) near `start` at which discs with `radii` (N,) do not overlap, along each axis inside walls or
+    periodic.
 
     Fast inertial relaxation (FIRE, Bitzek et al. 2006) of the energy Σ (R_i' + R_j' - |X_i - X_j|)² / 2 over
     overlapping soft discs, R' = 1.001 R. None if they jam before.
@@ -51,14 +61,14 @@ def relax(
     skin = SKIN * float(radii.mean())
     positions, velocity, force = start.copy(), np.zeros_like(start), np.zeros_like(start)
     fire = np.array([(0.1, 0.1, 0.0)], _FIRE)[0]
-    sides = tuple(box.tolist())
+    sides, periods = tuple(box.tolist()), tuple(Periodic.of(periodic, len(box)).periods(box).tolist())
     near = _near_in_space if len(box) > 2 else _near_in_plane
     pairs = np.empty((8 * count + 64, 2), np.int32)
     left = MAX_STEPS
     while True:
         pairs, found = near(DenseState(positions, soft, box, periodic), skin, pairs)
         status, left = _fire(
-            positions, velocity, force, radii, soft, sides, periodic, pairs[:found], positions.copy(), skin, fire, left
+            positions, velocity, force, radii, soft, sides, periods, pairs[:found], positions.copy(), skin, fire, left
         )
         if status == _APART:
             return positions
@@ -80,9 +90,9 @@ def _near_in_plane(state: DenseState, skin: float, pairs: Ints) -> tuple[Ints, i
 
 def _near_in_space(state: DenseState, skin: float, pairs: Ints) -> tuple[Ints, int]:
     """Pairs of soft spheres with gaps below `skin`, each at its nearest image, and how many there are."""
-    wider = state._replace(radii=state.radii + 0.5 * skin)
+    wider = replace(state, radii=state.radii + 0.5 * skin)
     first, second, apart = near_pairs(wider, cutoff=0.0, growth=1.0, step=0.0)
-    nearest = (np.abs(apart) <= 0.5 * state.box).all(axis=1) if state.periodic else np.ones(len(first), np.bool_)
+    nearest = (np.abs(apart) <= 0.5 * state.periodic.periods(state.box)).all(axis=1)
     return np.stack([first, second], axis=1)[nearest], int(nearest.sum())
 
 
@@ -125,7 +135,7 @@ def _repel(
     radii: NDArray[np.float64],
     soft: NDArray[np.float64],
     box: Vector,
-    periodic: bool,
+    periods: Vector,
     pairs: NDArray[np.int32],
     force: NDArray[np.float64],
 ) -> bool:
@@ -135,8 +145,7 @@ def _repel(
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
         apart = minus(row_of(positions, i, box), row_of(positions, j, box))
-        if periodic:
-            apart = minus(apart, periods_to_nearest(apart, box))
+        apart = minus(apart, periods_to_nearest(apart, periods))
         reach = soft[i] + soft[j]
         square = dot(apart, apart)
         if square < reach * reach:
@@ -148,9 +157,9 @@ def _repel(
                 part = push[axis] if distance > 0.0 else reach * (axis == 0)
                 force[i, axis] += part
                 force[j, axis] -= part
-    if not periodic:
-        for i in range(positions.shape[0]):
-            for axis in range(len(box)):
+    for axis in range(len(box)):
+        if periods[axis] == NO_PERIOD:
+            for i in range(positions.shape[0]):
                 x = positions[i, axis]
                 force[i, axis] += max(soft[i] - x, 0.0) - max(x + soft[i] - box[axis], 0.0)
                 overlapping |= x < radii[i] or x + radii[i] > box[axis]
@@ -165,7 +174,7 @@ def _fire(
     radii: NDArray[np.float64],
     soft: NDArray[np.float64],
     box: Vector,
-    periodic: bool,
+    periods: Vector,
     pairs: NDArray[np.int32],
     listed: NDArray[np.float64],
     skin: float,
@@ -180,7 +189,7 @@ def _fire(
     """
     count = positions.shape[0]
     for step in range(steps):
-        if not _repel(positions, radii, soft, box, periodic, pairs, force):
+        if not _repel(positions, radii, soft, box, periods, pairs, force):
             return _APART, steps - step
         power = speed2 = force2 = 0.0
         for i in range(count):
@@ -206,14 +215,12 @@ def _fire(
             for axis in range(len(box)):
                 velocity[i, axis] = keep * velocity[i, axis] + (turn + dt) * force[i, axis]
                 x = positions[i, axis] + dt * velocity[i, axis]
-                if periodic:
-                    x -= box[axis] * np.floor(x / box[axis])
-                else:  # walls act at most up to the centre of the disc
+                if periods[axis] == NO_PERIOD:  # walls act at most up to the centre of the disc
                     x = min(max(x, 0.0), box[axis])
+                else:
+                    x -= box[axis] * np.floor(x / box[axis])
                 positions[i, axis] = x
-                d = x - listed[i, axis]
-                if periodic:
-                    d = rounded_image(d, box[axis])
+                d = rounded_image(x - listed[i, axis], periods[axis])
                 moved += d * d
             farthest = max(farthest, moved)
         if farthest > 0.25 * skin * skin:
@@ -253,9 +260,9 @@ def moved_apart(state: InitialState) -> InitialState:
     for _ in range(_ROUNDS):
         trial = _least_moves(state, now, unit, most, moves)
         positions = state.positions + trial[unit]
-        if state.periodic:
-            positions -= np.floor(positions / state.box) * state.box
-            positions = np.where(positions >= state.box, 0.0, positions)
+        around = np.array(Periodic.of(state.periodic, len(state.box)))
+        positions -= np.where(around, np.floor(positions / state.box) * state.box, 0.0)
+        positions = np.where(around & (positions >= state.box), 0.0, positions)
         found = replace(state, positions=positions)
         _, rest = deepest(found)
         if rest >= left:
@@ -291,9 +298,7 @@ def _relaxed(state: InitialState, most: float) -> InitialState | None:
     found = relax(state.positions, state.radii, state.box, state.periodic)
     if found is None:
         return None
-    moves = found - state.positions
-    if state.periodic:
-        moves -= state.box * np.round(moves / state.box)
+    moves = nearest_image(found - state.positions, state.box, state.periodic)
     if float(np.hypot.reduce(moves, axis=1).max()) > most:
         return None
     return replace(state, positions=found, notice=_words(moves))
@@ -308,9 +313,7 @@ def _least_moves(start: InitialState, now: InitialState, unit: NDArray[np.int64]
     factor = min(1.0 + 1.01 * most / float(radii.min()), _WIDEST)
     pairs, _ = near_pairs_of(now.positions, radii, box, now.periodic, factor)
     pairs = np.ascontiguousarray(pairs[start.cluster[pairs[:, 0]] != start.cluster[pairs[:, 1]]])
-    way = now.positions[pairs[:, 0]] - now.positions[pairs[:, 1]]
-    if now.periodic:
-        way -= box * np.round(way / box)
+    way = nearest_image(now.positions[pairs[:, 0]] - now.positions[pairs[:, 1]], box, now.periodic)
     distance = np.hypot.reduce(way, axis=1)
     reach = radii[pairs].sum(axis=1)
     along = np.where(distance[:, None] > 0.0, way / np.maximum(distance, 1e-300)[:, None], np.eye(len(box))[0])
@@ -320,7 +323,8 @@ def _least_moves(start: InitialState, now: InitialState, unit: NDArray[np.int64]
     wanted = reach * (1.0 + 0.5 * CLOSE) - distance + already
     sweeps = min(_SWEEPS, max(100, _VISITS // (len(pairs) + len(radii))))
     found = np.zeros_like(moves)
-    _project(found, units, along, wanted, CLOSE * reach, start.positions, radii, box, now.periodic, unit, most, sweeps)
+    code = Periodic.of(now.periodic, len(box)).code
+    _project(found, units, along, wanted, CLOSE * reach, start.positions, radii, box, code, unit, most, sweeps)
     return found
 
 
@@ -334,7 +338,7 @@ def _project(
     positions: NDArray[np.float64],
     radii: NDArray[np.float64],
     box: NDArray[np.float64],
-    periodic: bool,
+    periodic: int,
     unit: NDArray[np.int64],
     most: float,
     sweeps: int,
@@ -358,10 +362,12 @@ def _project(
             for axis in range(axes):
                 moves[a, axis] += change * along[k, axis]
                 moves[b, axis] -= change * along[k, axis]
-        if not periodic:
+        if has_walls(periodic):
             for i in range(count):
                 for side in range(2 * axes):
                     axis, sign = side // 2, 1.0 - 2.0 * (side % 2)
+                    if wraps(periodic, axis):
+                        continue
                     edge = radii[i] - positions[i, axis] if side % 2 == 0 else positions[i, axis] + radii[i] - box[axis]
                     missing = edge - sign * moves[unit[i], axis]
                     holds &= missing <= 1e-10 * radii[i]

@@ -21,8 +21,9 @@ from engine.arrangements.regular import (
     sierpinski_positions,
 )
 from engine.arrays import Floats
+from engine.boundary import Periodic
 
-PlaceDiscs = Callable[[Floats, Floats, bool, np.random.Generator], Floats]
+PlaceDiscs = Callable[[Floats, Floats, Periodic | bool, np.random.Generator], Floats]
 
 
 def unit_cells(count: int, dimensions: int) -> tuple[float, ...]:
@@ -50,8 +51,8 @@ class Arrangement:
     ----------
     name, title : the value of ``discs.arrangement``, and the display name.
     says : a description of the positions, for the description of the key.
-    place : returns positions (N, d) without overlaps, given radii (N,), the box (d,), whether it is periodic, and a
-        random generator. Raises InputError if the discs do not fit.
+    place : returns positions (N, d) without overlaps, given radii (N,), the box (d,), along which axes it is periodic,
+        and a random generator. Raises InputError if the discs do not fit.
     box : returns the sides of the box for a number of discs and of dimensions, if the scenario does not give them.
     crystal : the lattice that the discs fill, which only some numbers can; None if any number can be placed.
     by_chance : whether the positions depend on the seed.
@@ -73,14 +74,14 @@ class Arrangement:
     dimensions: tuple[int, ...] = (2,)
 
 
-def _at_random(radii: Floats, box: Floats, periodic: bool, rng: np.random.Generator) -> Floats:
+def _at_random(radii: Floats, box: Floats, periodic: Periodic | bool, rng: np.random.Generator) -> Floats:
     """Discs at random places (`engine.arrangements.at_random`, whose kernels are loaded only here)."""
     from engine.arrangements.at_random import random_positions
 
     return random_positions(radii, box, periodic, rng)
 
 
-def _on_lattice(radii: Floats, box: Floats, periodic: bool, rng: np.random.Generator) -> Floats:
+def _on_lattice(radii: Floats, box: Floats, periodic: Periodic | bool, rng: np.random.Generator) -> Floats:
     """Discs on a square lattice, spheres on a cubic one."""
     return cubic_positions(radii, box, periodic) if len(box) > 2 else lattice_positions(radii, box)
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
+from engine.boundary import AXES, Periodic
 from engine.errors import MAX_COUNT, MAX_SIDE, InputError, fault_of_box, fault_of_radii
 from engine.files.frame import FileFrame
 from engine.files.quantities import IMAGES, PARTS
@@ -110,7 +111,7 @@ _SHAPES = re.compile(r"(c_)?(aspherical_?)?shapes?([xyz]|[.\[].*)?$", re.IGNOREC
 
 
 def checked(where: Location, frame: FileFrame) -> FileFrame:
-    """Check the numbers of a frame, and wrap its discs into a periodic box; the images count the crossings.
+    """Check the numbers of a frame, and wrap its discs into the box along periodic axes, which its images count.
 
     Returns the same frame. A time that is not finite becomes None.
 
@@ -130,8 +131,8 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
         raise where.error(fault)
     if frame.time is not None and not np.isfinite(frame.time):
         frame.time = None
-    if frame.periodic and frame.box is not None:
-        inside = wrapped(frame.positions, frame.box)
+    if frame.periodic is not None and frame.box is not None:
+        inside = wrapped(frame.positions, frame.box, frame.periodic)
         images = frame.fields.get(IMAGES)
         if images is not None and images.shape == inside.shape and inside is not frame.positions:
             # so that the unwrapped path stays where it is
@@ -186,12 +187,19 @@ def box_of_sides(where: Location, sides: Sequence[float]) -> Floats:
     return box
 
 
-def same_along_both(where: Location, periodic: Sequence[bool | None]) -> bool | None:
-    """Whether a box is periodic, from whether it is along x and along y. Raises InputError if the two differ."""
-    along_x, along_y = periodic
-    if along_x != along_y:
-        raise where.error("a box that is periodic along only one side cannot be read")
-    return along_x
+def along_each(where: Location, flags: Sequence[bool | None], dimensions: int) -> Periodic | None:
+    """Along which axes a box is periodic; None where the file says nothing of it.
+
+    flags : whether it is along x, y and z, None for what the file does not say; of z that is the same as of x and y.
+        Raises InputError if it says it of some other axes only.
+    """
+    x, y, z = flags
+    known = [x, y, x if z is None and x == y else z][:dimensions]
+    if known.count(None) == dimensions:
+        return None
+    if None in known:
+        raise where.error(f"nothing says whether the box is periodic along {AXES[known.index(None)]}")
+    return Periodic(known)
 
 
 def other_shapes(columns: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.files.checks import Location, box_of_sides, checked, is_flat, plain
+from engine.files.checks import Location, along_each, box_of_sides, checked, is_flat, plain
 from engine.files.frame import FileFrame
 from engine.files.quantities import ALWAYS, FINITE, PARTS, QUANTITIES, DiscQuantity
 
@@ -61,8 +61,8 @@ class FrameColumns:
         there; columns of other names are ignored.
     box : (2,) or (3,), None if the file has none.
     corner : (3,), the lower corner of the box, from which positions are measured in a `FileFrame`.
-    periodic : whether the box is periodic along x and y, as in `FileFrame`.
-    periodic_z : whether it is periodic along z; None: as along x and y.
+    periodic : whether the box is periodic along x, y and z, None for what the file does not say
+        (`engine.files.checks.along_each`).
     time : as in `FileFrame`.
     dimensions : 2 or 3 where the file says it beside its numbers; 0 where it does not.
     plane : the z of discs in a plane, which is z = 0 of the file, measured as the column z is.
@@ -71,8 +71,7 @@ class FrameColumns:
     columns: dict[str, Floats]
     box: Floats | None = None
     corner: Floats = field(default_factory=lambda: np.zeros(3))
-    periodic: bool | None = None
-    periodic_z: bool | None = None
+    periodic: Sequence[bool | None] = (None, None, None)
     time: float | None = None
     dimensions: int = 0
     plane: float = 0.0
@@ -92,7 +91,8 @@ class FrameColumns:
             return self.dimensions
         if not self._level:
             return 3
-        if self.box is not None and (self.box[2] <= 0.0 or self.periodic_z not in (None, self.periodic)):
+        x, y, z = self.periodic
+        if self.box is not None and (self.box[2] <= 0.0 or (x == y and z not in (None, x))):
             return 2
         moves = any(self.columns[name].any() for name in ("vz", "pz") if name in self.columns)
         return 3 if moves or (self.box is not None and not self.in_plane) else 0
@@ -136,11 +136,10 @@ class FrameColumns:
             raise where.error("the file says that it is two-dimensional, but z is not the same for all discs")
         if dimensions > 2 and "z" not in found:
             raise where.error("the file says that it is three-dimensional, but there is no z")
-        corner, box, periodic = self.corner[:dimensions], self.box, self.periodic
+        corner, box = self.corner[:dimensions], self.box
+        periodic = along_each(where, self.periodic, dimensions)
         if box is not None:
             box = box_of_sides(where, box[:dimensions].tolist())
-        if dimensions > 2 and self.periodic_z not in (None, periodic):
-            raise where.error("a box that is periodic along only some sides cannot be read")
         parts: dict[str, Any] = {}
         for quantity in QUANTITIES:
             values = None if quantity.part in ("", *parts) else quantity.of(found, dimensions)

@@ -83,7 +83,7 @@ def wall_forces(frame: FileFrame) -> NDArray[np.float64]:
 
 def wall_columns(frames: Sequence[FileFrame]) -> bool:
     """Whether columns of these frames have `wall_forces`: they are packings between walls, and walls are no bonds."""
-    return have_bonds(frames) and not all(frame.periodic for frame in frames)
+    return have_bonds(frames) and not all(frame.around.all for frame in frames)
 
 
 def write_bonds_beside(path: Path, frames: Sequence[FileFrame]) -> None:
@@ -129,11 +129,9 @@ def dump_head(step: int, what: str, count: int, frame: FileFrame) -> str:
     """
     if frame.box is None:
         raise ValueError("a LAMMPS dump needs a box")
-    width, height, *deep = frame.box.tolist()
-    boundary = "pp" if frame.periodic else "ff"
-    across, depth = (boundary, f"0.0 {deep[0]!r}") if deep else ("pp", "-0.5 0.5")
-    return (
-        f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF {what}\n{count}\n"
-        f"ITEM: BOX BOUNDS {boundary} {boundary} {across}\n"
-        f"0.0 {width!r}\n0.0 {height!r}\n{depth}\n"
-    )
+    ends = ["pp" if wraps else "ff" for wraps in frame.around]
+    bounds = [f"0.0 {side!r}" for side in frame.box.tolist()]
+    if len(bounds) == 2:
+        ends, bounds = [*ends, "pp"], [*bounds, "-0.5 0.5"]
+    lines = "\n".join(bounds)
+    return f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF {what}\n{count}\nITEM: BOX BOUNDS {' '.join(ends)}\n{lines}\n"

@@ -8,10 +8,11 @@ Discs that turn have the columns of `engine.files.quantities` for this too: ``an
 Where some discs are marked as selected, a last column ``selected`` is 1 for them and 0 for the others.
 
 When a file is read, x and y are required; the other columns are optional and may be in any order, their names in
-capitals. Lines that begin with ``#`` are comments, and ``# box = 50 50 periodic`` (or ``walls``) gives the box; a
-notice names comments with another ``key =``. Files are written without comments, so that every program can read them.
-Box, boundary, time and scenario go into a second file, ``NAME.csv-metadata.json``, as the W3C's "CSV on the Web" names
-it. That file need not be there when a state is read, and a comment in the CSV overrides it.
+capitals. Lines that begin with ``#`` are comments, and ``# box = 50 50 periodic`` (or ``walls``, or a word for each
+axis, as in ``periodic walls``) gives the box; a notice names comments with another ``key =``. Files are written without
+comments, so that every program can read them. Box, boundary, time and scenario go into a second file,
+``NAME.csv-metadata.json``, as the W3C's "CSV on the Web" names it. That file need not be there when a state is read,
+and a comment in the CSV overrides it.
 
 Files from people and spreadsheets are converted to commas and decimal points (`CsvText`). The separator is a comma, a
 semicolon, a tab or a bar. A first line such as ``sep=;`` (written by Excel) names it; else it is the one that splits
@@ -27,13 +28,14 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
-from itertools import chain, islice, starmap
+from itertools import chain, islice, starmap, takewhile
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.files.checks import Location, plain, size_of
 from engine.files.columns import FrameColumns, all_allowed, columns_of, fault_of
@@ -56,6 +58,8 @@ MAX_ROWS = 10_000_000
 MAX_BYTES = MAX_ROWS * 256
 
 _EDGE = 16_384  # bytes at the beginning and at the end of a file in which a comment with the box is looked for
+
+_BOUNDARY = frozenset(("periodic", "walls"))
 
 _BOX_COMMENT = re.compile(r"#+\s*box\s*(?:[=:]|(?=[\d.+-]))(.*)", re.IGNORECASE)
 
@@ -81,7 +85,7 @@ class CsvState(SingleState):
             about = _About(path, dimensions)
         except OSError as error:
             raise where.unreadable(error) from None
-        found = FrameColumns(columns, about.box, periodic=about.periodic, time=about.time)
+        found = FrameColumns(columns, about.box, periodic=(*about.periodic, None)[:3], time=about.time)
         super().__init__(path, found.frame(where, dimensions))
         if about.notice:
             self._tell(about.notice)
@@ -119,7 +123,7 @@ def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
             ]
         },
         "aggviewer:box": frame.box.tolist(),
-        "aggviewer:boundary": "periodic" if frame.periodic else "walls",
+        "aggviewer:boundary": frame.around.boundary,
     }
     if frame.time is not None:
         about["aggviewer:time"] = frame.time
@@ -221,14 +225,14 @@ class _About:
 
     Attributes
     ----------
-    box, periodic, time : as in `FileFrame`.
+    box, time : as in `FileFrame`; periodic : along each axis, None where nothing says it.
     notice : about comments of the form ``# key =`` that are not understood; "" for none.
     """
 
     def __init__(self, path: Path, dimensions: int) -> None:
         self._dimensions = dimensions
         self.box: NDArray[np.float64] | None = None
-        self.periodic: bool | None = None
+        self.periodic: tuple[bool | None, ...] = (None, None)
         self.time: float | None = None
         unknown = []
         for line in _edge_lines(path):
@@ -258,7 +262,10 @@ class _About:
                 raise ValueError
             if time is not None and not np.isfinite(float(time)):
                 raise ValueError
-            self.box, self.periodic = box, about.get("aggviewer:boundary") == "periodic"
+            boundary = about.get("aggviewer:boundary", "walls")
+            if not isinstance(boundary, str) and not set(boundary) <= _BOUNDARY:
+                raise ValueError
+            self.box, self.periodic = box, Periodic.of_boundary(boundary, self._dimensions)
             self.time = None if time is None else float(time)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             raise InputError(
@@ -274,20 +281,22 @@ def _edge_lines(path: Path) -> list[str]:
         return (head + b"\n" + file.read()).decode("utf-8-sig", errors="replace").splitlines()
 
 
-def _box_comment(path: Path, text: str, dimensions: int) -> tuple[NDArray[np.float64], bool | None]:
+def _box_comment(path: Path, text: str, dimensions: int) -> tuple[NDArray[np.float64], tuple[bool | None, ...]]:
     """The box and its boundary, from what follows ``# box =``."""
     words = re.sub(r"[;|×]|\bx\b|,(?=\s|$)", " ", text.casefold()).split()
-    periodic = {"periodic": True, "walls": False}.get(words[-1]) if words else None
-    sides = words if periodic is None else words[:-1]
-    box = np.array(numbers_in(sides))
+    boundary = list(takewhile(_BOUNDARY.__contains__, reversed(words)))[::-1]
+    box = np.array(numbers_in(words[: len(words) - len(boundary)]))
     if box.shape == (1,):
         box = np.repeat(box, dimensions)
-    if box.shape != (dimensions,) or not (box > 0.0).all():
+    if box.shape != (dimensions,) or not (box > 0.0).all() or len(boundary) not in (0, 1, dimensions):
         shown = " ".join(["50"] * dimensions)
         raise Location(path).error(
-            f'write the box as "# box = {shown} walls" or "# box = {shown} periodic", with decimal points'
+            f'write the box as "# box = {shown} walls" or "# box = {shown} periodic", or with one of the two words for '
+            "each axis, with decimal points"
         )
-    return box, periodic
+    if not boundary:
+        return box, (None, None)
+    return box, Periodic.of_boundary(boundary if len(boundary) > 1 else boundary[0], dimensions)
 
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.files.quantities import ALWAYS, PARTS, SELECTED, SPIN
 from engine.frame import Frame, FrameDiscs, Pictured, discs_of, living
@@ -30,7 +31,7 @@ class FileFrame(Pictured):
     radii, masses : (N,) float64, above 0.
     cluster : (N,) int32; discs with the same number are joined.
     box : (d,) float64; the box is [0, L_x] x [0, L_y], in space x [0, L_z].
-    periodic : whether the box is periodic; else it has walls.
+    periodic : along which axes the box is periodic, with walls along the others; one truth value says it for all.
     time : simulation time.
     scenario : complete TOML text, or "".
     network : the contacts of a packing.
@@ -43,16 +44,25 @@ class FileFrame(Pictured):
     masses: NDArray[np.float64] | None = None
     cluster: NDArray[np.int32] | None = None
     box: NDArray[np.float64] | None = None
-    periodic: bool | None = None
+    periodic: Periodic | None = None
     time: float | None = None
     scenario: str = ""
     network: Network | None = None
     fields: dict[str, NDArray[Any]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.periodic is not None:
+            self.periodic = Periodic.of(self.periodic, self.dimensions)
+
     @property
     def dimensions(self) -> int:
         """2 for discs, 3 for spheres."""
         return int(self.positions.shape[1])
+
+    @property
+    def around(self) -> Periodic:
+        """Along which axes the box is periodic; none where nothing says it."""
+        return Periodic.of(False, self.dimensions) if self.periodic is None else self.periodic
 
     def part(self, name: str) -> NDArray[Any] | None:
         """The part of this name in `engine.files.quantities`, (N,) or (N, k); None where there is none. Fields are
@@ -81,7 +91,7 @@ class FileFrame(Pictured):
             discs.masses,
             frame.cluster,
             discs.box,
-            discs.periodic,
+            Periodic.of(discs.periodic, len(discs.box)),
             frame.time,
             scenario,
             frame.network,

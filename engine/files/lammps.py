@@ -41,7 +41,6 @@ from engine.files.checks import (
     other_shapes,
     plain,
     rectangle,
-    same_along_both,
     untilted,
 )
 from engine.files.columns import FrameColumns, columns_of, find_dimensions, in_space
@@ -338,7 +337,6 @@ class DumpTrajectory(TextTrajectory):
                 box = self._bounds(self.where.line(at), words, [next(lines)[1] for _ in range(3)])
                 sides = [word == "pp" for word in words if word not in (*_TILTS, *_VECTORS)]
                 periodic = box.along_axes(sides if len(sides) > 1 else [])
-                same_along_both(self.where.line(at), periodic[:2])
             elif item.startswith("ATOMS"):
                 break
         names = item[5:].split()
@@ -423,9 +421,9 @@ class DumpTrajectory(TextTrajectory):
                 raise where.error(f"there is no {axes[side]}, which lies along {'xyz'[axis]}")
         # LAMMPS' planes are at z = 0 within the box: a periodic box that ends there is one in space
         ends = sides is not None and sides[2] > 0.0 and not low[2] < 0.0 < low[2] + sides[2]
-        told = 3 if ends and periodic[0] and periodic[2] else 0
+        told = 3 if ends and (periodic[0] or periodic[1]) and periodic[2] else 0
         time = self._found_times[number]
-        return FrameColumns(table | places, sides, corner, periodic[0], periodic[2], time, told, plane)
+        return FrameColumns(table | places, sides, corner, periodic, time, told, plane)
 
 
 def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.files.checks import Location, Rectangle, other_shapes, plain, rectangle, same_along_both
+from engine.files.checks import Location, Rectangle, other_shapes, plain, rectangle
 from engine.files.columns import FrameColumns, columns_of, in_space, quantity_named
 from engine.files.contacts import have_bonds, wall_columns, wall_forces, write_bonds_beside
 from engine.files.formats import Format
@@ -111,13 +111,11 @@ class XyzTrajectory(TextTrajectory):
             table["mass"] = self._element_masses(rows, element)
         where = self.where.frame(number)
         box = self._box(where, about)
-        x, y, z = self._periodic(where, about, box)
         return FrameColumns(
             table,
             None if box is None else box.sides,
             self._origin(where, about) if box is None else box.corner,
-            same_along_both(where, (x, y)),
-            z,
+            self._periodic(where, about, box),
             self._found_times[number],
             self._dimensions(about, box),
         )
@@ -259,8 +257,8 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
             if frame.time is not None:
                 about.append(f"Time={float(frame.time)!r}")
             if frame.periodic is not None or frame.box is not None:
-                across = "T" if frame.periodic and frame.dimensions > 2 else "F"
-                about.append(f'pbc="{"T T" if frame.periodic else "F F"} {across}"')
+                flags = ["T" if wraps else "F" for wraps in (*frame.around, False)[:3]]
+                about.append(f'pbc="{" ".join(flags)}"')
             file.write(f"{len(frame.positions)}\n{' '.join(about)}\n")
             write_table(file, columns, " ")
 

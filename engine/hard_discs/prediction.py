@@ -262,7 +262,7 @@ def predict_with(st: DiscArrays, i: int, t: float, fresh: int) -> None:
 
 @inlined
 def _predict_falling(st: DiscArrays, i: int, t: float) -> int:
-    """`predict` under gravity, and so between walls.
+    """`predict` under gravity, along which there are walls.
 
     Gravity falls out of the relative motion of two discs, which is a straight line, unless one of them is held by a
     wall.
@@ -273,6 +273,7 @@ def _predict_falling(st: DiscArrays, i: int, t: float) -> int:
     x = position(st, i)
     v = velocity(st, i)
     g = gravity(st, disc.flags)
+    edge = disc.flags & d.EDGE
     gamma = state.growth_rate
     best = t + _leave_shell(st, i, v)
     partner = whole(d.SHELL) if best < INF else whole(d.NOTHING)
@@ -284,6 +285,8 @@ def _predict_falling(st: DiscArrays, i: int, t: float) -> int:
         other = motion[j]
         there, w = motion_at(st, j, t)
         delta = minus(there, x)
+        if edge:
+            delta = nearest(st, delta)
         w = minus(w, v)
         a = minus(gravity(st, other.flags), g)
         sigma = disc.radius + other.radius

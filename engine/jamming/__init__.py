@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from engine.boundary import Periodic
+
 if TYPE_CHECKING:
     from engine.jamming.packing import Iteration as Iteration
     from engine.jamming.packing import Packing as Packing
@@ -23,7 +25,7 @@ def jam(
     radii: ArrayLike,
     box: ArrayLike,
     *,
-    periodic: bool = True,
+    periodic: Periodic | bool = True,
     rules: str = "trust-region",
     solver: str = "interior-point",
     callback: Callable[[Iteration], Any] | None = None,
@@ -38,10 +40,10 @@ def jam(
 
     Parameters
     ----------
-    positions : (N, d), N >= 2, or 1 between walls; wrapped into a periodic box, else inside the box.
+    positions : (N, d), N >= 2, or 1 between walls; along periodic axes wrapped into the box, else inside it.
     radii : (N,), > 0, equal or not.
     box : (d,), > 0, its sides; it begins at 0.
-    periodic : a periodic box, or hard walls.
+    periodic : along which axes the box is periodic, with hard walls along the others.
     rules : "trust-region": the bound s_b follows the displacements; "calippso": cutoffs, bounds and tolerances of the
         public package.
     solver : "interior-point" (the project's own) or "highs".

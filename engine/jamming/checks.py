@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.files.quantities import PARTS
-from engine.geometry.neighbours import DenseState, near_pairs, widest_growth
+from engine.geometry.neighbours import DenseState, near_pairs, walls, widest_growth
 from engine.hard_discs.simulation import HardDiscGas
 from engine.hard_discs.theory import CLOSE_PACKING
 from engine.jamming.rules import RULES, volume_fraction
@@ -29,13 +30,13 @@ from engine.state import InitialState
 SOLVERS = ("interior-point", "highs")
 
 
-def fewest(periodic: bool) -> int:
+def fewest(periodic: Periodic) -> int:
     """The smallest number of discs that can hold each other, or that walls can hold."""
-    return 2 if periodic else 1
+    return 2 if periodic.any else 1
 
 
 def checked_state(
-    positions: ArrayLike, radii: ArrayLike, box: ArrayLike, periodic: bool
+    positions: ArrayLike, radii: ArrayLike, box: ArrayLike, periodic: Periodic | bool
 ) -> tuple[Floats, Floats, Floats]:
     """Check an initial state.
 
@@ -58,19 +59,21 @@ def checked_state(
         raise InputError(f"radii must have the shape ({count},) for {count} positions, not {radii.shape}")
     if box.shape != (dimensions,):
         raise InputError(f"the box must have {dimensions} sides, not the shape {box.shape}", "box.size")
-    if count < fewest(periodic):
+    around = Periodic.of(periodic, dimensions)
+    if count < fewest(around):
         lone = "an empty box" if count == 0 else "a single disc in a periodic box, which meets only its own images,"
-        raise InputError(f"{lone} cannot jam: at least {'2 are' if periodic else '1 is'} needed", "discs.count")
+        if count and around.mixed:
+            lone = f"a single disc in a box with {around.words}, which nothing holds along all of them,"
+        raise InputError(f"{lone} cannot jam: at least {'2 are' if around.any else '1 is'} needed", "discs.count")
     if not (np.isfinite(box).all() and (box > 0.0).all()):
         raise InputError(f"the sides of the box must be numbers above 0, not {box.tolist()}", "box.size")
     _check_discs(positions, radii)
     _check_density(radii, box)
-    if periodic:
-        positions = wrapped(positions, box)
-    elif (outside := ((positions < 0.0) | (positions > box)).any(axis=1)).any():
+    positions = wrapped(positions, box, around)
+    if (outside := ((positions < 0.0) | (positions > box)).any(axis=1)).any():
         i = int(outside.argmax())
         raise InputError(f"disc {i} at {positions[i].tolist()} is not inside the box", "discs.file")
-    return positions, without_overlap(positions, radii, box, periodic), box
+    return positions, without_overlap(positions, radii, box, around), box
 
 
 def checked_names(rules: str, solver: str) -> None:
@@ -97,10 +100,10 @@ def checked_iterations(value: Any) -> int:
     return int(value)
 
 
-def wrapped(positions: Floats, box: Floats) -> Floats:
-    """The images of positions in [0, box), (N, d)."""
+def wrapped(positions: Floats, box: Floats, periodic: Periodic) -> Floats:
+    """The images of positions in [0, box) along periodic axes, (N, d)."""
     inside = positions - np.floor(positions / box) * box
-    return np.where(inside >= box, 0.0, inside)
+    return np.where(periodic, np.where(inside >= box, 0.0, inside), positions)
 
 
 def _as_numbers(values: ArrayLike, name: str) -> Floats:
@@ -130,7 +133,7 @@ def _check_density(radii: Floats, box: Floats) -> None:
 
 
 def without_overlap(
-    positions: Floats, radii: Floats, box: Floats, periodic: bool, *, most: float = OVERLAP_TOLERANCE
+    positions: Floats, radii: Floats, box: Floats, periodic: Periodic | bool, *, most: float = OVERLAP_TOLERANCE
 ) -> Floats:
     """The radii (N,), reduced in the same ratio if discs overlap each other or a wall.
 
@@ -159,11 +162,12 @@ def _tightest(state: DenseState) -> str:
     """The discs with the deepest overlap, in words."""
     first, second, vectors = near_pairs(state, cutoff=0.0, growth=1.0, step=0.0)
     shares = np.linalg.norm(vectors, axis=1) / (state.radii[first] + state.radii[second])
-    margins = np.full(1, np.inf)
-    if not state.periodic:
-        margins = np.minimum(state.positions, state.box - state.positions).min(axis=1) / state.radii
-    if float(margins.min()) <= float(shares.min(initial=np.inf)):
-        return "a disc and its image" if state.periodic else f"disc {int(margins.argmin())} and a wall"
+    margins = np.full(len(state.radii), np.inf)
+    for *_, distances in walls(state):
+        margins = np.minimum(margins, distances / state.radii)
+    of_image = 0.5 * float(state.periodic.periods(state.box).min()) / float(state.radii.max())
+    if min(float(margins.min()), of_image) <= float(shares.min(initial=np.inf)):
+        return f"disc {int(margins.argmin())} and a wall" if margins.min() < of_image else "a disc and its image"
     i, j = sorted((int(first[shares.argmin()]), int(second[shares.argmin()])))
     return f"discs {i} and {j}"
 

@@ -34,6 +34,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from engine.arrays import Bools, Floats, Ints
+from engine.boundary import Periodic
 from engine.frame import StressPatch
 from engine.geometry.neighbours import DenseState, near_pairs, walls
 from engine.jamming.interior_point.solver import InteriorPointSolver
@@ -56,7 +57,7 @@ def balanced(network: StableNetwork, fixed: int) -> StableNetwork:
     """A network of the same contacts, with forces balanced at the present positions of the discs.
 
     Contacts whose force would be negative are left out. fixed : a disc whose sum of forces follows from the others,
-        since all forces add up to zero in a periodic box; -1 between walls.
+        since all forces add up to zero in a box without walls; -1 with some.
     """
     count = len(network.rattlers)
     first, second, vectors, forces = network.first, network.second, network.vectors, network.forces
@@ -158,12 +159,12 @@ def free_motions(first: Ints, second: Ints, vectors: Floats, count: int, fixed: 
 
     As many as these discs have degrees of freedom, less the rank of R. first, second : (K,), the discs of each contact,
     `second` negative for a wall; vectors : (K, d), X_i - X_j; count : N; fixed : as for `balanced`; with a fixed disc,
-    the common translations of a periodic box do not count.
+    the common translations do not count.
     """
     return _free_motions(_rigidity(first, second, vectors, count, fixed))[1]
 
 
-def moving_discs(first: Ints, second: Ints, vectors: Floats, count: int, periodic: bool) -> Bools:
+def moving_discs(first: Ints, second: Ints, vectors: Floats, count: int, periodic: Periodic) -> Bools:
     """The discs with contacts that one of the free motions moves, (N,); the common translation of most is none.
 
     A random motion whose part that changes lengths of contacts, (RᵀR + shift)⁻¹ RᵀR of it, is taken off until only
@@ -178,8 +179,8 @@ def moving_discs(first: Ints, second: Ints, vectors: Floats, count: int, periodi
     for _ in range(4):
         motion = shift * factors.solve(motion)
     motion = motion.reshape(-1, dimensions)
-    if periodic:
-        motion = motion - np.median(motion, axis=0)
+    if periodic.any:
+        motion = motion - np.where(periodic, np.median(motion, axis=0), 0.0)
     moving = np.zeros(count, bool)
     moving[in_contact(first, second, count)] = (np.abs(motion) > 1e-6).any(axis=1)
     return moving
@@ -234,15 +235,14 @@ def closed_contacts(state: DenseState, near: float) -> tuple[Ints, Ints, Floats]
     second (K,), negative for a wall, and vectors (K, d). `near` and vectors are lengths."""
     radii, dimensions = state.radii, len(state.box)
     growth = 1.0 + near / float(radii.min())
-    first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0, own=state.periodic)
+    first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0, own=state.periodic.any)
     closed = np.linalg.norm(vectors, axis=1) - radii[first] - radii[second] <= near
     parts = [(first[closed], second[closed], vectors[closed])]
-    if not state.periodic:
-        for wall, axis, inwards, distance in walls(state):
-            discs = np.flatnonzero(distance - radii <= near).astype(np.int32)
-            way = np.zeros((len(discs), dimensions))
-            way[:, axis] = inwards * 2.0 * distance[discs]
-            parts.append((discs, np.full(len(discs), wall, np.int32), way))
+    for wall, axis, inwards, distance in walls(state):
+        discs = np.flatnonzero(distance - radii <= near).astype(np.int32)
+        way = np.zeros((len(discs), dimensions))
+        way[:, axis] = inwards * 2.0 * distance[discs]
+        parts.append((discs, np.full(len(discs), wall, np.int32), way))
     first, second, vectors = (np.concatenate(part) for part in zip(*parts, strict=True))
     inside = among_stable(first, second, rattlers(first, second, len(radii), dimensions))
     return first[inside], second[inside], vectors[inside]
@@ -314,7 +314,7 @@ def in_balance(
     Parameters
     ----------
     near : the greatest gap of discs in contact, a length.
-    fixed : a disc whose forces follow from the others, -1 between walls.
+    fixed : a disc whose forces follow from the others, -1 where there are walls.
     middle : whether every closed contact that can carry a force should have one.
     stop : returns True if there is no time for another linear program.
     """

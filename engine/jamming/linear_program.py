@@ -20,7 +20,7 @@ a_i). The force of a pair is λ |c| / 2, in the direction of r. All lengths are 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Protocol
 
@@ -28,6 +28,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from engine.arrays import Floats, Ints
+from engine.boundary import Periodic
 from engine.geometry.neighbours import DenseState, near_pairs, walls
 
 USABLE = ("optimal", "stopped early")
@@ -47,7 +48,7 @@ class LinearProgram:
     slack : (m,), h.
     bound : s_b, may be inf.
     most : greatest Γ - 1 for which discs without a row stay apart.
-    fixed : a disc that does not move, since all discs together may slide in a periodic box; -1 between walls.
+    fixed : a disc that does not move, since all discs together may slide in a box without walls; -1 with some.
     places : (N, d), where the discs are; a solver may take the order of elimination from it.
     gain : (N, d), a_i; None if only growth counts.
     left : about how much of Γ the last iteration may have left, where something is known of it.
@@ -112,6 +113,15 @@ class Solution:
         return self.status in USABLE
 
 
+def without_slide(solution: Solution, periodic: Periodic) -> Solution:
+    """The solution without the common motion along the periodic axes of a box that has walls too, which costs nothing:
+    that of the disc in the middle. Without walls a disc is fixed instead (`LinearProgram.fixed`)."""
+    if not periodic.mixed:
+        return solution
+    common = np.where(periodic, np.median(solution.displacements, axis=0), 0.0)
+    return replace(solution, displacements=solution.displacements - common)
+
+
 class Solver(Protocol):
     """A way of solving linear programs; it may keep what the next one can use again."""
 
@@ -172,14 +182,14 @@ def build_program(state: DenseState, *, cutoff: float, bound: float, most: float
     step = bound if np.isfinite(bound) else 0.0
     # with a cutoff it alone decides, as in the public package
     meet = (0.0, 0.0) if cutoff > 0.0 else (growth, step)
-    first, second, vectors = near_pairs(state, cutoff=cutoff, growth=meet[0], step=meet[1], own=state.periodic)
+    first, second, vectors = near_pairs(state, cutoff=cutoff, growth=meet[0], step=meet[1], own=state.periodic.any)
     reach = radii[first] + radii[second]
     square = (vectors * vectors).sum(axis=1)
     # (r - σ)(r + σ) keeps the digits of a gap that r² - σ² loses
     distance = np.sqrt(square)
     slack = (distance - reach) * (distance + reach) / (2.0 * reach)
     direction, inflation = vectors / reach[:, None], 0.5 * reach
-    if not state.periodic:
+    if state.periodic.walls:
         rows = [(first, second, direction, inflation, slack), *_wall_rows(state, cutoff, growth, step)]
         first, second, direction, inflation, slack = (np.concatenate(part) for part in zip(*rows, strict=True))
     return LinearProgram(

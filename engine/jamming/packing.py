@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Bools, Floats, Ints
+from engine.boundary import Periodic
 from engine.frame import StressPatch
 from engine.jamming.linear_program import LinearProgram, Solution, sums_on_discs
 from engine.kernels import kernel
@@ -71,7 +72,7 @@ class Packing:
     positions : (N, d).
     radii : (N,).
     box : (d,).
-    periodic : a periodic box, or hard walls.
+    periodic : along which axes the box is periodic, with hard walls along the others.
     contacts : (K, 2) discs i, j that push each other; j = -1 - 2 axis - side for a wall (-1 left, -2 right, -3 bottom,
         -4 top, …), j = i for an image of the disc itself, once for the two on opposite sides. Two discs may touch in
         several images, each of which is a contact.
@@ -81,7 +82,7 @@ class Packing:
     jammed : √Γ - 1 and max |s| of stable discs (no rattlers) are below their tolerances, forces balance, and discs with
         forces cannot move at no cost.
     reason : why the run ended.
-    isostatic : K = d (N_s - 1) + 1, or d N_s + 1 between walls, for N_s stable discs.
+    isostatic : K = d N_s + 1, less one for each periodic axis, for N_s stable discs.
     contacts_by_gap : pairs and walls of stable discs whose gap is as small as those of contacts with a force (see
         `finish.widest_closed`).
     self_stresses : independent states of self-stress that these contacts have beyond the one that holds the packing.
@@ -96,7 +97,7 @@ class Packing:
     positions: Floats
     radii: Floats
     box: Floats
-    periodic: bool
+    periodic: Periodic
     contacts: Ints
     forces: Floats
     contact_vectors: Floats
@@ -163,12 +164,12 @@ def in_contact(first: Ints, second: Ints, count: int) -> Bools:
     return found
 
 
-def isostatic_count(stable: int, dimensions: int, periodic: bool) -> int:
+def isostatic_count(stable: int, dimensions: int, periodic: Periodic | bool) -> int:
     """Contacts of an isostatic packing of `stable` discs: one more than its degrees of freedom, d N_s between walls.
 
-    In a periodic box the common translation is free, which leaves d (N_s - 1).
+    Along each periodic axis the common translation is free, which leaves one less.
     """
-    return dimensions * (stable - 1 if periodic else stable) + 1
+    return dimensions * stable - len(Periodic.of(periodic, dimensions).axes) + 1
 
 
 @dataclass(frozen=True)
@@ -212,7 +213,7 @@ class StableNetwork:
         """Greatest sum of forces on a disc over the mean force; 0 without forces."""
         return float(np.sqrt((self.residual**2).sum(axis=1).max())) if len(self.forces) else 0.0
 
-    def isostatic_gap(self, periodic: bool) -> int:
+    def isostatic_gap(self, periodic: Periodic) -> int:
         """Contacts less those of an isostatic packing of the stable discs."""
         stable = int((~self.rattlers).sum())
         return len(self.first) - isostatic_count(stable, self.vectors.shape[1], periodic) if stable else 0

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.frame import StressPatch
 from engine.geometry.cells import usual_radius
@@ -27,7 +28,15 @@ from engine.jamming.finish import (
     widest_closed,
 )
 from engine.jamming.interior_point.solver import InteriorPointSolver
-from engine.jamming.linear_program import USABLE, LinearProgram, Solution, Solver, build_program, nothing_found
+from engine.jamming.linear_program import (
+    USABLE,
+    LinearProgram,
+    Solution,
+    Solver,
+    build_program,
+    nothing_found,
+    without_slide,
+)
 from engine.jamming.packing import CLOSED, LOOSE, PUSHED, Iteration, Packing, StableNetwork, in_contact, network_of
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
 from engine.jamming.second_order import discs_in_lines, moved_across, push, second_order_gain
@@ -62,7 +71,7 @@ class JammingRun:
     positions : (N, d).
     radii : (N,), now.
     box : (d,).
-    periodic : a periodic box, or hard walls.
+    periodic : along which axes the box is periodic, with hard walls along the others.
     network : the contacts of the last iteration.
     history : one `Iteration` for each of them.
     jammed : whether the packing is jammed.
@@ -75,14 +84,14 @@ class JammingRun:
         radii: ArrayLike,
         box: ArrayLike,
         *,
-        periodic: bool = True,
+        periodic: Periodic | bool = True,
         rules: str = "trust-region",
         solver: str = "interior-point",
         **tolerances: Any,
     ) -> None:
         """Begin with a state; parameters as for `jam`. Raises InputError for a state that cannot be jammed."""
         self.positions, self.radii, self.box = checked_state(positions, radii, box, periodic)
-        self.periodic = bool(periodic)
+        self.periodic = Periodic.of(periodic, len(self.box))
         checked_names(rules, solver)
         self._rules = RULES[rules](self.radii, self.dimensions)
         self._solver = make_solver(solver)
@@ -99,7 +108,7 @@ class JammingRun:
         self.history: list[Iteration] = []
         self.jammed = False
         self.reason = ""
-        self._fixed = self.count - 1 if self.periodic else -1
+        self._fixed = self.count - 1 if self.periodic.all else -1
         self._gain: Floats | None = None  # of displacements in the next linear program, where discs moved far in it
         self._balanced: tuple[StableNetwork, float, StableNetwork] | None = (
             None  # of which contacts, how near; see `_in_balance`
@@ -165,6 +174,9 @@ class JammingRun:
         return self.history[-1]
 
     def _solved(self, program: LinearProgram) -> Solution:
+        return without_slide(self._best(program), self.periodic)
+
+    def _best(self, program: LinearProgram) -> Solution:
         if len(program.first) == 0:  # nothing is in reach: grow as much as allowed
             return replace(nothing_found(program, "optimal", 0.0), growth=program.most)
         if self._hurries():
@@ -191,7 +203,7 @@ class JammingRun:
         stresses = 0
         patches: tuple[StressPatch, ...] = ()
         if self.jammed and len(first):
-            fixed = int(first[0]) if self.periodic else -1
+            fixed = int(first[0]) if self.periodic.all else -1
             stresses = extra_self_stresses(first, second, vectors, self.count, fixed)
         if stresses > 0:
             patches = stress_patches(network.first, network.second, network.vectors, network.forces, self.radii)
@@ -261,17 +273,15 @@ class JammingRun:
                 left=solution.gap if solution.curved else inf,
             )
         )
-        if self.periodic and not stable[self._fixed] and stable.any():
+        if self.periodic.all and not stable[self._fixed] and stable.any():
             self._fixed = network.firmest()
         return self._entry(reach, program, solution, inflation, float(np.abs(moved).max()), moved_stable)
 
     def _move(self, moved: Floats, factor: float) -> float:
         """Move the discs by `moved`, (N, d), and let them grow by `factor` or as far as they can; returns √Γ - 1."""
-        positions = self.positions + moved
-        if self.periodic:
-            positions = wrapped(positions, self.box)
+        positions = wrapped(self.positions + moved, self.box, self.periodic)
         # rounding and the solver's tolerance must not leave overlaps: radii are reduced
-        allowed, _ = widest_growth(self.state._replace(positions=positions))
+        allowed, _ = widest_growth(replace(self.state, positions=positions))
         factor = min(factor, allowed)
         self.positions, self.radii = positions, self.radii * factor
         return factor - 1.0
@@ -325,7 +335,7 @@ class JammingRun:
         bearing = in_contact(network.first, network.second, self.count)
         if not bearing.any():
             bearing[:] = True
-        if self.periodic and len(network.first):
+        if self.periodic.all and len(network.first):
             self._fixed = network.firmest()
         number = len(self.history) + 1
         program, solution, far = push(self.state, bearing, self._fixed, number, self._solver, self._stop.is_set)
@@ -368,8 +378,9 @@ class JammingRun:
         return motions
 
     def _allowed_by(self, network: StableNetwork) -> int:
-        fixed = int(network.first[0]) if self.periodic else -1
-        return free_motions(network.first, network.second, network.vectors, self.count, fixed)
+        fixed = int(network.first[0]) if self.periodic.all else -1
+        found = free_motions(network.first, network.second, network.vectors, self.count, fixed)
+        return found - len(self.periodic.axes) if self.periodic.mixed else found  # less the common translations
 
     def _loose_discs(self) -> tuple[int, int]:
         """How many discs with forces take part in motions that cost nothing, and how many have forces."""
@@ -414,7 +425,7 @@ class JammingRun:
                     f"growth has stopped, but no {names.discs} are held from all sides: perhaps a straight line of "
                     "them spans the box"
                 )
-        elif self.periodic and 2.0 * float(self.radii.max()) >= float(self.box.min()) * (1.0 - 1e-12):
+        elif 2.0 * float(self.radii.max()) >= float(self.periodic.periods(self.box).min()) * (1.0 - 1e-12):
             self.jammed = self._is_balanced() and self._free_motions() == 0
             self.reason = "jammed" if self.jammed else f"the largest {names.disc} is as wide as the box"
         if not self.reason and len(self.history) >= self.max_iterations:

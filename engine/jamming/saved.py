@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Arrays
+from engine.boundary import Periodic
 from engine.errors import MAX_SIDE, SMALLEST
 from engine.hard_discs import saved as hard_discs
 from engine.jamming.checks import growing_scenario
@@ -143,7 +144,7 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     """Raise InputError unless a run can safely continue with the result of `restored`. O(N log N)."""
     own, grown = parted(arrays)
     found = take(own, saved(scenario.dimensions), {})
-    periodic = scenario.box.boundary == "periodic"
+    periodic = Periodic.of_boundary(scenario.box.boundary, scenario.dimensions)
     check_radii(np.append(found["radii"], found["initial_radii"]), found["box"], periodic=False)
     need((found["positions"] <= found["box"]).all(), "positions must be in the box")
     restored(own, periodic, scenario.section(Jamming))  # it checks that discs do not overlap
@@ -151,7 +152,7 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     length = np.linalg.norm(found["vectors"] / found["box"].max(), axis=1)
     need(((length > 0.1 * SMALLEST) & (length < 10.0)).all(), "vectors must lead from one disc to another")
     need(not found["jammed"][0] or len(found["first"]) > 0, "jammed must be 0 where there are no contacts")
-    need((found["fixed"][0] >= 0) == periodic, "fixed must be a disc of a periodic box")
+    need((found["fixed"][0] >= 0) == periodic.all, "fixed must be a disc of a box that is periodic along all axes")
     if grown:
         need(scenario.section(Jamming).start == "grown", "its discs are not to grow")
         need(len(found["iterations"]) == 0, "iterations must be none while discs grow")
@@ -161,7 +162,7 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
         )
 
 
-def restored(own: Arrays, periodic: bool, keys: Jamming) -> JammingRun:
+def restored(own: Arrays, periodic: Periodic, keys: Jamming) -> JammingRun:
     """The run that continues from the arrays of a packing, which `check` accepts; nothing is shared with them."""
     found = {name: array.copy() for name, array in take(own, saved(len(own["box"])), {}).items()}
     run = new_run(found["positions"], found["radii"], found["box"], periodic, keys)
@@ -178,7 +179,11 @@ def restored(own: Arrays, periodic: bool, keys: Jamming) -> JammingRun:
 
 
 def new_run(
-    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool, keys: Jamming
+    positions: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    box: NDArray[np.float64],
+    periodic: Periodic | bool,
+    keys: Jamming,
 ) -> JammingRun:
     """A run with the settings of a scenario. Raises InputError for a state that cannot be jammed.
 

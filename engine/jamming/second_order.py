@@ -25,7 +25,7 @@ gain to first order.
 **Discs that are not held at all** (`push`). Forces can balance on discs that still move at no cost: the rows and
 columns of a square lattice in a periodic box slide along each other, and to first order no contact changes its length.
 Contacts that bear forces hold their discs if the rank of their rigidity matrix is the number of degrees of freedom of
-these discs, in a periodic box without the two or three common translations (Connelly 1982; Donev, Torquato, Stillinger
+these discs, without the common translations along periodic axes (Connelly 1982; Donev, Torquato, Stillinger
 and Connelly, J. Comput. Phys. 197, 139 (2004)). Where it is not, discs may move: distances only grow to second order,
 so that what is possible to first order is possible. A *push* finds such a motion as that reference does, by one more
 linear program: a small random load on every disc with forces, and no growth. Loads that contacts bear move nothing by
@@ -45,7 +45,7 @@ from engine.arrays import Floats
 from engine.geometry.cells import usual_radius
 from engine.geometry.neighbours import DenseState, near_pairs, widest_growth
 from engine.jamming.checks import wrapped
-from engine.jamming.linear_program import LinearProgram, Solution, Solver, build_program, sums_on_discs
+from engine.jamming.linear_program import LinearProgram, Solution, Solver, build_program, sums_on_discs, without_slide
 from engine.jamming.packing import NO_FORCE
 
 
@@ -104,16 +104,15 @@ def moved_across(lines: dict[int, Floats], state: DenseState) -> Floats:
     for disc, side in lines.items():
         moved = state.positions.copy()
         moved[disc] += _room(disc, side, state) * side
-        if state.periodic:
-            moved = wrapped(moved, state.box)
-        if widest_growth(state._replace(positions=moved))[1] >= allowed:
-            state = state._replace(positions=moved)
+        now = replace(state, positions=wrapped(moved, state.box, state.periodic))
+        if widest_growth(now)[1] >= allowed:
+            state = now
     return state.positions
 
 
 def _room(disc: int, side: Floats, state: DenseState) -> float:
     """How far a disc can move in the direction `side` until it touches one that it does not touch yet, or a wall."""
-    positions, radii, box, periodic = state
+    positions, radii, box, walls = state.positions, state.radii, state.box, list(state.periodic.walls)
     room = _FARTHEST * float(radii[disc])
     first, second, vectors = near_pairs(state, cutoff=0.0, growth=1.0 + _FARTHEST, step=0.0)
     own = (first == disc) | (second == disc)
@@ -126,11 +125,11 @@ def _room(disc: int, side: Floats, state: DenseState) -> float:
     toward, beside = toward[in_the_way], beside[in_the_way]
     # the smaller root t of |away + t side|² = reach², written without a difference of nearly equal numbers
     room = min(room, float((beside / (toward + np.sqrt(toward**2 - beside))).min(initial=np.inf)))
-    if not periodic:
-        for x, speed in ((positions[disc] - radii[disc], -side), (box - positions[disc] - radii[disc], side)):
-            hits = (speed > 0.0) & (x > 1e-12 * radii[disc])
-            if hits.any():
-                room = min(room, float((x[hits] / speed[hits]).min()))
+    for x, speed in ((positions[disc] - radii[disc], -side), (box - positions[disc] - radii[disc], side)):
+        x, speed = x[walls], speed[walls]
+        hits = (speed > 0.0) & (x > 1e-12 * radii[disc])
+        if hits.any():
+            room = min(room, float((x[hits] / speed[hits]).min()))
     return room * (1.0 - 1e-9)
 
 
@@ -151,7 +150,7 @@ def push(
     Parameters
     ----------
     bearing : (N,), the discs on which there are forces, the fixed one included.
-    fixed : a disc that stays where it is in a periodic box, -1 between walls.
+    fixed : a disc that stays where it is in a box without walls, -1 with some.
     number : of the iteration, from which the random loads follow.
     stop : returns True if the solver is to give up.
 
@@ -163,13 +162,15 @@ def push(
     # of both signs and none near 0, which a solver would take for no load
     loads = rng.choice([-1.0, 1.0], state.positions.shape) * rng.uniform(0.5, 1.0, state.positions.shape)
     loads *= bearing[:, None]  # or a rattler could push one back
-    room = state._replace(radii=state.radii * (1.0 - _ROOM))
+    if state.periodic.mixed:  # with no disc fixed, nothing may push all of them along a periodic axis
+        loads[bearing] -= np.where(state.periodic, loads[bearing].mean(axis=0), 0.0)
+    room = replace(state, radii=state.radii * (1.0 - _ROOM))
     bound = _BOUND * usual_radius(state.radii)
     program = build_program(room, cutoff=0.0, bound=bound, most=_ROOM, fixed=fixed)
     for sign in (1.0, -1.0):  # for motions that are free in one direction only
         for load in _LOADS:
             program = replace(program, gain=loads * (sign * load / max(len(program.first), 1)))
-            solution = solver.solve(program, stop)
+            solution = without_slide(solver.solve(program, stop), state.periodic)
             if not solution.usable or solution.growth > 0.5 * _ROOM:
                 break
         if not solution.usable:

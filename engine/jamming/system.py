@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Arrays
+from engine.boundary import Periodic
 from engine.capabilities import packed
 from engine.indicators import Indicator
 from engine.jamming.fields import FIELDS, JammingHistory
@@ -67,7 +68,8 @@ class JammingSystem(System):
         from engine.jamming.checks import without_overlap
         from engine.overlaps import OVERLAP_TOLERANCE
 
-        inside = state.periodic or bool(((state.positions >= 0.0) & (state.positions <= state.box)).all())
+        around = np.array(Periodic.of(state.periodic, len(state.box)))
+        inside = (around | ((state.positions >= 0.0) & (state.positions <= state.box))).all()
         if not inside or 2.0 * float(state.radii.max()) * (1.0 - self.forgives) > float(state.box.min()):
             return state.radii  # refused later, as for all systems
         radii = without_overlap(state.positions, state.radii, state.box, state.periodic, most=self.forgives)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats, Longs
+from engine.boundary import Periodic
 from engine.frame import discs_of
 from engine.state import cluster_means, moments_of_inertia
 
@@ -35,6 +36,7 @@ class FrameClusters:
     def __init__(self, frame: Frame, discs: Discs) -> None:
         self.frame = frame
         self.discs = discs_of(frame, discs)
+        self.periodic = Periodic.of(self.discs.periodic, len(self.discs.box))
 
     @cached_property
     def _sorted(self) -> tuple[NDArray[Any], Longs]:
@@ -128,29 +130,27 @@ class FrameClusters:
         from engine.analysis import contact_pairs
 
         radii = self.discs.radii * self.frame.radius_factor
-        pairs = contact_pairs(self.frame.positions, radii, self.discs.box, periodic=self.discs.periodic)
+        pairs = contact_pairs(self.frame.positions, radii, self.discs.box, periodic=self.periodic)
         first, second = self.rows[pairs].T
         return np.bincount(first[first == second], minlength=len(self)).astype(np.int64)
 
     @cached_property
     def laid_out(self) -> Floats:
-        """(N, d), unwrapped positions, so that clusters across a periodic boundary are in one piece.
+        """(N, d), unwrapped positions, so that clusters across a periodic edge are in one piece.
 
         NaN for the discs of a cluster that is joined to its own image or that contacts do not hold together.
         """
         positions = self.frame.positions
-        if not self.discs.periodic or len(self) == len(positions):
+        if not self.periodic.any or len(self) == len(positions):
             return positions
         radii = self.discs.radii * self.frame.radius_factor
-        return laid_out(positions, radii, self.discs.box, self.rows, self.sizes)
+        return laid_out(positions, radii, self.discs.box, self.periodic, self.rows, self.sizes)
 
     @cached_property
     def middles(self) -> Floats:
         """(M, d), centres of mass, in the box; NaN for clusters that cannot be unwrapped."""
         middles = cluster_means(self.rows, self.discs.masses, self.laid_out)
-        if self.discs.periodic:
-            middles -= self.discs.box * np.floor(middles / self.discs.box)
-        return middles
+        return middles - np.where(self.periodic, self.discs.box * np.floor(middles / self.discs.box), 0.0)
 
     @cached_property
     def gyration(self) -> Floats:
@@ -266,8 +266,8 @@ CLUSTER_FIELDS = (
 """What every cluster has, in every system whose discs join clusters."""
 
 
-def laid_out(positions: Floats, radii: Floats, box: Floats, rows: Longs, sizes: Longs) -> Floats:
-    """Unwrapped positions (N, d) of the discs of a periodic box, each cluster in one piece.
+def laid_out(positions: Floats, radii: Floats, box: Floats, periodic: Periodic, rows: Longs, sizes: Longs) -> Floats:
+    """Unwrapped positions (N, d) of the discs of a box with periodic axes, each cluster in one piece.
 
     NaN for the discs of a cluster that is joined to its own image or that contacts do not hold together.
 
@@ -276,7 +276,7 @@ def laid_out(positions: Floats, radii: Floats, box: Floats, rows: Longs, sizes: 
     from engine.analysis.clusters import layouts
     from engine.analysis.state import disc_state
 
-    periods, together = layouts(disc_state(positions, radii, box, periodic=True), rows, sizes)
+    periods, together = layouts(disc_state(positions, radii, box, periodic=periodic), rows, sizes)
     points = positions + periods * box
     points[~together[rows]] = np.nan
     return points

@@ -1,7 +1,7 @@
 """Exact measures of a state of discs: distance, angle, what lies in a rectangle, the radius of gyration of some discs.
 
-Common to all: positions (N, 2), radii (N,), box (2,); distance, angle and `radius_of_gyration` take spheres too. In a
-periodic box a distance is that to the nearest image, and a region may reach over the edges: it continues at the
+Common to all: positions (N, 2), radii (N,), box (2,); distance, angle and `radius_of_gyration` take spheres too. Along
+a periodic axis a distance is that to the nearest image, and a region may reach over the edges: it continues at the
 opposite side. Between walls there is nothing outside of the box. A disc whose position is NaN is left out.
 
 The distance of each disc from one of them is also a field that discs can be coloured by (`distance_field`).
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.fields import Field
 from engine.geometry.nearest import nearest_image
@@ -31,13 +32,15 @@ if TYPE_CHECKING:
 _MOST_COPIES = 1_000_000  # periods of the box that a region may hold
 
 
-def step_between(one: ArrayLike, other: ArrayLike, box: ArrayLike, *, periodic: bool) -> Floats:
-    """The step (d,) from one place to the other; in a periodic box to its nearest image."""
+def step_between(one: ArrayLike, other: ArrayLike, box: ArrayLike, *, periodic: Periodic | bool) -> Floats:
+    """The step (d,) from one place to the other, along periodic axes to its nearest image."""
     step: Floats = np.asarray(other, np.float64) - np.asarray(one, np.float64)
     return nearest_image(step, np.asarray(box), periodic)
 
 
-def angle_between(one: ArrayLike, vertex: ArrayLike, other: ArrayLike, box: ArrayLike, *, periodic: bool) -> float:
+def angle_between(
+    one: ArrayLike, vertex: ArrayLike, other: ArrayLike, box: ArrayLike, *, periodic: Periodic | bool
+) -> float:
     """The angle at `vertex` between the directions to two points, from 0 to π; NaN if one of them is the vertex."""
     first, second = (step_between(vertex, place, box, periodic=periodic) for place in (one, other))
     if not (first.any() and second.any()):
@@ -73,7 +76,13 @@ class Inside:
 
 
 def in_rectangle(
-    positions: Floats, radii: Floats, box: ArrayLike, corner: ArrayLike, opposite: ArrayLike, *, periodic: bool
+    positions: Floats,
+    radii: Floats,
+    box: ArrayLike,
+    corner: ArrayLike,
+    opposite: ArrayLike,
+    *,
+    periodic: Periodic | bool,
 ) -> Inside:
     """Number density and volume fraction in the rectangle between two opposite corners, sides along the axes.
 
@@ -82,27 +91,24 @@ def in_rectangle(
     """
     sides = np.asarray(box, np.float64)
     low, high = np.minimum(corner, opposite).astype(float), np.maximum(corner, opposite).astype(float)
-    if not periodic:
-        low, high = np.clip(low, 0.0, sides), np.clip(high, 0.0, sides)
-    places, sizes = _copies(positions, radii, sides, low, high, periodic)
+    around = Periodic.of(periodic, len(sides))
+    low, high = (np.where(around, edge, np.clip(edge, 0.0, sides)) for edge in (low, high))
+    places, sizes = _copies(positions, radii, sides, low, high, around)
     inside = (places >= low).all(axis=1) & (places < high).all(axis=1)
     area = float(np.prod(high - low))
     return Inside(int(inside.sum()), area, float(_overlap(places, sizes, low, high).sum()))
 
 
 def _copies(
-    positions: Floats, radii: Floats, box: Floats, low: Floats, high: Floats, periodic: bool
+    positions: Floats, radii: Floats, box: Floats, low: Floats, high: Floats, periodic: Periodic
 ) -> tuple[Floats, Floats]:
-    """Places and radii of the discs, in a periodic box of all their images, that may reach between `low` and `high`."""
+    """Places and radii of the discs, along periodic axes of all images, that may reach between `low` and `high`."""
     there = np.isfinite(positions[:, 0])
     if not there.all():
         positions, radii = positions[there], radii[there]
     reach = float(radii.max(initial=0.0))
-    if not periodic:
-        near = ((positions > low - reach) & (positions < high + reach)).all(axis=1)
-        return positions[near], radii[near]
-    least = np.ceil((low - reach - box) / box).astype(int)
-    most = np.floor((high + reach) / box).astype(int)
+    least = np.where(periodic, np.ceil((low - reach - box) / box), 0.0).astype(int)
+    most = np.where(periodic, np.floor((high + reach) / box), 0.0).astype(int)
     if np.prod((most - least + 1).astype(float)) * max(len(radii), 1) > _MOST_COPIES * 10:
         raise InputError("the region is too large compared with the box")
     places, sizes = [], []
@@ -141,10 +147,10 @@ def _corner(x: Floats, y: Floats) -> Floats:
     return area
 
 
-def radius_of_gyration(positions: Floats, radii: Floats, box: ArrayLike, *, periodic: bool) -> float:
+def radius_of_gyration(positions: Floats, radii: Floats, box: ArrayLike, *, periodic: Periodic | bool) -> float:
     """R_g of the centres of some discs, each counting alike; 0 for one disc, NaN for none. A length.
 
-    positions : (n, d), NaN for a disc that is not there; radii : (n,); box : (d,). In a periodic box, discs that touch
+    positions : (n, d), NaN for a disc that is not there; radii : (n,); box : (d,). Along periodic axes discs that touch
         are unwrapped together (`engine.selection.clusters`), and pieces that do not touch are taken nearest to the
         common middle of all. NaN if a piece is joined to its own image: it has no end.
     """
@@ -152,11 +158,12 @@ def radius_of_gyration(positions: Floats, radii: Floats, box: ArrayLike, *, peri
     positions, radii, sides = positions[there], radii[there], np.asarray(box, np.float64)
     if not len(positions):
         return float("nan")
-    points = _unwrapped(positions, radii, sides) if periodic else positions
+    around = Periodic.of(periodic, len(sides))
+    points = _unwrapped(positions, radii, sides, around) if around.any else positions
     return float(np.sqrt(np.square(points - points.mean(axis=0)).sum(axis=1).mean()))
 
 
-def _unwrapped(positions: Floats, radii: Floats, box: Floats) -> Floats:
+def _unwrapped(positions: Floats, radii: Floats, box: Floats, periodic: Periodic) -> Floats:
     """Unwrapped places (N, d): pieces of discs that touch, each nearest to the middle of all. NaN for discs of a piece
     that is joined to its own image."""
     from scipy.sparse import coo_array
@@ -165,13 +172,14 @@ def _unwrapped(positions: Floats, radii: Floats, box: Floats) -> Floats:
     from engine.analysis import contact_pairs
 
     count = len(positions)
-    first, second = contact_pairs(positions, radii, box, periodic=True).T
+    first, second = contact_pairs(positions, radii, box, periodic=periodic).T
     graph = coo_array((np.ones(len(first), np.int8), (first, second)), shape=(count, count))
     number, piece = connected_components(graph.tocsr(), directed=False)
     piece, sizes = piece.astype(np.int64), np.bincount(piece, minlength=number)
-    points = laid_out(positions, radii, box, piece, sizes)
+    points = laid_out(positions, radii, box, periodic, piece, sizes)
     middles = np.column_stack([np.bincount(piece, axis) for axis in points.T]) / sizes[:, None]
-    nearest: Floats = points - box * np.rint((middles[piece] - _mean_on_circle(positions, box)) / box)
+    turns = np.rint((middles[piece] - _mean_on_circle(positions, box)) / box)
+    nearest: Floats = points - np.where(periodic, box * turns, 0.0)
     return nearest
 
 

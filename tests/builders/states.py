@@ -9,6 +9,7 @@ import pytest
 from hypothesis import reject
 from hypothesis import strategies as st
 
+from engine.boundary import Periodic
 from engine.hard_discs.simulation import HardDiscGas
 from engine.initial import initial_state
 from engine.scenario import Scenario
@@ -24,7 +25,7 @@ def random_state(
     rng: np.random.Generator,
     count: int,
     *,
-    periodic: bool,
+    periodic: Periodic | bool,
     fraction: float = 0.2,
     spread: float = 0.0,
     box: tuple[float, ...] = (1.0, 1.0),
@@ -37,9 +38,10 @@ def random_state(
     radii = np.sort(radii)[::-1]
     sides = np.array(box)
     radii *= nth_root(fraction / volume_fraction(radii, sides), len(sides))
-    room = periodic or bool((2.0 * radii[0] < sides).all())
+    around = Periodic.of(periodic, len(box))
+    room = bool((2.0 * radii[0] < sides)[list(around.walls)].all())
     tries = 200_000 if count > 100 else 20_000
-    positions = dropped(rng, radii, sides, periodic, tries) if room else np.empty((0, len(sides)))
+    positions = dropped(rng, radii, sides, around, tries) if room else np.empty((0, len(sides)))
     if len(positions) < count:
         reject()  # dropping discs makes no state so dense: hypothesis tries another one
     if len(box) > 2:
@@ -66,10 +68,10 @@ def dropped(rng, radii, box, periodic, tries):
         if placed == len(radii):
             break
         r = radii[placed]
-        x = rng.uniform(0, box) if periodic else rng.uniform(r, box - r)
+        margin = np.where(periodic, 0.0, r)
+        x = rng.uniform(margin, box - margin)
         d = positions[:placed] - x
-        if periodic:
-            d -= box * np.round(d / box)
+        d -= np.where(periodic, box * np.round(d / box), 0.0)
         if (np.sqrt((d**2).sum(axis=1)) > radii[:placed] + r).all():
             positions[placed] = x
             placed += 1
@@ -115,8 +117,7 @@ def gas(count=200, fraction=0.4, **values) -> HardDiscGas:
 
 def bouncing(state: InitialState, **settings) -> HardDiscGas:
     """Hard discs that start from a state, with these keys of the table [hard_discs]."""
-    edge = "periodic" if state.periodic else "walls"
-    values = {"system": "hard-discs", "dimensions": len(state.box), "box.boundary": edge}
+    values = {"system": "hard-discs", "dimensions": len(state.box), "box.boundary": state.periodic.boundary}
     return HardDiscGas(Scenario().with_values(values | {f"hard_discs.{k}": v for k, v in settings.items()}), state)
 
 
@@ -129,8 +130,7 @@ def link_overlaps(simulation, pairs):
     """φ of pairs (K, 2) at the last whole step, in units of ((R_i + R_j) / 2)²."""
     state = simulation.state()
     d = state.positions[pairs[:, 0]] - state.positions[pairs[:, 1]]
-    if state.periodic:
-        d -= state.box * np.round(d / state.box)
+    d -= np.where(state.periodic, state.box * np.round(d / state.box), 0.0)
     sigma = state.radii[pairs].sum(axis=1)
     return 4 * (sigma**2 - (d**2).sum(axis=1)) / sigma**2
 
@@ -144,12 +144,13 @@ def same_bits(one, two) -> None:
 
 
 def random_states(fewest: int, most: int, *, spheres: bool = False) -> st.SearchStrategy[InitialState]:
-    """States of discs as `random_state` makes them, in boxes of two widths, and of spheres where these are wanted."""
+    """States of discs as `random_state` makes them, in boxes of two widths, periodic or with walls along each axis,
+    and of spheres where these are wanted."""
     return st.builds(
         lambda seed, count, periodic, spread, fraction, joined, box: random_state(
             np.random.default_rng(seed),
             count,
-            periodic=periodic,
+            periodic=Periodic(periodic[: len(box)]),
             spread=spread,
             fraction=fraction,
             joined=joined,
@@ -158,7 +159,7 @@ def random_states(fewest: int, most: int, *, spheres: bool = False) -> st.Search
         ),
         st.integers(0, 2**32),
         st.integers(fewest, most),
-        st.booleans(),
+        st.tuples(st.booleans(), st.booleans(), st.booleans()),
         st.sampled_from([0.0, 0.3, 0.8]),
         st.floats(0.01, 0.3),
         st.integers(0, 10),

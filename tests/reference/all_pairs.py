@@ -59,8 +59,8 @@ def _run(x, v, r, m, label, clusters, box, periodic, until_clusters, until_time,
     k = 0
     t = 0.0
     walls = 0
-    images = 1 if periodic else 0
-    deep = images if dimensions > 2 else 0
+    most = np.zeros(3, np.int64)
+    most[:dimensions] = periodic
     for _ in range(max_events):
         if clusters <= until_clusters:
             break
@@ -71,23 +71,24 @@ def _run(x, v, r, m, label, clusters, box, periodic, until_clusters, until_time,
             for j in range(i + 1, n):
                 if label[i] == label[j]:
                     continue
-                for kx in range(-images, images + 1):
-                    for ky in range(-images, images + 1):
-                        for kz in range(-deep, deep + 1):
+                for kx in range(-most[0], most[0] + 1):
+                    for ky in range(-most[1], most[1] + 1):
+                        for kz in range(-most[2], most[2] + 1):
                             shift[0], shift[1], shift[2] = kx * sides[0], ky * sides[1], kz * sides[2]
                             s = _pair_time(x, v, i, j, shift, r[i] + r[j])
                             if s < best:
                                 best, bi, bj, axis = s, i, j, -1
-            if not periodic:
-                for d in range(dimensions):
-                    s = np.inf
-                    if v[i, d] > 0:
-                        s = max(0.0, (box[d] - r[i] - x[i, d]) / v[i, d])
-                    elif v[i, d] < 0:
-                        s = max(0.0, (x[i, d] - r[i]) / -v[i, d])
-                    if s < best:
-                        best, bi, bj, axis = s, i, -1, d
-        if periodic:
+            for d in range(dimensions):
+                s = np.inf
+                if periodic[d]:
+                    continue
+                if v[i, d] > 0:
+                    s = max(0.0, (box[d] - r[i] - x[i, d]) / v[i, d])
+                elif v[i, d] < 0:
+                    s = max(0.0, (x[i, d] - r[i]) / -v[i, d])
+                if s < best:
+                    best, bi, bj, axis = s, i, -1, d
+        if periodic.any():
             # images are looked for one box away only: do not fly further than that before looking again
             limit = 0.2 * box.min() / max(2 * np.abs(v).max(), 1e-300)
             if best > limit:
@@ -96,8 +97,9 @@ def _run(x, v, r, m, label, clusters, box, periodic, until_clusters, until_time,
             break
         for i in range(n):
             x[i] += best * v[i]
-            if periodic:
-                x[i] -= box * np.floor(x[i] / box)
+            for d in range(dimensions):
+                if periodic[d]:
+                    x[i, d] -= box[d] * np.floor(x[i, d] / box[d])
         t += best
         if axis == 9:
             continue
@@ -132,7 +134,7 @@ def run_all_pairs(state, until_clusters=1, until_time=np.inf, max_events=10_000_
     x, v = state.positions.copy(), state.velocities.copy()
     label = state.cluster.astype(np.int64)
     times, pairs, t, walls, clusters = _run(
-        x, v, state.radii, state.masses, label, len(np.unique(label)), state.box, state.periodic,
+        x, v, state.radii, state.masses, label, len(np.unique(label)), state.box, np.array(state.periodic),
         until_clusters, until_time, max_events,
     )  # fmt: skip
     if np.isfinite(until_time) and clusters > until_clusters:

@@ -1,8 +1,8 @@
 """Hard discs and spheres that bounce, all pairs at every event, in plain numpy: the slow and obviously right twin of
 `engine.hard_discs.simulation`.
 
-All discs are moved to every event. Discs of equal radii and masses or not, walls or a periodic box, restitution,
-gravity (which acts on all alike and so never enters the meeting of two), growth. Nobody rests here.
+All discs are moved to every event. Discs of equal radii and masses or not, walls or images along each axis,
+restitution, gravity (which acts on all alike and so never enters the meeting of two), growth. Nobody rests here.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _next(x, v, r, box, periodic, gravity, gamma):
     """(dt, i, j) of the next event; j = -1 - axis for a wall."""
     n = len(r)
     best, who = np.inf, (-1, -1)
-    shifts = list(product(*[(-1, 0, 1) if periodic else (0,)] * len(box)))
+    shifts = list(product(*[(-1, 0, 1) if wraps else (0,) for wraps in periodic]))
     for i in range(n):
         for j in range(i + 1, n):
             u = v[j] - v[i]
@@ -50,16 +50,15 @@ def _next(x, v, r, box, periodic, gravity, gamma):
                 t = _first_after(u @ u - alpha**2, d @ u - alpha * sigma, d @ d - sigma**2)
                 if t < best:
                     best, who = t, (i, j)
-        if not periodic:
-            for axis in range(len(box)):
-                grow = gamma * r[i]
-                for gap, speed, pull in (
-                    (x[i, axis] - r[i], v[i, axis] - grow, gravity[axis]),
-                    (box[axis] - x[i, axis] - r[i], -v[i, axis] - grow, -gravity[axis]),
-                ):
-                    t = _first_after(0.5 * pull, 0.5 * speed, gap)
-                    if t < best:
-                        best, who = t, (i, -1 - axis)
+        for axis in np.flatnonzero(np.logical_not(periodic)):
+            grow = gamma * r[i]
+            for gap, speed, pull in (
+                (x[i, axis] - r[i], v[i, axis] - grow, gravity[axis]),
+                (box[axis] - x[i, axis] - r[i], -v[i, axis] - grow, -gravity[axis]),
+            ):
+                t = _first_after(0.5 * pull, 0.5 * speed, gap)
+                if t < best:
+                    best, who = t, (i, -1 - axis)
     return best, who
 
 
@@ -71,24 +70,24 @@ def bounce(
     r0, m, box = state.radii, state.masses, state.box
     g = np.array((*gravity, 0.0)[: len(box)])
     k = growth / r0.mean()
+    around = np.array(state.periodic)
     last = np.full(len(r0), -np.inf)
     now = 0.0
     times, pairs = [], []
     while len(times) < events:
         r = r0 * (1.0 + k * now)
         gamma = k / (1.0 + k * now)
-        dt, (i, j) = _next(x, v, r, box, state.periodic, g, gamma)
+        dt, (i, j) = _next(x, v, r, box, around, g, gamma)
         limit = np.inf
-        if state.periodic:  # images are looked for one box away only: no farther before looking again
-            limit = 0.1 * box.min() / max(np.abs(v).max(), 1e-300)
+        if around.any():  # images are looked for one box away only: no farther before looking again
+            limit = 0.1 * box[around].min() / max(np.abs(v).max(), 1e-300)
         step = min(dt, limit)
         if not np.isfinite(step):
             break
         x += v * step + 0.5 * g * step * step
         v += g * step
         now += step
-        if state.periodic:
-            x -= box * np.floor(x / box)
+        x -= around * box * np.floor(x / box)
         if step < dt:
             continue
         r = r0 * (1.0 + k * now)
@@ -103,8 +102,7 @@ def bounce(
             pairs.append((i, -1))
         else:
             d = x[j] - x[i]
-            if state.periodic:
-                d -= box * np.round(d / box)
+            d -= around * box * np.round(d / box)
             normal = d / np.sqrt(d @ d)
             e = 1.0 if now - max(last[i], last[j]) < contact_time else restitution
             closing = (v[j] - v[i]) @ normal - k * (r0[i] + r0[j])

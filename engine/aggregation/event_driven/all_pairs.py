@@ -104,7 +104,10 @@ def begin_search(st: ClusterArrays, ps: Pairs) -> bool:
     if sim.periodic and largest(spread) == 0.0 and search.wait == INF:
         return False
     if sim.periodic and largest(spread) > 0.0:
-        search.wait = min(search.wait, 0.25 * smallest(periods_of(sim)) / largest(spread))
+        farthest = 0.25 * smallest(periods_of(sim)) / largest(spread)
+        if farthest < search.wait:
+            search.wait = farthest
+            search.wall = -1
     for i in range(st.label.shape[0]):
         c = st.label[i]
         cluster = st.clusters[c]

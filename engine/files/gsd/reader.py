@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.files.checks import (
     MAX_SCENARIO,
@@ -147,7 +148,7 @@ class GsdTrajectory(Trajectory):
             masses=None if masses is None else masses[:, 0].copy(),
             cluster=self._cluster(number, where) if exact or self._file.has(number, schema.CLUSTER) else None,
             box=box,
-            periodic=self._periodic(number, where),
+            periodic=self._periodic(number, where, dimensions),
             time=None if time is None else float(time.ravel()[0]) if time.size == 1 else None,
             scenario=self.scenario,
             network=read_contacts(self._file, number, self.count, dimensions),
@@ -234,12 +235,12 @@ class GsdTrajectory(Trajectory):
         values = self._array(number, schema.CLUSTER, 1)
         return None if values is None else whole_numbers(where, values[:, 0], "cluster")
 
-    def _periodic(self, number: int, where: Location) -> bool:
-        """Whether the box is periodic. HOOMD's boxes are; our recordings say it in a chunk of their own."""
-        values = self._file.inherited(number, schema.PERIODIC, 1)
-        if values is not None and values.size != 1:
-            raise where.error(f"{schema.PERIODIC} must be one number")
-        return True if values is None else bool(values.ravel()[0])
+    def _periodic(self, number: int, where: Location, dimensions: int) -> Periodic:
+        """Along which axes the box is periodic. HOOMD's boxes are; our recordings say it in a chunk of their own."""
+        values = self._file.inherited(number, schema.PERIODIC, 3)
+        if values is not None and values.size not in (1, dimensions):
+            raise where.error(f"{schema.PERIODIC} must be one number, or {dimensions}")
+        return Periodic(np.ones(dimensions) if values is None else np.resize(values, dimensions))
 
 
 _MOST_TYPES = 1 << 12

@@ -3,11 +3,11 @@
 HOOMD keeps numbers in single precision and centres the box: positions run from -L/2 to L/2, for discs with L_z = 0 and
 two dimensions. Our recordings add, in the part of the schema called log, the same numbers in double precision and in
 the box [0, L_x] x [0, L_y]: positions and velocities (N, d), radii and masses (N,), ``box`` (d,). They also add
-clusters (N,), ``time`` (1,), ``periodic`` (1,) and, in the first frame, ``scenario``: TOML in UTF-8 as bytes. Further
-quantities of each disc are in the log of the particles under their own names, in every frame: (N,) or (N, k), of any
-type. Those of discs that turn are also in HOOMD's chunks for the same (`engine.files.gsd.turning`). How often each disc
-has crossed the periodic box is in HOOMD's own chunk for it, ``particles/image`` (N, 3), 0 along z in the plane;
-recordings of before have it in the log, as ``images`` (N, d).
+clusters (N,), ``time`` (1,), ``periodic`` (1,), or (d,) in a box with walls along some axes only, and, in the first
+frame, ``scenario``: TOML in UTF-8 as bytes. Further quantities of each disc are in the log of the particles under their
+own names, in every frame: (N,) or (N, k), of any type. Those of discs that turn are also in HOOMD's chunks for the same
+(`engine.files.gsd.turning`). How often each disc has crossed the periodic box is in HOOMD's own chunk for it,
+``particles/image`` (N, 3), 0 along z in the plane; recordings of before have it in the log, as ``images`` (N, d).
 
 The contacts of a packing are written twice. HOOMD's bonds hold the contacts between discs (``group``, pairs of discs),
 with ``log/bonds/force``, which OVITO shows as a property of the bonds. The gsd package expects that the size of a log

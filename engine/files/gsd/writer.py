@@ -191,7 +191,7 @@ _CONSTANT: dict[str, Callable[[Any], Chunks]] = {
         schema.BOX: np.array([*box, *[0.0] * (6 - len(box))], np.float32),
         schema.EXACT_BOX: np.asarray(box, np.float64),
     },
-    "periodic": lambda periodic: {schema.PERIODIC: np.array([periodic], np.uint8)},
+    "periodic": lambda periodic: {schema.PERIODIC: np.array(periodic if periodic.mixed else periodic[:1], np.uint8)},
     "radii": lambda radii: {
         schema.DIAMETER: (2.0 * radii).astype(np.float32),
         schema.EXACT_RADIUS: np.asarray(radii, np.float64),

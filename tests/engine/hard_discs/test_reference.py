@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.boundary import Periodic
 from tests.builders.states import bouncing, random_state
 from tests.reference.bouncing import bounce
 
@@ -22,7 +23,7 @@ SETTINGS = {
 def moving(seed, count, periodic, fraction, spread=0.0, masses=False, box=(1.0, 1.0)):
     rng = np.random.default_rng(seed)
     state = random_state(rng, count, periodic=periodic, fraction=fraction, spread=spread, box=box, free_masses=masses)
-    state.velocities[:] = rng.normal(size=(count, 2))
+    state.velocities[:] = rng.normal(size=(count, len(box)))
     return state
 
 
@@ -37,8 +38,7 @@ def compare(state, events, **settings):
     assert np.array_equal(pairs, np.sort(want.pairs, axis=1))
     assert np.abs(frame.impacts.time - want.times).max() < 1e-6
     delta = frame.positions - want.positions
-    if state.periodic:
-        delta -= state.box * np.round(delta / state.box)
+    delta -= np.where(state.periodic, state.box * np.round(delta / state.box), 0.0)
     assert np.abs(delta).max() < 1e-5
     assert np.abs(frame.velocities - want.velocities).max() < 1e-4
 
@@ -52,6 +52,21 @@ WITH_EDGE = [(name, periodic) for name, periodic in BOTH_EDGES if not (periodic 
 def test_event_by_event(name, periodic, seed):
     settings = SETTINGS[name]
     state = moving(seed, 9, periodic, 0.15, spread=0.5, masses=True)
+    compare(state, 25, **settings)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("periodic", [(1, 0), (0, 1), (1, 0, 0), (0, 1, 1), (1, 0, 1)])
+@pytest.mark.parametrize("name", SETTINGS)
+def test_event_by_event_with_walls_along_some_axes(name, periodic, seed):
+    settings, around = dict(SETTINGS[name]), Periodic(periodic)
+    if "growth_rate" in settings and len(around) > 2:
+        settings["growth_to_fraction"] = 0.1
+    if "gravity" in settings:
+        falls = (*settings["gravity"], 0.7)[: len(around)]
+        settings["gravity"] = tuple(0.0 if wraps else g for wraps, g in zip(around, falls, strict=True))
+    box = (1.4, 1.3, 1.1)[: len(around)]
+    state = moving(seed, 9, around, 0.15 if len(box) < 3 else 0.05, spread=0.5, masses=True, box=box)
     compare(state, 25, **settings)
 
 

@@ -25,8 +25,7 @@ states = random_states(2, 24, spheres=True)
 def apart(state, one, two):
     """The largest distance of two sets of places."""
     found = one - two
-    if state.periodic:
-        found -= state.box * np.round(found / state.box)
+    found -= np.where(state.periodic, state.box * np.round(found / state.box), 0.0)
     return np.abs(found).max()
 
 

@@ -8,6 +8,7 @@ import pytest
 from engine import Scenario
 from engine.aggregation.event_driven.clusters import Tuning
 from engine.aggregation.event_driven.simulation import EventDriven
+from engine.boundary import Periodic
 from engine.records import along, columns
 from tests.builders.states import almost_touching, random_state
 from tests.reference.all_pairs import run_all_pairs
@@ -20,25 +21,43 @@ TUNINGS = {
     "some big": Tuning(travel=1.5, big_cells=9, envelope=0.2, rebuild=1.01),
 }
 
-CASES = [
-    pytest.param(seed, tuning, *kind, id=f"{tuning}-{seed}")
-    for seed, (tuning, *kind) in enumerate(
-        (tuning, periodic, spread, box, joined, free)
-        for tuning in TUNINGS
-        for periodic in (False, True)
-        for spread in (0.0, 0.6)
-        for box in ((1.0, 1.0), (3.0, 1.0))
-        for joined, free in ((0, False), (7, True), (0, True))
-    )
-] + [
-    pytest.param(seed, tuning, periodic, 0.6, box, 7, free, id=f"spheres-{tuning}-{seed}")
-    for seed, (tuning, periodic, box, free) in enumerate(
-        (tuning, periodic, box, free)
-        for tuning in TUNINGS
-        for periodic in (False, True)
-        for box, free in (((1.0, 1.0, 1.0), False), ((3.0, 1.0, 1.0), True))
-    )
-]
+X, Y, ACROSS = Periodic((True, False)), Periodic((False, True)), Periodic((True, False, True))
+
+CASES = (
+    [
+        pytest.param(seed, tuning, *kind, id=f"{tuning}-{seed}")
+        for seed, (tuning, *kind) in enumerate(
+            (tuning, periodic, spread, box, joined, free)
+            for tuning in TUNINGS
+            for periodic in (False, True)
+            for spread in (0.0, 0.6)
+            for box in ((1.0, 1.0), (3.0, 1.0))
+            for joined, free in ((0, False), (7, True), (0, True))
+        )
+    ]
+    + [
+        pytest.param(seed, tuning, periodic, 0.6, box, 7, free, id=f"spheres-{tuning}-{seed}")
+        for seed, (tuning, periodic, box, free) in enumerate(
+            (tuning, periodic, box, free)
+            for tuning in TUNINGS
+            for periodic in (False, True)
+            for box, free in (((1.0, 1.0, 1.0), False), ((3.0, 1.0, 1.0), True))
+        )
+    ]
+    + [
+        pytest.param(seed, tuning, periodic, 0.6, box, 7, True, id=f"{tuning}-{periodic.words}-{seed}")
+        for seed, (tuning, periodic, box) in enumerate(
+            (tuning, *rest)
+            for tuning in TUNINGS
+            for rest in (
+                (X, (1.0, 1.0)),
+                (Y, (3.0, 1.0)),
+                (ACROSS, (1.0, 1.0, 1.0)),
+                (Periodic((0, 1, 0)), (1.0, 1.5, 1.0)),
+            )
+        )
+    ]
+)
 
 
 def compare(state, tuning):
@@ -54,8 +73,7 @@ def compare(state, tuning):
     np.testing.assert_allclose(history.time[1:], expected.times, rtol=1e-10, atol=1e-10)
     frame = simulation.frame()
     apart = frame.positions - expected.positions
-    if state.periodic:
-        apart -= state.box * np.round(apart / state.box)
+    apart -= np.where(state.periodic, state.box * np.round(apart / state.box), 0.0)
     assert np.abs(apart).max() < 1e-9
     np.testing.assert_allclose(frame.velocities, expected.velocities, atol=1e-10)
     assert progress.events["wall"] == expected.wall_events
