@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose
 
 from engine.analysis.fluctuations import density_map
 from engine.analysis.hulls import Hulls, cluster_hulls
-from tests.builders.boxes import EVERY
+from engine.boundary import Periodic
+from tests.builders.boxes import EVERY, every_boundary
 from tests.reference import tessellation
 
 
@@ -51,6 +52,17 @@ def test_a_hull_holds_its_discs_and_no_more(seed: int, count: int, unequal: bool
         assert hulls.areas[0] <= expected * (1.0 + 1e-4)
         laid = positions + middle - side * np.rint((positions.mean(axis=0) + middle - hulls.points.mean(axis=0)) / side)
         assert inside(hulls, 0, laid, radii)
+
+
+@every_boundary(2)
+def test_a_hull_goes_over_periodic_edges_only(periodic: Periodic) -> None:
+    positions, radii = tree(25, 3, True)
+    box = np.full(2, 400.0)
+    places = np.where(periodic, positions % box, positions + 200.0)
+    hulls = cluster_hulls(places, radii, np.full(25, 7), box, periodic=periodic)
+    assert hulls.areas[0] == pytest.approx(tessellation.hull_area(positions, radii), rel=0.01)
+    torn = cluster_hulls(positions % box, radii, np.full(25, 7), box, periodic=periodic)
+    assert torn.without == (0 if periodic.all or not periodic.any else 1)
 
 
 def test_each_cluster_has_its_own_and_lone_discs_have_none() -> None:
