@@ -60,7 +60,7 @@ def record(scenario: Scenario, frames: int = FRAMES) -> dict[str, NDArray[Any]]:
         "radii": simulation.radii,
         "masses": simulation.masses,
         "box": simulation.box,
-        "periodic": np.array(simulation.periodic),
+        "periodic": np.array(simulation.periodic.code),
         "original": arrays["original"],
         "clusters": clusters,
         "energy": energy,

@@ -19,6 +19,7 @@ from aggviewer.canvas.layers.registry import switches
 from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
 from benchmarks.conftest import Report, Timed
+from engine.boundary import Periodic
 from engine.frame import Frame
 
 COLORING = Coloring("speed", "Speed", "length / time", (0.0, 1.0))
@@ -92,4 +93,6 @@ def test_what_a_layer_takes_of_a_frame(timed: Timed, layer: Layer) -> None:
         frame.fields["cluster"] = first.astype(np.int32)
         frame.clusters = count // 8
     frame.velocities[:] = rng.standard_normal((count, 2))
-    timed(layer.take, LayerInput(frame, np.ones(count), np.full(2, side), True, memory=layer.new_memory()))
+    timed(
+        layer.take, LayerInput(frame, np.ones(count), np.full(2, side), Periodic.of(True, 2), memory=layer.new_memory())
+    )

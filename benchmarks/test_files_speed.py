@@ -18,6 +18,7 @@ from aggviewer.document.document import Document
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
 from benchmarks.conftest import Report, Timed, seconds
+from engine.boundary import Periodic
 from engine.files import FileFrame, TrajectoryWriter, open_trajectory
 
 RUNS: dict[str, tuple[str, float, str]] = {
@@ -57,7 +58,7 @@ def test_frames_of_a_recording(timed: Timed, report: Report, tmp_path: Path) -> 
     box = np.array([100.0, 100.0])
     velocities, cluster = rng.normal(size=(count, 2)), rng.integers(0, count, count).astype(np.int32)
     radii, masses = np.full(count, 0.1), np.ones(count)
-    frame = FileFrame(rng.random((count, 2)) * box, velocities, radii, masses, cluster, box, periodic=True)
+    frame = FileFrame(rng.random((count, 2)) * box, velocities, radii, masses, cluster, box, Periodic.of(True, 2))
     path, times = tmp_path / "run.gsd", numbers()
 
     def append() -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine import portable
 from engine.arrangements.relaxation import MOST_SHRUNK, moved_apart
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.errors import InputError, fault_of_box, fault_of_radii
 from engine.files.quantities import ALWAYS, PARTS
 from engine.geometry.nearest import wrapped
@@ -297,9 +298,9 @@ def _check_inside(state: InitialState) -> None:
         )
 
 
-def check_centres(positions: NDArray[np.float64], box: NDArray[np.float64]) -> None:
-    """Raise InputError if the centre of a disc is not inside a box with walls. positions : (N, d); box : (d,)."""
-    outside = ((positions < 0.0) | (positions > box)).any(axis=1)
+def check_centres(positions: NDArray[np.float64], box: NDArray[np.float64], periodic: Periodic) -> None:
+    """Raise InputError if the centre of a disc lies beyond a wall of the box. positions : (N, d); box : (d,)."""
+    outside = (((positions < 0.0) | (positions > box)) & ~np.array(periodic)).any(axis=1)
     if outside.any():
         i = int(outside.argmax())
         raise InputError(f"the centre of disc {i} at {_in_words(positions[i])} is not inside the box of {_sides(box)}")

@@ -34,6 +34,7 @@ from aggviewer.latest_job import LatestJob
 from aggviewer.session.coloring import Coloring
 from aggviewer.session.notices import log
 from aggviewer.style.numbers import TIME
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.state import Discs
 from engine.system import Clock
@@ -115,13 +116,20 @@ class DiscCanvas(MouseWidget):
     # Contents
 
     def replace_discs(
-        self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
+        self,
+        radii: ArrayLike,
+        box: ArrayLike,
+        periodic: Periodic | bool,
+        *,
+        clock: Clock = TIME,
+        has_forces: bool = False,
     ) -> None:
         """Replace the discs by others; drop the frame and a gesture. The view stays unchanged, or fitted.
 
         Parameters
         ----------
         radii, box : (N,) and (d,), d = 2 or 3, in units of length of the scenario.
+        periodic : along which axes the box is periodic; one truth value says it for all.
         clock : the meaning of the time.
         has_forces : whether frames may have a force network.
 

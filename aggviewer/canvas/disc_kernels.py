@@ -1,7 +1,8 @@
 """The compiled kernels of discs: culling, painting into an image, picking. They hold no interpreter lock and use no Qt.
 
 Common to them: positions (N, 2) float64 inside the box, radii (N,) float64 > 0, scalar (N,) float32, box (2,) float64,
-all C-contiguous. With `periodic` a disc that crosses an edge is seen on both sides.
+all C-contiguous. `periodic` is the number of `engine.boundary.Periodic.code`: a disc that crosses a periodic edge is
+seen on both sides.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.geometry.minimum_image import rounded_image
+from engine.geometry.minimum_image import NO_PERIOD, periods_along, rounded_image
 from engine.kernels import CHECKED, inlined, inner, kernel, whole
 
 SMALL_RADIUS = 0.75
@@ -28,9 +29,9 @@ _STREAMS = 4  # of them that are painted in turns
 
 
 @inlined
-def _first_and_last(x: float, radius: float, side: float) -> tuple[int, int]:
-    """Along one axis of a periodic box, the first and the last copy of a disc that reaches into it: -1, 0 or 1."""
-    return -1 if x + radius > side else 0, 1 if x < radius else 0
+def _first_and_last(x: float, radius: float, period: float) -> tuple[int, int]:
+    """Along one axis of a box, the first and the last copy of a disc that reaches into it: -1, 0 or 1."""
+    return -1 if x + radius > period else 0, 1 if x < radius and period != NO_PERIOD else 0
 
 
 @kernel
@@ -39,7 +40,7 @@ def gather(
     radii: Floats,
     scalar: NDArray[np.float32],
     box: Floats,
-    periodic: bool,
+    periodic: int,
     view: Floats,
     offset: NDArray[np.float32],
     radius: NDArray[np.float32],
@@ -54,14 +55,13 @@ def gather(
     """
     left, bottom, right, top = view[0], view[1], view[2], view[3]
     capacity = offset.shape[0]
+    period_x, period_y = periods_along(periodic, (box[0], box[1]))
     n = 0
     for i in range(positions.shape[0]):
         r = radii[i]
         x, y = positions[i, 0], positions[i, 1]
-        x_first, x_last, y_first, y_last = 0, 0, 0, 0
-        if periodic:
-            x_first, x_last = _first_and_last(x, r, box[0])
-            y_first, y_last = _first_and_last(y, r, box[1])
+        x_first, x_last = _first_and_last(x, r, period_x)
+        y_first, y_last = _first_and_last(y, r, period_y)
         for a in range(x_first, x_last + 1):
             xi = x + a * box[0]
             if not (xi + r >= left and xi - r <= right):  # not: NaN is nowhere
@@ -243,7 +243,7 @@ def paint(
     radii: Floats,
     scalar: NDArray[np.float32],
     box: Floats,
-    periodic: bool,
+    periodic: int,
     camera: Floats,
     ramp: Floats,
     table: NDArray[np.uint8],
@@ -263,6 +263,7 @@ def paint(
     entries = np.empty(_BLOCK, np.uint8)
     colors = np.ones((len(table), 4), np.float32)
     colors[:, :3] = table[:, :3]
+    period_x, period_y = periods_along(periodic, (box[0], box[1]))
     count = 0
     for i in range(positions.shape[0]):
         x, y, radius, s = positions[i, 0], positions[i, 1], radii[i], float(scalar[i])
@@ -271,11 +272,9 @@ def paint(
             s = log(max(s, 1e-30))
         entry = (s - ramp[0]) * ramp[1]
         k = int(min(entry, 255.0)) if entry > 0.0 else 0  # NaN takes the first
-        x_first, x_last, y_first, y_last = 0, 0, 0, 0
-        if periodic and not (x >= radius and x + radius <= box[0] and y >= radius and y + radius <= box[1]):
-            x_first, x_last = _first_and_last(x, radius, box[0])
-            y_first, y_last = _first_and_last(y, radius, box[1])
-        elif r < SMALL_RADIUS:  # so are most where there are many: no copies to be looked for
+        x_first, x_last = _first_and_last(x, radius, period_x)
+        y_first, y_last = _first_and_last(y, radius, period_y)
+        if r < SMALL_RADIUS and x_first == x_last and y_first == y_last:  # so are most where there are many: no copies
             u, v = camera[3] + (x - camera[0]) * camera[2], camera[4] - (y - camera[1]) * camera[2]
             if u + 1.0 >= left and u - 1.0 <= right and v + 1.0 >= top and v - 1.0 <= bottom:
                 count = _collect(u, v, r, k, count, corner, share, entries)
@@ -380,7 +379,7 @@ def pick(
     positions: Floats,
     radii: Floats,
     box: Floats,
-    periodic: bool,
+    periodic: int,
     x: float,
     y: float,
     tolerance: float,
@@ -391,10 +390,9 @@ def pick(
         length.
     """
     best, found = inf, -1
+    period_x, period_y = periods_along(periodic, (box[0], box[1]))
     for i in range(positions.shape[0]):
-        dx, dy = x - positions[i, 0], y - positions[i, 1]
-        if periodic:
-            dx, dy = rounded_image(dx, box[0]), rounded_image(dy, box[1])
+        dx, dy = rounded_image(x - positions[i, 0], period_x), rounded_image(y - positions[i, 1], period_y)
         gap = hypot(dx, dy) - radii[i]
         if gap < best:
             best, found = gap, i

@@ -34,7 +34,7 @@ def lines_behind(scene: Scene, camera: Camera, view: ViewModel, unit: float = 1.
         return
     ink = _ink(view)
     if view.show_box:
-        yield box_edges(scene.box, camera, dashed=scene.periodic, unit=unit)[1], replace(ink, alpha=BEHIND)
+        yield box_edges(scene.box, camera, scene.periodic, unit)[1], replace(ink, alpha=BEHIND)
     floor = floor_of(scene, camera, view)
     if floor is not None and floor.is_behind:
         yield camera.seen(floor.lines)[0].reshape(-1, 4), replace(ink, alpha=_ABOVE)
@@ -52,7 +52,7 @@ def lines_before(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[tupl
     if floor is not None and not floor.is_behind:
         yield camera.seen(floor.lines)[0].reshape(-1, 4), replace(ink, alpha=_BELOW)
     if view.show_box:
-        yield box_edges(scene.box, camera, dashed=scene.periodic)[0], ink
+        yield box_edges(scene.box, camera, scene.periodic)[0], ink
 
 
 @dataclass(frozen=True, eq=False)

@@ -90,7 +90,7 @@ class GLDiscs:
             self._program["u_background"] = tuple(part / 255 for part in view.background_rgb)
         left, top, right, bottom = box_clip(scene, camera)
         gloo.set_state(blend=True, blend_func=("one", "one_minus_src_alpha"), depth_test=False, cull_face=False)
-        gloo.set_state(scissor_test=scene.wraps)
+        gloo.set_state(scissor_test=scene.wraps.any)
         gloo.set_scissor(left, int(camera.height) - bottom, max(right - left, 0), max(bottom - top, 0))
         self._program.draw("triangle_strip")
         gloo.set_state(scissor_test=False)
@@ -123,7 +123,7 @@ class GLDiscs:
                 self._program["a_radius"] = float(scene.radii[0])
         else:
             # if there are no periodic copies, this number means all discs, in their own order
-            every = camera.pose is None and not scene.periodic and len(visible) == scene.count
+            every = camera.pose is None and not scene.wraps.any and len(visible) == scene.count
             if not (same_discs and every and self._all_sent):
                 self._radii.set_data(visible)
             if not same_discs:

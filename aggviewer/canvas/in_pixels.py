@@ -19,7 +19,7 @@ from PyQt6.QtGui import QFontMetricsF
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.in_view import MOST, Depths, box_pixels, in_view, to_pixels, touches
+from aggviewer.canvas.in_view import MOST, Depths, box_pixels, in_view, periods_away, to_pixels, touches
 from aggviewer.canvas.layers.primitives import (
     Arrows,
     Bars,
@@ -92,11 +92,12 @@ class InPixels:
             case Heat():
                 yield self._heat(primitive)
 
-    def ends_at_edges(self, primitive: Primitive, *, cut: bool) -> bool:
-        """Whether a primitive of a layer is clipped at the edges of the box. cut : whether the layer is, in a periodic
-        box."""
-        always = isinstance(primitive, Bars | Rings | Heat)
-        return self.camera.pose is None and (always or (cut and self.scene.wraps and not isinstance(primitive, Labels)))
+    def ends_at_edges(self, primitive: Primitive, *, cut: bool) -> tuple[bool, ...]:
+        """Whether a primitive of a layer is clipped at the edges of the box along x, and along y. cut : whether the
+        layer is, at periodic edges."""
+        if self.camera.pose is None and isinstance(primitive, Bars | Rings | Heat):
+            return True, True
+        return self.scene.wraps if cut and not isinstance(primitive, Labels) else (False, False)
 
     @property
     def _hides(self) -> bool:
@@ -147,7 +148,7 @@ class InPixels:
     # shapes and maps
 
     def _polygons(self, polygons: Polygons) -> Polygons:
-        """The visible polygons and, in a periodic box, their copies at the opposite edges."""
+        """The visible polygons and, across periodic edges, their copies at the opposite edges."""
         seen, shift = self._polygons_in_view(polygons)
         length = np.diff(polygons.start)[seen]
         start = np.concatenate([[0], np.cumsum(length)])
@@ -164,8 +165,8 @@ class InPixels:
         high = np.maximum.reduceat(polygons.points, begins, axis=0)
         numbers = [np.arange(len(begins))]
         shifts = [np.zeros((len(begins), 2))]
-        if self.scene.periodic:
-            first, last = -np.floor(high / box).astype(int), -np.floor(low / box).astype(int)
+        if (around := self.scene.wraps).any:
+            first, last = (-periods_away(ends, box, around).astype(int) for ends in (high, low))
             away = np.flatnonzero(first.any(axis=1) | last.any(axis=1))  # few, since most lie inside the box
             least, most = first[away].min(axis=0, initial=0).tolist(), last[away].max(axis=0, initial=0).tolist()
             inside = np.ones(len(begins), np.bool_)
@@ -184,9 +185,10 @@ class InPixels:
 
     def _heat(self, heat: Heat) -> Image:
         """An image stretched over the box; only the visible part is made. It has a margin around the box, taken from
-        the opposite edge if the box is periodic, so that it is smooth there."""
-        mode = "wrap" if self.scene.periodic else "edge"
-        entries = np.pad(heat.entries, 1, mode=mode)  # type: ignore[call-overload]
+        the opposite edge where that is periodic, so that it is smooth there."""
+        entries = heat.entries
+        for margin, around in zip((((0, 0), (1, 1)), ((1, 1), (0, 0))), self.scene.periodic, strict=True):
+            entries = np.pad(entries, margin, mode="wrap" if around else "edge")
         rows, columns = entries.shape
         cell = self.scene.box / (columns - 2, rows - 2)
         left, bottom, width, height = self.camera.rect

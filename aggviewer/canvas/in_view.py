@@ -4,6 +4,7 @@ lines and points are hidden by spheres. No Qt."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil, hypot
 
 import numpy as np
@@ -15,8 +16,9 @@ from aggviewer.canvas.layers.primitives import DrawnDiscs
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.geometry.nearest import nearest_image
-from engine.plotting.projection import CLOSEST, WHOLE, axes_of, edges_of, shaded
+from engine.plotting.projection import CLOSEST, WHOLE, are_dashed, axes_of, edges_of, shaded
 
 MOST = 6000
 """Most marks of a kind that are drawn; of more, only every second, third … is."""
@@ -28,13 +30,18 @@ _MOST_SHADED = 30_000  # spheres in view between which there are shadows: findin
 _MANY = 5000  # number of marks from which a first selection of those near the view pays off
 
 
-def cut_in_space(segments: Floats, box: Floats, periodic: bool) -> tuple[Floats, NDArray[np.int64]]:
-    """Segments (K, 2, 3) of which those that leave a periodic box are two halves, each at the end where its disc is
-    drawn, and the segment of each: in space nothing continues at the opposite face. In the plane and between walls
-    nothing is cut."""
-    if not periodic or len(box) == 2:
+def periods_away(places: Floats, box: Floats, periodic: Periodic) -> Floats:
+    """How many periods places (..., d) are away from the box along each axis, 0 between walls."""
+    return np.where(periodic, np.floor(places / box), 0.0)
+
+
+def cut_in_space(segments: Floats, box: Floats, periodic: Periodic) -> tuple[Floats, NDArray[np.int64]]:
+    """Segments (K, 2, 3) of which those that leave a box across a periodic face are two halves, each at the end where
+    its disc is drawn, and the segment of each: in space nothing continues at the opposite face. In the plane and
+    between walls nothing is cut."""
+    if len(box) == 2 or not periodic.any:
         return segments, np.arange(len(segments))
-    away = np.floor(segments[:, 1] / box) * box
+    away = periods_away(segments[:, 1], box, periodic) * box
     leaves = np.flatnonzero(away.any(axis=1))
     middle = segments[leaves].mean(axis=1)
     cut = segments.copy()
@@ -46,7 +53,7 @@ def cut_in_space(segments: Floats, box: Floats, periodic: bool) -> tuple[Floats,
 class DiscsInView:
     """The discs that a camera sees, in buffers that are reused from frame to frame and grow if necessary.
 
-    A disc that crosses an edge of a periodic box appears once for each of its copies. Spheres come from back to front.
+    A disc that crosses a periodic edge appears once for each of its copies. Spheres come from back to front.
 
     Attributes
     ----------
@@ -88,7 +95,7 @@ class DiscsInView:
             return self._find_spheres(scene, camera, more, compiled, share)
         left, bottom, width, height = camera.rect
         edges = np.array([left - more, bottom - more, left + width + more, bottom + height + more, camera.x, camera.y])
-        discs = scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic
+        discs = scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic.code
         if compiled:
             from aggviewer.canvas.disc_kernels import gather  # brings numba
         else:
@@ -180,7 +187,7 @@ def gather_by_numpy(
     radii: Floats,
     scalar: NDArray[np.float32],
     box: Floats,
-    periodic: bool,
+    periodic: int,
     view: Floats,
     offset: NDArray[np.float32],
     radius: NDArray[np.float32],
@@ -188,17 +195,16 @@ def gather_by_numpy(
 ) -> int:
     """The same as `aggviewer.canvas.disc_kernels.gather`, in the same order, for use before that is compiled.
 
-    positions : (N, 2); radii, scalar : (N,); box : (2,); view : (6,), the sides of the view and the origin, in world
-        units. offset : (K, 2), radius, value : (K,), the buffers that are filled. Returns how many discs there are,
-        which may be more than K.
+    positions : (N, 2); radii, scalar : (N,); box : (2,); periodic : see `engine.boundary.Periodic.code`; view : (6,),
+        the sides of the view and the origin, in world units. offset : (K, 2), radius, value : (K,), the buffers that
+        are filled. Returns how many discs there are, which may be more than K.
     """
-    shifts = np.array([-1.0, 0.0, 1.0]) if periodic else np.zeros(1)
-    at = positions[:, np.newaxis, :] + shifts[:, np.newaxis] * box  # (N, copies, 2)
+    around = np.array(Periodic.of_code(periodic, 2))
+    at = positions[:, np.newaxis, :] + np.array([-1.0, 0.0, 1.0])[:, np.newaxis] * box  # (N, copies, 2)
     reach = radii[:, np.newaxis, np.newaxis]
     seen = (at + reach >= view[:2]) & (at - reach <= view[2:4])
-    if periodic:
-        seen[:, 0] &= positions + radii[:, np.newaxis] > box
-        seen[:, 2] &= positions < radii[:, np.newaxis]
+    seen[:, 0] &= (positions + radii[:, np.newaxis] > box) & around
+    seen[:, 2] &= (positions < radii[:, np.newaxis]) & around
     disc, a, b = np.nonzero(seen[:, :, np.newaxis, 0] & seen[:, np.newaxis, :, 1])
     kept = slice(0, min(len(disc), len(offset)))
     offset[kept, 0] = at[disc, a, 0][kept] - view[4]
@@ -213,15 +219,14 @@ def in_view(
     """Segments (K, 2, d) as (K, 2, 2) in pixels that may be visible, at most `most`, with their indices (K,) in the
     list.
 
-    margin : pixels that a mark covers around its segment. In a periodic box a segment that crosses an edge appears
-        again at the opposite edge; both must be clipped at the box.
+    margin : pixels that a mark covers around its segment. A segment that crosses a periodic edge appears again at the
+        opposite edge; both must be clipped at the box.
     """
     index = np.arange(len(segments))
     if len(segments) > _MANY and camera.pose is None:
         index = _near(segments, scene, camera, margin / camera.scale)
         segments = segments[index]
-    if scene.wraps:
-        segments, index = _with_copies(segments, index, scene, margin / camera.scale)
+    segments, index = _with_copies(segments, index, scene, margin / camera.scale)
     pixels = to_pixels(segments, camera)
     seen = np.flatnonzero(touches(pixels, camera, margin))
     seen = seen[:: max(1, -(-len(seen) // most))]
@@ -229,16 +234,16 @@ def in_view(
 
 
 def _near(segments: Floats, scene: Scene, camera: Camera, margin: float) -> NDArray[np.int64]:
-    """The segments that overlap the view or the margin around it, or cross an edge of a periodic box."""
+    """The segments that overlap the view or the margin around it, or cross a periodic edge."""
     left, bottom, width, height = camera.rect
     low, high = (left - margin, bottom - margin), (left + width + margin, bottom + height + margin)
     ends = [(np.minimum(a, b), np.maximum(a, b)) for a, b in (segments[:, :, axis].T for axis in (0, 1))]
     seen = np.ones(len(segments), np.bool_)
     for (least, most), first, last in zip(ends, low, high, strict=True):
         seen &= (most >= first) & (least <= last)
-    if scene.periodic:
-        for (least, most), side in zip(ends, scene.box.tolist(), strict=True):
-            seen |= (least < margin) | (most > side - margin)
+    for axis in scene.wraps.axes:
+        least, most = ends[axis]
+        seen |= (least < margin) | (most > scene.box[axis] - margin)
     return np.flatnonzero(seen)
 
 
@@ -259,8 +264,8 @@ def touches(pixels: Floats, camera: Camera, margin: float) -> NDArray[np.bool_]:
 def _with_copies(
     segments: Floats, index: NDArray[np.int64], scene: Scene, margin: float
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """The segments, and for each axis copies of those that cross an edge of the box."""
-    for axis in range(2):
+    """The segments, and for each periodic axis of a plane copies of those that cross an edge of the box."""
+    for axis in scene.wraps.axes:
         side = float(scene.box[axis])
         start, end = segments[:, 0, axis], segments[:, 1, axis]
         over_low = np.minimum(start, end) < margin
@@ -272,7 +277,7 @@ def _with_copies(
     return segments, index
 
 
-def pair_segments(pairs: NDArray[np.int32], positions: Floats, box: Floats, periodic: bool) -> Floats:
+def pair_segments(pairs: NDArray[np.int32], positions: Floats, box: Floats, periodic: Periodic | bool) -> Floats:
     """(K, 2, d) from the first disc of each pair to the nearest image of the second."""
     start = positions[pairs[:, 0]]
     between = nearest_image(positions[pairs[:, 1]] - start, box, periodic)
@@ -280,24 +285,32 @@ def pair_segments(pairs: NDArray[np.int32], positions: Floats, box: Floats, peri
 
 
 def box_clip(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
-    """First column, first row, end column, end row of the part that discs may cover: all of the picture; only the box
-    if it is periodic.
-
-    A disc that crosses a periodic edge is cut there and continues at the opposite edge.
-    """
-    return box_pixels(scene, camera) if scene.wraps else (0, 0, int(camera.width), int(camera.height))
+    """First column, first row, end column, end row of the part that discs may cover: the picture as far as the periodic
+    edges of the box. A disc that crosses one is cut there and continues at the opposite edge."""
+    return pixels_within(scene, camera, scene.wraps)
 
 
 def box_pixels(scene: Scene, camera: Camera) -> tuple[int, int, int, int]:
     """First column, first row, end column, end row of the visible part of the box; in space, of the picture."""
+    return pixels_within(scene, camera, (camera.pose is None, camera.pose is None))
+
+
+def pixels_within(scene: Scene, camera: Camera, along: Sequence[bool]) -> tuple[int, int, int, int]:
+    """`picture_within` in whole pixels of the picture: first column, first row, end column, end row."""
     width, height = int(camera.width), int(camera.height)
-    if camera.pose is not None:
-        return 0, 0, width, height
-    left, bottom = camera.to_pixel(0.0, 0.0)
-    right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
+    left, top, right, bottom = picture_within(scene, camera, along)
     first_column, first_row = min(max(round(left), 0), width), min(max(round(top), 0), height)
     end_column, end_row = min(max(round(right), 0), width), min(max(round(bottom), 0), height)
     return first_column, first_row, end_column, end_row
+
+
+def picture_within(scene: Scene, camera: Camera, along: Sequence[bool]) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom in pixels of the picture, which ends at the edges of the box along some axes of the
+    plane. along : whether it does along x, and along y."""
+    left, bottom = camera.to_pixel(0.0, 0.0)
+    right, top = camera.to_pixel(*scene.sides[:2])
+    x, y, *_ = along
+    return left if x else 0.0, top if y else 0.0, right if x else camera.width, bottom if y else camera.height
 
 
 BEHIND = 0.55
@@ -307,17 +320,21 @@ _DASH, _GAP = 5.0, 4.0  # pixels
 _MOST = 2000  # dashes of an edge
 
 
-def box_edges(box: Floats, camera: Camera, *, dashed: bool = False, unit: float = 1.0) -> tuple[Floats, Floats]:
+def box_edges(box: Floats, camera: Camera, periodic: Periodic, unit: float = 1.0) -> tuple[Floats, Floats]:
     """The edges in front, (K, 4), and those behind, (J, 4): x and y of both ends in pixels.
 
-    dashed : cut them into dashes, as for a periodic box; unit : pixels of the camera per pixel on the screen.
+    Those between two periodic faces are cut into dashes. unit : pixels of the camera per pixel on the screen.
     """
     assert camera.pose is not None
-    far, near = (camera.seen(edges)[0].reshape(-1, 4) for edges in edges_of(box, camera.pose, (camera.x, camera.y)))
-    return (_dashes(near, unit), _dashes(far, unit)) if dashed else (near, far)
+    found = []
+    for edges in edges_of(box, camera.pose, (camera.x, camera.y)):
+        lines, dashed = camera.seen(edges)[0].reshape(-1, 4), are_dashed(edges, periodic)
+        found.append(np.concatenate([lines[~dashed], dashes(lines[dashed], unit)]))
+    far, near = found
+    return near, far
 
 
-def _dashes(lines: Floats, unit: float) -> Floats:
+def dashes(lines: Floats, unit: float) -> Floats:
     """The dashes of lines, evenly spread, so that each line begins and ends with one."""
     found = [np.zeros((0, 4))]
     for x, y, to_x, to_y in lines.tolist():

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.disc_kernels import _first_and_last
 from engine.arrays import Floats
+from engine.geometry.minimum_image import periods_along
 from engine.kernels import CHECKED, inlined, inner, kernel
 
 _FAR = 1e15
@@ -375,24 +376,23 @@ def paint_marks(
     radii: Floats,
     discs: NDArray[np.int64],
     box: Floats,
-    periodic: bool,
+    periodic: int,
     camera: Floats,
     look: Floats,
     color: Floats,
     clip: NDArray[np.int64],
     image: NDArray[np.uint8],
 ) -> None:
-    """Rings around the discs; in a periodic box also around their copies.
+    """Rings around the discs, and across periodic edges also around their copies.
 
     look : (4,), in pixels the least outer radius, how far rings lie outside of the disc, and their width; and their
     opacity, 0…1.
     """
+    period_x, period_y = periods_along(periodic, (box[0], box[1]))
     for n in range(discs.shape[0]):
         i = discs[n]
-        x_first, x_last, y_first, y_last = 0, 0, 0, 0
-        if periodic:
-            x_first, x_last = _first_and_last(positions[i, 0], radii[i], box[0])
-            y_first, y_last = _first_and_last(positions[i, 1], radii[i], box[1])
+        x_first, x_last = _first_and_last(positions[i, 0], radii[i], period_x)
+        y_first, y_last = _first_and_last(positions[i, 1], radii[i], period_y)
         r = max(radii[i] * camera[2] + look[1], look[0])
         if r <= _DOT:
             px = camera[3] + (positions[i, 0] - camera[0]) * camera[2]

@@ -22,7 +22,7 @@ from aggviewer.canvas.camera import NO_ROOM, Camera, LegendRoom, free_on_the_lef
 from aggviewer.canvas.directions import directions
 from aggviewer.canvas.floor import lines_before, lines_behind
 from aggviewer.canvas.in_pixels import shapes
-from aggviewer.canvas.in_view import to_pixels
+from aggviewer.canvas.in_view import dashes, to_pixels
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.primitives import Bars, Color, DrawnDiscs, Flat, Lines, Primitive, Rings, Stroke
 from aggviewer.canvas.layers.registry import Guard, layers_in
@@ -348,7 +348,13 @@ class Overlays:
         box = _box_in(scene, camera).intersected(seen)
         left, top, right, bottom = box.getCoords()
         corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
-        yield replace(shapes([corners], _NO_FILL, ink), dashes=_DASHES if scene.periodic else ())
+        if not scene.periodic.mixed:
+            yield replace(shapes([corners], _NO_FILL, ink), dashes=_DASHES if scene.periodic else ())
+            return
+        sides = np.concatenate([corners, np.roll(corners, -1, axis=0)], axis=1)  # above, right, below, left
+        dashed = np.array([scene.periodic[axis] for axis in (1, 0, 1, 0)])
+        yield Lines(sides[~dashed].reshape(-1, 2, 2), (ink,))
+        yield Lines(dashes(sides[dashed], ink.width).reshape(-1, 2, 2), (ink,), flat=True)
 
     def cut_card(self, scene: Scene, camera: Camera) -> QRectF:
         """The rectangle of the card that says how much of the box is cut off; empty if nothing is."""

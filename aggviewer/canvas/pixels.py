@@ -19,7 +19,7 @@ from PyQt6.QtGui import QFontMetricsF, QImage, QPainter
 from aggviewer.canvas import qt_drawing, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_pixels import InPixels, outline_look
-from aggviewer.canvas.in_view import box_pixels
+from aggviewer.canvas.in_view import box_pixels, picture_within, pixels_within
 from aggviewer.canvas.layers.primitives import (
     Bars,
     Circles,
@@ -86,10 +86,10 @@ class PixelWork(NamedTuple):
 
 
 class _ByQt(NamedTuple):
-    """What Qt paints in a layer; ends : whether it is clipped at the edges of the box."""
+    """What Qt paints in a layer; ends : see `InPixels.ends_at_edges`."""
 
     flat: Text | Image
-    ends: bool
+    ends: tuple[bool, ...]
 
 
 class PixelPainter:
@@ -133,7 +133,7 @@ class PixelPainter:
     def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float = 1.0) -> None:
         """Paint primitives in the units of the box.
 
-        cut : whether what crosses an edge of a periodic box is cut there.
+        cut : whether what crosses a periodic edge of the box is cut there.
         """
         painter = self._painter
         painter.save()
@@ -154,7 +154,6 @@ class PixelPainter:
     def _works(self, primitives: Iterable[Primitive], cut: bool) -> Iterator[PixelWork | _ByQt]:
         """What kernels and Qt have to paint for these primitives, in this order."""
         whole = 0, 0, int(self._whole.width), int(self._whole.height)
-        box = box_pixels(self._scene, self._whole)
         for primitive in primitives:
             ends = self._seen.ends_at_edges(primitive, cut=cut)
             for work in self._works_of(primitive):
@@ -164,7 +163,7 @@ class PixelPainter:
                     yield _ByQt(work, ends)
                 else:
                     paint, around = work
-                    yield PixelWork(paint, _common(box if ends else whole, around or whole))
+                    yield PixelWork(paint, _common(pixels_within(self._scene, self._whole, ends), around or whole))
 
     def _works_of(self, primitive: Primitive) -> Iterator[tuple[Paint, Edges | None] | Text | Image]:
         """What is to be done for a primitive; of kernels also where, None for anywhere."""
@@ -212,9 +211,8 @@ class PixelPainter:
     def _by_qt(self, work: _ByQt) -> None:
         painter = self._painter
         painter.save()
-        if work.ends:
-            left, bottom = self._camera.to_pixel(0.0, 0.0)
-            right, top = self._camera.to_pixel(*self._scene.sides[:2])
+        if True in work.ends:
+            left, top, right, bottom = picture_within(self._scene, self._camera, work.ends)
             box = QRectF(QPointF(left, top), QPointF(right, bottom))
             painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
         qt_drawing.paint(painter, [work.flat])
@@ -325,7 +323,7 @@ class PixelPainter:
                     scene.radii,
                     outlines.discs,
                     scene.box,
-                    scene.periodic,
+                    scene.periodic.code,
                     where,
                     np.append(sizes, look.alpha * color.alpha),
                     _rgb(color),

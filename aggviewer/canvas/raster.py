@@ -97,7 +97,7 @@ class Raster:
             scene.radii,
             scene.scalar,
             scene.box,
-            scene.periodic,
+            scene.periodic.code,
             where,
             ramp,
             colors.scene_table(scene, view),

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from aggviewer.session.coloring import Coloring
 from aggviewer.style.numbers import TIME
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.state import Discs
 from engine.system import Clock
@@ -47,8 +48,8 @@ class Scene:
     ----------
     radii : (N,) float64, at the time of the frame; a new array if they have changed.
     ungrown_radii : (N,) float64, before growth.
-    box : (d,) float64, its sides, d = 2 for discs and 3 for spheres; periodic : whether it is periodic. `set_discs`
-        changes these and the radii.
+    box : (d,) float64, its sides, d = 2 for discs and 3 for spheres; periodic : along which axes it is periodic.
+        `set_discs` changes these and the radii.
     positions, scalar : (N, d) float64, and the values for the colours, (N,) float32, interpreted by `coloring`.
     time, clock : of the frame, and the meaning of that time.
     shown : whether there is a frame of these discs.
@@ -67,7 +68,7 @@ class Scene:
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     ungrown_radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     box: NDArray[np.float64] = field(default_factory=lambda: np.ones(2))
-    periodic: bool = False
+    periodic: Periodic = field(default_factory=lambda: Periodic.of(False, 2))
     positions: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
     scalar: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
     coloring: Coloring = _PLAIN
@@ -105,10 +106,10 @@ class Scene:
         return len(self.box)
 
     @property
-    def wraps(self) -> bool:
-        """Whether what crosses an edge of the box is cut there and continues at the opposite edge: in a periodic plane.
-        In space each sphere is drawn once, as a whole, where its centre is."""
-        return self.periodic and self.dimensions == 2
+    def wraps(self) -> Periodic:
+        """Along which axes what crosses an edge of the box is cut there and continues at the opposite edge: the
+        periodic ones of a plane. In space each sphere is drawn once, as a whole, where its centre is."""
+        return self.periodic if self.dimensions == 2 else Periodic.of(False, self.dimensions)
 
     @property
     def gravity(self) -> tuple[float, ...]:
@@ -129,7 +130,13 @@ class Scene:
         return _BALL if lines else 1.0
 
     def replace_discs(
-        self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
+        self,
+        radii: ArrayLike,
+        box: ArrayLike,
+        periodic: Periodic | bool,
+        *,
+        clock: Clock = TIME,
+        has_forces: bool = False,
     ) -> None:
         """Replace the discs by others: radii (N,) > 0, box (d,) > 0 with d = 2 or 3, else InputError."""
         self._take(radii, box, periodic)
@@ -156,7 +163,7 @@ class Scene:
         else:
             self._take(discs.radii, discs.box, discs.periodic)
 
-    def _take(self, radii: ArrayLike, box: ArrayLike, periodic: bool) -> None:
+    def _take(self, radii: ArrayLike, box: ArrayLike, periodic: Periodic | bool) -> None:
         new_radii = np.array(radii, dtype=np.float64).reshape(-1)
         new_box = np.array(box, dtype=np.float64).reshape(-1)
         if new_box.shape not in ((2,), (3,)) or not np.all(np.isfinite(new_box) & (new_box > 0.0)):
@@ -165,7 +172,7 @@ class Scene:
             raise InputError("every radius must be finite and above 0", "discs.radii")
         self._copied_from = radii, box
         self.radii = self.ungrown_radii = new_radii
-        self.box, self.periodic = new_box, bool(periodic)
+        self.box, self.periodic = new_box, Periodic.of(periodic, len(new_box))
         self._factor = 1.0
         self.mean_radius = float(new_radii.mean()) if self.count else 0.0
         self.equal_radii = bool(self.count == 0 or np.ptp(new_radii) == 0.0)
@@ -239,10 +246,9 @@ class Scene:
     def disc_at(self, x: float, y: float, reach: float) -> int | None:
         """The disc at a point of the plane, or the nearest one within `reach`; None if there is none. Spheres are found
         by `aggviewer.canvas.in_view.DiscsInView.at`."""
-        inside = 0.0 <= x <= self.box[0] and 0.0 <= y <= self.box[1]
-        if self.periodic and not inside:
+        if not all(0.0 <= (x, y)[axis] <= self.box[axis] for axis in self.periodic.axes):
             return None
         from aggviewer.canvas import disc_kernels  # brings numba
 
-        found = disc_kernels.pick(self.positions, self.radii, self.box, self.periodic, x, y, reach)
+        found = disc_kernels.pick(self.positions, self.radii, self.box, self.periodic.code, x, y, reach)
         return None if found < 0 else int(found)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from aggviewer.cli.averages import chosen_frames, in_lines
 from aggviewer.cli.exits import tell
 from aggviewer.cli.summary import in_columns, mesh_notice, tell_problems, to_text
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.runs.summary import summary, to_json
 from engine.system import system_of
@@ -60,7 +61,7 @@ def analyse_file(
     from engine.state import InitialState, masses_of, spin_energy, volume_fraction
 
     count = len(frame.radii)
-    periodic = bool(frame.periodic)
+    periodic = frame.around
     masses = masses_of(frame.radii, len(box)) if frame.masses is None else frame.masses
     network = frame.network
     packing = None if network is None else Held(frame.positions, frame.radii, box, periodic, network)
@@ -88,7 +89,7 @@ def analyse_file(
         max_overlap=deepest(state)[1],
         volume_fraction=volume_fraction(frame.radii, box),
         box=box.tolist(),
-        boundary="periodic" if periodic else "walls",
+        boundary=periodic.boundary,
         indicators=indicators,
         problems=problems or None,
     )
@@ -132,12 +133,11 @@ def _checked_box(frame: FileFrame, path: Path) -> NDArray[np.float64]:
     if frame.radii is None:
         raise InputError(f"{path} has no radii, which the indicators need", str(path))
     box = box_of(frame, path)
-    if not frame.periodic:
-        try:
-            check_centres(frame.positions, box)
-        except InputError as error:
-            unsaid = "" if frame.periodic is False else ", and nothing says that the box is periodic"
-            raise InputError(f"{path}: {error}{unsaid}", str(path)) from None
+    try:
+        check_centres(frame.positions, box, frame.around)
+    except InputError as error:
+        unsaid = "" if frame.periodic is not None else ", and nothing says that the box is periodic"
+        raise InputError(f"{path}: {error}{unsaid}", str(path)) from None
     return box
 
 
@@ -154,7 +154,7 @@ def _sample(
         frame.positions,
         frame.radii,
         box,
-        periodic=bool(frame.periodic),
+        periodic=frame.around,
         velocities=frame.velocities,
         masses=masses_of(frame.radii, len(box)) if frame.masses is None else frame.masses,
         cluster=frame.cluster,
@@ -193,34 +193,32 @@ def pool_files(paths: Sequence[Path], frame_number: int, as_json: bool, dimensio
     from engine.analysis import pool_packings
 
     measured = [_measured(path, frame_number, dimensions) for path in paths]
-    found = measured[0].dimensions
+    periodic = measured[0].periodic
     for path, packing in zip(paths, measured, strict=True):
-        if packing.dimensions != found:
-            one, other = body_names(found).discs, body_names(packing.dimensions).discs
+        if len(packing.periodic) != len(periodic):
+            one, other = body_names(len(periodic)).discs, body_names(len(packing.periodic)).discs
             raise InputError(f"{paths[0]} holds {one} and {path} {other}: they cannot be pooled", str(path))
-        if packing.boundary != measured[0].boundary:
+        if packing.periodic != periodic:
             raise InputError(
-                f"{paths[0]} has the boundary {measured[0].boundary} and {path} {packing.boundary}: only packings "
-                "with the same boundary can be pooled, since walls change nearby forces and gaps",
+                f"the box of {paths[0]} has {periodic.words} and that of {path} {packing.periodic.words}: only "
+                "packings with the same boundary can be pooled, since walls change nearby forces and gaps",
                 str(path),
             )
     pooled = pool_packings([packing.samples for packing in measured])
     count = sum(packing.discs for packing in measured)
     if as_json:
-        values = {"count": count, "boundary": measured[0].boundary, "indicators": {"packing": pooled.to_dict()}}
+        values = {"count": count, "boundary": periodic.boundary, "indicators": {"packing": pooled.to_dict()}}
         typer.echo(to_json(summary(**values)))
     else:
-        typer.echo(_as_text(count, pooled, found))
+        typer.echo(_as_text(count, pooled, len(periodic)))
     return 0
 
 
 class _Measured(NamedTuple):
-    """discs : number of discs; dimensions, boundary : of their box, as in a scenario; samples : their forces and
-    gaps."""
+    """discs : number of discs; periodic : of their box; samples : their forces and gaps."""
 
     discs: int
-    dimensions: int
-    boundary: str
+    periodic: Periodic
     samples: Samples
 
 
@@ -234,9 +232,8 @@ def _measured(path: Path, frame_number: int, dimensions: int) -> _Measured:
         raise InputError(
             f"{path} has no contacts with forces; several files can be pooled only if all are packings", ""
         )
-    held = Held(frame.positions, frame.radii, box, bool(frame.periodic), frame.network)
-    boundary = "periodic" if frame.periodic else "walls"
-    return _Measured(len(frame.radii), frame.dimensions, boundary, analyse_packing(held).samples)
+    held = Held(frame.positions, frame.radii, box, frame.around, frame.network)
+    return _Measured(len(frame.radii), frame.around, analyse_packing(held).samples)
 
 
 def _as_text(count: int, pooled: PooledPackings, dimensions: int) -> str:
@@ -325,7 +322,7 @@ def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> PackingIndicators
     inner = (pairs[:, 1] < 0) | ~rattlers[pairs[:, 1]]
     pairs = pairs[~rattlers[pairs[:, 0]] & inner]
     network = Network(pairs, np.ones(len(pairs)), np.zeros((len(pairs), frame.dimensions)), rattlers)
-    found = analyse_packing(Held(frame.positions, frame.radii, box, bool(frame.periodic), network))
+    found = analyse_packing(Held(frame.positions, frame.radii, box, frame.around, network))
     return replace(found, extended_forces=None, buckler_forces=None)
 
 
@@ -333,17 +330,16 @@ def _touching(frame: FileFrame, box: NDArray[np.float64]) -> NDArray[np.int32]:
     """Pairs of touching discs, as often as they touch, and of discs and walls (second -1), (K, 2)."""
     from engine.analysis import contact_vectors
 
-    positions, radii, periodic = frame.positions, frame.radii, bool(frame.periodic)
+    positions, radii, periodic = frame.positions, frame.radii, frame.around
     assert radii is not None
     near, apart = contact_vectors(positions, radii, box, periodic=periodic)
     most = TOUCHING * 2.0 * float(radii.mean())
     gaps = np.sqrt(np.square(apart).sum(axis=1)) - radii[near].sum(axis=1)
     found = [near[gaps <= most]]
-    if not periodic:
-        for reach in (positions - radii[:, None], box - positions - radii[:, None]):
-            for axis in range(frame.dimensions):
-                discs = np.flatnonzero(reach[:, axis] <= most)
-                found.append(np.column_stack((discs, np.full(len(discs), -1))))
+    for axis in periodic.walls:
+        for reach in (positions[:, axis] - radii, box[axis] - positions[:, axis] - radii):
+            discs = np.flatnonzero(reach <= most)
+            found.append(np.column_stack((discs, np.full(len(discs), -1))))
     return np.concatenate(found).astype(np.int32)
 
 

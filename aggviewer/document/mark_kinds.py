@@ -12,6 +12,7 @@ from math import degrees, hypot, isnan
 import numpy as np
 
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.selection.measures import angle_between, in_rectangle, step_between
 from engine.words import count, typeset
 
@@ -30,7 +31,7 @@ class VisibleDiscs:
     Attributes
     ----------
     positions, radii : (N, d) and (N,), at the time of the frame; NaN for discs that are hidden.
-    box : (d,), its sides; periodic : whether its edges are.
+    box : (d,), its sides; periodic : along which axes it is; one truth value says it for all.
     diameter : the mean one.
     some_hidden : whether some discs are hidden; they are not counted.
     """
@@ -38,16 +39,19 @@ class VisibleDiscs:
     positions: Floats
     radii: Floats
     box: Floats
-    periodic: bool
+    periodic: Periodic
     diameter: float
     some_hidden: bool = False
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "periodic", Periodic.of(self.periodic, len(self.box)))
+
     def step(self, start: Floats, end: Floats) -> Floats:
-        """The step (d,) from one point to another; in a periodic box to its nearest image."""
+        """The step (d,) from one point to another, to its nearest image across periodic edges."""
         return step_between(start, end, self.box, periodic=self.periodic)
 
     def crosses_edge(self, start: Floats, end: Floats) -> bool:
-        """Whether the nearest image of `end` lies across an edge of the periodic box; both are points (d,)."""
+        """Whether the nearest image of `end` lies across a periodic edge; both are points (d,)."""
         return bool(np.abs(self.step(start, end) - (end - start)).max() > 1e-9 * self.box.max())
 
 
@@ -245,7 +249,7 @@ KINDS = {
         MarkKind(
             "distance",
             "Distance",
-            "The distance between two places or {discs}, to the nearest image in a periodic box",
+            "The distance between two places or {discs}, to the nearest image across periodic edges",
             "mdi6.ruler",
             ("Click where the distance begins", "Click where it ends"),
             _distance_outline,

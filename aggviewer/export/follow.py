@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.frame import Frame
-from engine.geometry.nearest import nearest_image
+from engine.geometry.nearest import nearest_image, wrapped
 from engine.selection import numbers_in
 
 CLUSTER = "cluster:"
@@ -72,7 +73,7 @@ class Follow:
 
 
 class FollowingCamera:
-    """The view of a film that follows discs. In a periodic box it follows them across the edge.
+    """The view of a film that follows discs, across periodic edges too.
 
     When discs join, the centre of a cluster and the size of a fitted view jump: the view then moves there within a
     fraction of a second of film. Otherwise the followed discs are exactly in the centre.
@@ -93,24 +94,25 @@ class FollowingCamera:
         self._distance: NDArray[np.float64] = np.zeros(len(camera.middle))  # distance of the view from the centre
         self._wider = 0.0  # logarithm of its excess size
 
-    def looking(self, frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool) -> Camera:
+    def looking(
+        self, frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: Periodic | bool
+    ) -> Camera:
         """The view of a state. radii : (N,), at that time."""
+        around = Periodic.of(periodic, len(box))
         members = self._followed(frame)
         positions = frame.positions
-        middle = self._middle_of(positions[members], radii[members], box, periodic)
+        middle = self._middle_of(positions[members], radii[members], box, around)
         if middle is None:
             return self._camera
-        reach = self._reach(positions[members], radii, members, middle, box, periodic)
+        reach = self._reach(positions[members], radii, members, middle, box, around)
         if self._middle is not None and not np.array_equal(members, self._members):
-            before = self._middle_of(positions[self._members], radii[self._members], box, periodic)
+            before = self._middle_of(positions[self._members], radii[self._members], box, around)
             if before is not None:
-                self._distance = nearest_image(before + self._distance - middle, box, periodic)
-                old = self._reach(positions[self._members], radii, self._members, before, box, periodic)
+                self._distance = nearest_image(before + self._distance - middle, box, around)
+                old = self._reach(positions[self._members], radii, self._members, before, box, around)
                 self._wider += log(old / reach)
         self._members, self._middle = members, middle
-        at = middle + self._distance
-        if periodic:
-            at = at % box
+        at = wrapped(middle + self._distance, box, around)
         self._camera = self._showing(at, reach * exp(self._wider), box)
         self._distance = self._distance * self._fades
         self._wider *= self._fades
@@ -123,17 +125,18 @@ class FollowingCamera:
         return np.flatnonzero(frame.cluster == frame.cluster[self._follow.discs[0]])
 
     def _middle_of(
-        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
+        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: Periodic
     ) -> NDArray[np.float64] | None:
         """The centre of mass of discs, None if one has no position."""
         if not np.isfinite(positions).all():
             return None
         masses = radii ** len(box)
-        near: NDArray[np.float64] = positions[0]
-        if periodic and len(positions) > 1:
-            turns = masses @ np.exp(1j * tau * positions / box) / masses.sum()
+        near: NDArray[np.float64] = positions[0].copy()
+        if periodic.any and len(positions) > 1:
+            axes = list(periodic.axes)
+            turns = masses @ np.exp(1j * tau * positions[:, axes] / box[axes]) / masses.sum()
             if np.abs(turns).min() > _TOGETHER or self._middle is None:
-                near = np.angle(turns) / tau * box
+                near[axes] = np.angle(turns) / tau * box[axes]
             else:  # spread over the box: there is no centre
                 near = self._middle
         found: NDArray[np.float64] = near + masses @ nearest_image(positions - near, box, periodic) / masses.sum()
@@ -146,7 +149,7 @@ class FollowingCamera:
         members: NDArray[np.int64],
         middle: NDArray[np.float64],
         box: NDArray[np.float64],
-        periodic: bool,
+        periodic: Periodic,
     ) -> float:
         """Half the width of a view that shows all discs that are followed."""
         away = np.sqrt(np.square(nearest_image(positions - middle, box, periodic)).sum(axis=1)) + radii[members]

@@ -18,6 +18,7 @@ from PyQt6.QtGui import QFontInfo, QFontMetricsF
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_pixels import InPixels
+from aggviewer.canvas.in_view import picture_within
 from aggviewer.canvas.layers.primitives import (
     Bars,
     Circles,
@@ -89,14 +90,14 @@ class PagePainter:
 
     def layer(self, primitives: Iterable[Primitive], *, cut: bool, opacity: float) -> None:
         """Draw primitives in the units of the box, in space without what is between spheres (`solids`). cut : whether
-        they end at the edges of a periodic box."""
+        they end at the periodic edges of the box."""
         self._opacity = opacity
         for primitive in primitives:
             if (self._camera.pose is not None and isinstance(primitive, Bars | Rings)) or (
                 self._words_only and not isinstance(primitive, Labels)
             ):
                 continue
-            self._clip = self._box() if self._seen.ends_at_edges(primitive, cut=cut) else None
+            self._clip = self._clip_of(self._seen.ends_at_edges(primitive, cut=cut))
             seen = self._seen.seen(primitive)
             self.screen(one for one in seen if not self._words_only or isinstance(one, Text))
         self._opacity, self._clip = 1.0, None
@@ -105,9 +106,9 @@ class PagePainter:
         """Draw what a box in space holds (`draw_solids`). name : of the group in an SVG."""
         draw_solids(self._axes, self._scene, self._camera, view, marks, share, name)
 
-    def _box(self) -> TransformedBbox:
-        corners = self._camera.to_pixel(0.0, 0.0), self._camera.to_pixel(*self._scene.sides[:2])
-        return TransformedBbox(Bbox(corners), self._axes.transData)
+    def _clip_of(self, ends: tuple[bool, ...]) -> TransformedBbox | None:
+        left, top, right, bottom = picture_within(self._scene, self._camera, ends)
+        return TransformedBbox(Bbox([(left, bottom), (right, top)]), self._axes.transData) if True in ends else None
 
     def _draw(self, primitive: Flat) -> None:
         match primitive:

@@ -32,6 +32,7 @@ from aggviewer.session.past.recording import Recording, open_recording
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.run.run import Run
 from aggviewer.style.numbers import TIME
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.fields import Field, fields_in
 from engine.frame import Frame, FrameDiscs
@@ -66,7 +67,7 @@ class FrameSource(Protocol):
     radii: NDArray[np.float64]
     box: NDArray[np.float64]
     masses: NDArray[np.float64]
-    periodic: bool
+    periodic: Periodic
     first_time: float
     last_time: float
     frames: int

@@ -31,6 +31,7 @@ from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, number_text
 from engine.errors import InputError, typed_path
 from engine.files import formats
 from engine.scenario import FieldDescription
+from engine.scenario.section import as_tuple
 
 _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
 _FAR = 1e300  # the scenario checks the upper limit
@@ -181,12 +182,12 @@ class ChoiceEditor(Editor):
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setMinimumContentsLength(4)
         self.combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        for value in control.choices or tuple(field.choices):
-            self.combo.addItem(field.choices[value], value)
+        self._values = [*(control.choices or field.choices)]
+        self.combo.addItems([field.choices[value] for value in self._values])
         opened = self.combo.view()
         assert opened is not None
         opened.setMinimumWidth(opened.sizeHintForColumn(0) + 16)
-        self.combo.activated.connect(lambda index: self.edited.emit(self.combo.itemData(index)))
+        self.combo.activated.connect(lambda index: self.edited.emit(self._values[index]))
         self.focus_widget = self.combo
         self._column(self.combo)
 
@@ -198,7 +199,8 @@ class ChoiceEditor(Editor):
 
     def set_value(self, value: Any) -> None:
         """Show `value`."""
-        self.combo.setCurrentIndex(self.combo.findData(value))
+        chosen = as_tuple(value)
+        self.combo.setCurrentIndex(self._values.index(chosen) if chosen in self._values else -1)
 
 
 class TextEditor(Editor):

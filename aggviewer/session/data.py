@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from psygnal import Signal
 
 from aggviewer.session.averaging import AveragesSoFar
+from engine.boundary import Periodic
 from engine.fields import Field, fields_in
 from engine.system import System, find
 
@@ -48,7 +49,7 @@ class DiscSet:
     ----------
     scenario : as it was at the start.
     radii, masses : (N,).
-    box, periodic : (d,), its sides, d = 2 or 3, and whether it has no walls.
+    box, periodic : (d,), its sides, d = 2 or 3, and along which axes it is periodic; one truth value says it for all.
     count : N.
     """
 
@@ -56,8 +57,11 @@ class DiscSet:
     radii: NDArray[np.float64]
     masses: NDArray[np.float64]
     box: NDArray[np.float64]
-    periodic: bool
+    periodic: Periodic
     count: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "periodic", Periodic.of(self.periodic, len(self.box)))
 
     @property
     def system(self) -> System | None:

@@ -245,7 +245,7 @@ class DrawableState:
     @property
     def view(self) -> FlatView:
         """The discs as circles in the plane of the picture."""
-        return flat_view(self.frame.positions, self.radii, self.discs.box, self.turn, self.slab)
+        return flat_view(self.frame.positions, self.radii, self.discs.box, self.turn, self.slab, self.discs.periodic)
 
     @property
     def radii(self) -> NDArray[np.float64]:
@@ -321,7 +321,7 @@ def _from_file(frame: FileFrame) -> DrawableState:
     if box is None:
         box = (frame.positions + frame.radii[:, None]).max(axis=0, initial=1e-300)
     masses = frame.radii**frame.dimensions if frame.masses is None else frame.masses
-    discs = FrameDiscs(frame.radii, masses, box, bool(frame.periodic), scenario or Scenario())
+    discs = FrameDiscs(frame.radii, masses, box, frame.around, scenario or Scenario())
     state = frame.as_frame(0.0 if frame.time is None else frame.time, discs)
     return DrawableState(state, discs, None if scenario is None else find(scenario.system))
 

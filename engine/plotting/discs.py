@@ -16,14 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.errors import InputError, either
 from engine.plotting import PICTURES, is_rendered
 from engine.plotting.colors import PALER, DiscColors, DrawableState, colors_of, seen
 from engine.plotting.projection import FlatView, checked_slab, checked_turn, flat_view, shaded
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.patches import Rectangle
 
     from engine.files import FileFrame
     from engine.frame import Frame
@@ -105,10 +106,9 @@ def draw(ax: Axes, state: DrawableState, colors: DiscColors, *, quick: bool = Fa
     if len(state.discs.box) > 2:
         _spheres(ax, state, colors, view, as_image=as_image, rendered=rendered)
     else:
-        edge = _outline(ax, state)
         if not as_image:
-            _circles(ax, state, colors, edge, rendered=rendered)
-        ax.add_patch(edge)
+            _circles(ax, state, colors, rendered=rendered)
+        ax.add_artist(_outline(state))
         ax.tick_params(length=3, width=0.6)
     free = _MARGIN * max(width, height)
     ax.set_aspect("equal")
@@ -121,24 +121,34 @@ def draw(ax: Axes, state: DrawableState, colors: DiscColors, *, quick: bool = Fa
     colors.add_legend(ax)
 
 
-def _outline(ax: Axes, state: DrawableState) -> Rectangle:
-    """The edge of the box: a line for walls, dashed if it is periodic."""
+def _outline(state: DrawableState) -> Artist:
+    """The edges of the box: lines for walls, dashed where it is periodic."""
+    from matplotlib.collections import LineCollection
     from matplotlib.patches import Rectangle
 
-    style = "--" if state.discs.periodic else "-"
     width, height = (float(side) for side in state.discs.box)
+    if state.discs.periodic.mixed:
+        corners = np.array([(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)])
+        sides = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)  # below, right, above, left
+        styles = ["--" if state.discs.periodic[axis] else "-" for axis in (1, 0, 1, 0)]
+        return LineCollection([*sides], colors=_INK, linewidths=0.8, linestyles=styles, zorder=3)
+    style = "--" if state.discs.periodic else "-"
     return Rectangle((0.0, 0.0), width, height, fill=False, edgecolor=_INK, linewidth=0.8, linestyle=style, zorder=3)
 
 
-def _circles(ax: Axes, state: DrawableState, colors: DiscColors, edge: Rectangle, *, rendered: bool) -> None:
+def _circles(ax: Axes, state: DrawableState, colors: DiscColors, *, rendered: bool) -> None:
+    from matplotlib.patches import Rectangle
+
     from engine.plotting.circles import DiscCollection
 
     places, which = images(state.frame.positions, state.radii, state.discs.box, state.discs.periodic)
     faces, edges, widths = _looks(colors, _RIM if len(state.radii) <= _FEW else 0.0)
     circles = DiscCollection(ax, places, state.radii[which], faces[which], edges[which], widths[which])
     circles.set_rasterized(rendered)
-    if state.discs.periodic:  # beside the axes, which cut off a part after zooming in
-        circles.set_clip_path(edge.get_path().transformed(edge.get_patch_transform()), ax.transData)
+    if state.discs.periodic.any:  # beside the axes, which cut off a part after zooming in
+        box, far = state.discs.box, np.where(state.discs.periodic, 0.0, state.discs.box)
+        within = Rectangle(tuple(-far), *(box + 2.0 * far).tolist())
+        circles.set_clip_path(within.get_path().transformed(within.get_patch_transform()), ax.transData)
 
 
 def _spheres(
@@ -149,9 +159,9 @@ def _spheres(
 
     from engine.plotting.solids import add_spheres
 
-    style = "--" if state.discs.periodic else "-"
-    for edges, order in zip(view.edges, (0, 3), strict=True):
-        ax.add_collection(LineCollection([*edges], colors=_INK, linewidths=0.8, linestyles=style, zorder=order))
+    for edges, dashed, order in zip(view.edges, view.dashed, (0, 3), strict=True):
+        styles = np.where(dashed, "--", "-").tolist()
+        ax.add_collection(LineCollection([*edges], colors=_INK, linewidths=0.8, linestyles=styles, zorder=order))
     if not as_image:
         faces, rims, widths = _looks(colors, _RIM)
         add_spheres(ax, view, faces, rims, widths > _RIM).set_rasterized(rendered)
@@ -175,23 +185,23 @@ def _looks(colors: DiscColors, width: float) -> tuple[Floats, Floats, Floats]:
     return faces, edges, widths
 
 
-def images(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[Floats, NDArray[np.intp]]:
+def images(positions: Floats, radii: Floats, box: Floats, periodic: Periodic | bool) -> tuple[Floats, NDArray[np.intp]]:
     """The places where discs are seen in the box, and which disc is at each.
 
-    In a periodic box a disc that reaches across an edge is seen at the opposite edge too, and one that reaches across a
-    corner at all four.
+    A disc that reaches across a periodic edge is seen at the opposite edge too, and one that reaches across a corner
+    of such edges at all four.
 
     Parameters
     ----------
     positions, radii, box : (N, 2), (N,) and (2,).
-    periodic : whether the box is periodic.
+    periodic : along which axes the box is periodic; one truth value says it for all.
 
     Returns
     -------
     The places (M, 2), those of the discs themselves first, and the index of the disc at each, (M,).
     """
     places, which = positions, np.arange(len(positions))
-    for axis in range(2 if periodic else 0):
+    for axis in Periodic.of(periodic, 2).axes:
         side, reach = box[axis], radii[which]
         low = places[:, axis] < reach
         high = places[:, axis] > side - reach
@@ -226,8 +236,8 @@ def _as_image(state: DrawableState, colors: DiscColors, view: FlatView, pixels: 
         if in_space:  # a darker edge tells spheres from those behind
             faces[:, :3] *= np.tile(np.where(away > _EDGE, _DARKER, 1.0), len(radii))[:, None]
     cell = np.floor(places / box * (columns, rows)).astype(np.int64)
-    if state.discs.periodic and not in_space:
-        cell %= (columns, rows)
+    if not in_space:
+        cell = np.where(state.discs.periodic, cell % (columns, rows), cell)
     cell = np.clip(cell, 0, (columns - 1, rows - 1))
     flat = cell[:, 1] * columns + cell[:, 0]
     size = rows * columns

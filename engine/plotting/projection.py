@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
+from engine.boundary import Periodic
 
 Quaternion = tuple[float, float, float, float]
 """A rotation in space as a unit quaternion (w, x, y, z)."""
@@ -258,6 +259,7 @@ class FlatView(NamedTuple):
     near : (N,), the places between the back of a box in space, 0, and its front, 1; in the plane 1.
     which : (N,), the numbers of the discs that are seen: all but those outside the slab.
     edges : (K, 2, 2), of a box in space those behind, which are drawn first, and those in front.
+    dashed : (K,) each, which of these edges are dashed.
     size : width and height of the view.
     """
 
@@ -266,31 +268,40 @@ class FlatView(NamedTuple):
     near: Floats
     which: NDArray[np.intp]
     edges: tuple[Floats, Floats]
+    dashed: tuple[NDArray[np.bool_], NDArray[np.bool_]]
     size: tuple[float, float]
 
 
 def flat_view(
-    positions: Floats, radii: Floats, box: Floats, turn: Quaternion = FROM_ABOVE, slab: tuple[float, float] = WHOLE
+    positions: Floats,
+    radii: Floats,
+    box: Floats,
+    turn: Quaternion = FROM_ABOVE,
+    slab: tuple[float, float] = WHOLE,
+    periodic: Periodic | bool = False,
 ) -> FlatView:
     """Discs in the plane as they are, and spheres in perspective.
 
-    positions, radii, box : (N, d), (N,) and (d,); turn, slab : of the camera in space, see `Pose`.
+    positions, radii, box : (N, d), (N,) and (d,); turn, slab : of the camera in space, see `Pose`; periodic : along
+    which axes the box is, which decides how its edges look.
     """
     if len(box) == 2:
-        none = np.empty((0, 2, 2))
+        edge, line, every = np.empty((0, 2, 2)), np.zeros(0, np.bool_), np.arange(len(radii))
         width, height = box.tolist()
-        return FlatView(positions, radii, np.ones(len(radii)), np.arange(len(radii)), (none, none), (width, height))
+        return FlatView(positions, radii, np.ones(len(radii)), every, (edge, edge), (line, line), (width, height))
     pose = Pose(float(box[2]) / 2, turn, ball_around(tuple(box.tolist()), True)[1], slab)
     middle = float(box[0]) / 2, float(box[1]) / 2
     beyond = float(radii.max(initial=0.0))
     spheres = pose.spheres(positions, radii, box, middle)
     places, sizes = spheres.outlines
-    edges = tuple(pose.seen(side, middle)[0] for side in edges_of(box, pose, middle))
+    sides = edges_of(box, pose, middle)
+    edges = tuple(pose.seen(side, middle)[0] for side in sides)
     corners = np.concatenate(edges).reshape(-1, 2)
     low, high = corners.min(axis=0) - beyond, corners.max(axis=0) + beyond
     width, height = (high - low).tolist()
     behind, before = (side - low for side in edges)
-    return FlatView(places - low, sizes, spheres.near, spheres.which, (behind, before), (width, height))
+    far, close = (are_dashed(side, Periodic.of(periodic, 3)) for side in sides)
+    return FlatView(places - low, sizes, spheres.near, spheres.which, (behind, before), (far, close), (width, height))
 
 
 def edges_of(box: Floats, pose: Pose, middle: tuple[float, float]) -> tuple[Floats, Floats]:
@@ -311,6 +322,13 @@ def edges_of(box: Floats, pose: Pose, middle: tuple[float, float]) -> tuple[Floa
             sides[faces[one][low] or faces[other][high]].append(ends)
     behind, before = (np.array(edges).reshape(-1, 2, 3) for edges in sides)
     return behind, before
+
+
+def are_dashed(edges: Floats, periodic: Periodic) -> NDArray[np.bool_]:
+    """Which edges (K, 2, 3) of a box are drawn dashed: those where two periodic faces meet."""
+    along = edges[:, 0] != edges[:, 1]
+    dashed: NDArray[np.bool_] = (along | np.array(periodic)).all(axis=1)
+    return dashed
 
 
 def sees_face(box: Floats, pose: Pose, middle: tuple[float, float], axis: int, *, upper: bool) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,11 +15,17 @@ from aggviewer.canvas.create import missing_opengl
 from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.document.view import ViewModel
 from aggviewer.session.coloring import Coloring
+from engine.boundary import Periodic
 from engine.frame import Frame
 
 PLAIN = Coloring("speed", "Speed", "length / time", (0.0, 1.0))
 
 MakeCanvas = Callable[..., DiscCanvas]
+
+EVERY_BOX = pytest.mark.parametrize(
+    "periodic", [Periodic(axes) for axes in product((False, True), repeat=2)], ids=lambda periodic: periodic.words
+)
+"""Boxes of the plane: walls, periodic edges, and one of both for each axis."""
 
 
 @pytest.fixture(scope="session", autouse=True)

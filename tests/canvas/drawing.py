@@ -15,6 +15,7 @@ from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
+from engine.boundary import Periodic
 
 from .conftest import PLAIN
 
@@ -68,7 +69,9 @@ def show(
     canvas.show_frame(np.array(positions), np.full(len(positions), value, np.float32), PLAIN, 1.5)
 
 
-def crowd(canvas: DiscCanvas, count: int, seed: int = 0, *, unequal: bool = False, periodic: bool = False) -> None:
+def crowd(
+    canvas: DiscCanvas, count: int, seed: int = 0, *, unequal: bool = False, periodic: Periodic | bool = False
+) -> None:
     """Discs on a jittered lattice that do not overlap, of all colours."""
     rng = np.random.default_rng(seed)
     side = int(np.ceil(np.sqrt(count)))

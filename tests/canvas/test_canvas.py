@@ -16,6 +16,7 @@ from aggviewer.canvas import DiscCanvas, colors, create_canvas, disc_kernels
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.document.view import ViewModel
+from engine.boundary import Periodic
 from engine.errors import InputError
 
 from .conftest import PLAIN, MakeCanvas, grabbed
@@ -45,12 +46,13 @@ def test_a_disc_is_where_it_should_be(qtbot: QtBot, make_canvas: MakeCanvas, vie
     ("count", "zoom", "periodic", "unequal"),
     [
         (49, 1.0, True, True),
+        (49, 1.0, Periodic((True, False)), True),
         (3000, 12.0, True, False),
         (60_000, 1.0, False, True),
     ],
 )
 def test_both_surfaces_show_the_same(
-    qtbot: QtBot, make_canvas: MakeCanvas, count: int, zoom: float, periodic: bool, unequal: bool
+    qtbot: QtBot, make_canvas: MakeCanvas, count: int, zoom: float, periodic: Periodic | bool, unequal: bool
 ) -> None:
     pictures = []
     for kind in ("opengl", "painter"):

@@ -12,9 +12,10 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas import DiscCanvas, in_view
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
+from engine.boundary import Periodic
 from engine.errors import InputError
 
-from .conftest import PLAIN, MakeCanvas, grabbed
+from .conftest import EVERY_BOX, PLAIN, MakeCanvas, grabbed
 from .drawing import BOTH, show
 
 
@@ -123,10 +124,10 @@ def test_another_system_keeps_the_view_or_is_fitted(make_canvas: MakeCanvas) -> 
     assert canvas.camera.to_world(200, 150) == pytest.approx((6.0, 5.0))
 
 
-@pytest.mark.parametrize("periodic", [True, False])
+@EVERY_BOX
 @pytest.mark.parametrize("place", [(50.0, 50.0, 8.0), (3.0, 97.0, 8.0), (50.0, 50.0, 400.0), (-30.0, 20.0, 5.0)])
 def test_of_many_marks_the_same_are_found_as_of_few(
-    periodic: bool, place: tuple[float, float, float], monkeypatch: pytest.MonkeyPatch
+    periodic: Periodic, place: tuple[float, float, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(2)
     scene = Scene()

@@ -17,6 +17,7 @@ from aggviewer.canvas.layers.regions import RemarkLayer
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
+from engine.boundary import Periodic
 from engine.frame import Frame, Impacts, Remark
 
 from .conftest import PLAIN, MakeCanvas, grabbed
@@ -72,6 +73,14 @@ def test_a_flash_has_its_place_strength_and_radius(case: tuple[Any, ...]) -> Non
     assert_allclose(found.points, points, atol=1e-12)
     assert_allclose(found.strength, strength, atol=1e-12)
     assert_allclose(found.radii, radii)
+
+
+def test_in_a_box_with_walls_along_one_axis_a_flash_is_at_a_wall_or_across_a_periodic_edge() -> None:
+    frame = bouncing([(2, -1), (2, 1)], [1.0, 1.0], 1.0)
+    frame.positions[1:] = [(0.6, 7.8), (9.8, 7.8)]  # nearer to the periodic edge than to the wall
+    found = flashes_of(frame, RADII, BOX, Periodic((True, False)), 0.4)
+    assert found is not None
+    assert_allclose(found.points, [(9.8, 8.1), (0.1, 7.8)], atol=1e-12)
 
 
 def test_an_event_of_this_moment_is_seen_whatever_the_pace() -> None:

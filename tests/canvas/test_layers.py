@@ -31,6 +31,7 @@ from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command
 from aggviewer.window.view import layer_groups
 from engine import plugins
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.frame import Frame
 
@@ -277,6 +278,10 @@ def test_the_arrow_of_a_cluster_across_a_periodic_edge_stands_in_the_cluster() -
     frame = a_frame((0, 1, 2, 2))
     frame.positions[2:] = [[7.6, 3.0], [0.2, 3.0]]
     found = velocities_of(frame, RADII, BOX, True)
+    assert found is not None
+    assert_allclose(found.feet[2], [7.9, 3.0], atol=1e-9)
+    frame.positions[2:] = [[7.6, 5.8], [0.2, 0.2]]
+    found = velocities_of(frame, RADII, BOX, Periodic((True, False)))
     assert found is not None
     assert_allclose(found.feet[2], [7.9, 3.0], atol=1e-9)
 

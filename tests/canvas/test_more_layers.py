@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.in_view import cut_in_space
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.forces import ContactLayer, forces_of
 from aggviewer.canvas.layers.grids import DensityLayer
@@ -22,6 +23,7 @@ from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from engine.analysis import contact_vectors
+from engine.boundary import Periodic
 from engine.frame import Frame, Network
 from tests.builders.points import LATTICES, lattice
 
@@ -43,7 +45,9 @@ def a_frame(time: float = 1.0) -> Frame:
     return made
 
 
-def filled(view: ViewModel, frame: Frame, periodic: bool = True, memories: dict[str, object] | None = None) -> Scene:
+def filled(
+    view: ViewModel, frame: Frame, periodic: Periodic | bool = True, memories: dict[str, object] | None = None
+) -> Scene:
     scene = Scene()
     scene.replace_discs(RADII, BOX, periodic)
     layers = registry.of_frame(LayerInput(frame, RADII, BOX, periodic), view, memories=memories)
@@ -104,6 +108,30 @@ def test_a_contact_is_drawn_to_the_image_that_is_touched(name: str, of_packing: 
     for place in positions:
         here = np.linalg.norm((starts - place + 0.5 * box) % box - 0.5 * box, axis=1) < 1e-6
         assert len(np.unique(np.round(ends[here], 6), axis=0)) == contacts
+
+
+def test_in_space_a_contact_is_cut_into_halves_at_periodic_faces_only() -> None:
+    segments = np.array([[[3.5, 1.0, 1.0], [4.5, 1.0, 1.0]], [[1.0, 1.0, 3.8], [1.0, 1.0, 4.0]]])  # the last at a wall
+    found, which = cut_in_space(segments, np.full(3, 4.0), Periodic((True, True, False)))
+    assert which.tolist() == [0, 1, 0]
+    assert found[1].tolist() == segments[1].tolist()
+    assert found[[0, 2], :, 0].tolist() == [[3.5, 4.0], [0.5, 0.0]]
+
+
+@pytest.mark.parametrize("periodic", [Periodic((True, False)), Periodic((False, True))])
+def test_tails_go_on_across_a_periodic_edge_and_end_at_walls(periodic: Periodic) -> None:
+    view, way = ViewModel(layers=("tracks",)), np.array([0.9, 2.2])
+    memories: dict[str, object] = {}
+    for step in (0.0, 1.0):
+        frame = a_frame(step)
+        frame.positions[:] = (POSITIONS + step * way) % BOX
+        scene = filled(view, frame, periodic, memories)
+    found = scene.data("tracks").segments
+    step = found[:, 1] - found[:, 0]
+    crossed = POSITIONS + way >= BOX
+    assert crossed.any(axis=0).all()
+    expected = way - np.where(crossed & ~np.array(periodic), BOX, 0.0)
+    assert_allclose(step, expected, atol=1e-12)
 
 
 def test_a_hull_is_that_of_a_cluster_with_the_number_of_one_of_its_discs() -> None:

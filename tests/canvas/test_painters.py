@@ -16,6 +16,7 @@ from PyQt6.QtGui import QColor, QImage, QPainter
 from scipy.ndimage import uniform_filter
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.in_pixels import shapes
 from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
@@ -32,6 +33,7 @@ from aggviewer.document.run import Anchor, Mark
 from aggviewer.document.view import ViewModel
 from aggviewer.export.page import PagePainter
 from aggviewer.export.sheet import Sheet, write_page
+from engine.boundary import Periodic
 from engine.frame import Frame, Impacts, Network, Remark
 
 from .conftest import PLAIN
@@ -40,6 +42,7 @@ from .drawing import Noted
 WIDTH, HEIGHT = 640, 480
 GROUND = (20, 24, 29)
 INK = Color(208, 16, 32)
+CROSSED = (5.0, 2.5), (2.5, 5.0)
 BARE = dict.fromkeys(("show_legend", "show_scale_bar", "show_time", "show_box"), False)
 Draw = Callable[[Target], None]
 Paint = Callable[[Draw, Scene, Camera, Overlays], np.ndarray]
@@ -227,6 +230,52 @@ def test_a_line_across_a_periodic_edge_continues_at_the_other(paint: Paint) -> N
     )
     assert np.flatnonzero(cut > 150).tolist() == [*range(120, 203), *range(437, 520)]  # with round ends
     assert whole[540] > 150
+
+
+CROSSING = {
+    # primitives of half a unit across around the middles of the right and of the upper edge
+    "line": Lines(np.array([[[4.5, 2.5], [5.5, 2.5]], [[2.5, 4.5], [2.5, 5.5]]]), (Stroke(INK, 20.0),)),
+    "circle": Circles(np.array([[4.9, 2.5], [2.5, 4.9]]), np.full(2, 40.0), 40.0, (Look(fill=INK),)),
+    "polygon": shapes([np.array(one) + 0.5 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) for one in CROSSED], INK),
+}
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("name", CROSSING)
+@pytest.mark.parametrize("paint", TARGETS.values(), ids=TARGETS)
+def test_a_box_with_walls_along_one_axis_cuts_and_continues_across_its_periodic_edges_only(
+    paint: Paint, name: str, axis: int
+) -> None:
+    scene, camera = Scene(), Camera(2.5, 2.5, 80.0, WIDTH, HEIGHT)
+    scene.replace_discs(np.ones(1), (5.0, 5.0), Periodic((axis == 0, axis == 1)))
+    overlays = Painter(ViewModel()).overlays
+    picture = paint(lambda target: target.layer([CROSSING[name]], cut=True, opacity=1.0), scene, camera, overlays)
+
+    def inked(x: float, y: float) -> bool:
+        column, row = camera.to_pixel(x, y)
+        return bool(picture[int(row), int(column), 0] > 150)
+
+    for across, (there, beyond, opposite) in enumerate(
+        [((4.9, 2.5), (5.2, 2.5), (0.1, 2.5)), ((2.5, 4.9), (2.5, 5.2), (2.5, 0.1))]
+    ):
+        assert inked(*there)
+        assert inked(*beyond) == (across != axis), across
+        assert inked(*opposite) == (across == axis), across
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("paint", TARGETS.values(), ids=TARGETS)
+def test_the_periodic_sides_of_a_box_are_dashed_and_its_walls_are_not(paint: Paint, axis: int) -> None:
+    scene, camera, view = Scene(), Camera(2.5, 2.5, 80.0, WIDTH, HEIGHT), ViewModel(**BARE | {"show_box": True})
+    scene.replace_discs(np.ones(1), (5.0, 5.0), Periodic((axis == 0, axis == 1)))
+    noted, overlays = Noted(), Painter(view).overlays
+    overlays.draw(noted, scene, camera)
+    picture = np.abs(paint(lambda on: on.screen(noted.flats), scene, camera, overlays) - GROUND).sum(axis=2)
+    sides = [picture[40:440, k - 1 : k + 2] for k in (120, 520)], [picture[k - 1 : k + 2, 120:520].T for k in (40, 440)]
+    for across in (0, 1):
+        for side in sides[across]:
+            drawn = (side.max(axis=1) > 40.0).mean()
+            assert 0.4 < drawn < 0.75 if across == axis else drawn > 0.99, across
 
 
 @pytest.mark.parametrize("paint", TARGETS.values(), ids=TARGETS)

@@ -11,13 +11,18 @@ from aggviewer.canvas.in_view import gather_by_numpy
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
+from engine.boundary import Periodic
 from engine.errors import InputError
 
-from .conftest import PLAIN
+from .conftest import EVERY_BOX, PLAIN
 
 
 def scene_of(
-    positions: np.ndarray, radii: np.ndarray, box: tuple[float, float] = (10.0, 10.0), *, periodic: bool = False
+    positions: np.ndarray,
+    radii: np.ndarray,
+    box: tuple[float, float] = (10.0, 10.0),
+    *,
+    periodic: Periodic | bool = False,
 ) -> Scene:
     scene = Scene()
     scene.replace_discs(radii, box, periodic)
@@ -33,7 +38,7 @@ def covered(scene: Scene, camera: Camera) -> np.ndarray:
     ramp, table = np.array([0.0, 256.0, 0.0, 0.0, 1.0]), colors.table(PLAIN, ViewModel())
     clip = np.array([0, 0, width, height])
     disc_kernels.paint(
-        scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic, where, ramp, table, clip, total
+        scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic.code, where, ramp, table, clip, total
     )
     return total[:, :, 3]
 
@@ -87,20 +92,21 @@ def test_a_picture_goes_into_no_array_of_another_size(shape: tuple[int, int, int
         Raster().paint(scene, camera, ViewModel(), out=np.empty(shape, np.uint8))
 
 
-@pytest.mark.parametrize("periodic", [False, True])
-def test_gather_takes_just_the_discs_in_view(periodic: bool) -> None:
+@EVERY_BOX
+def test_gather_takes_just_the_discs_in_view(periodic: Periodic) -> None:
     rng = np.random.default_rng(2)
     positions, radii = rng.random((500, 2)) * 10.0, 0.05 + rng.random(500) * 0.3
     left, bottom, right, top = 7.5, -1.0, 10.4, 3.0
+    code = periodic.code
     view = np.array([left, bottom, right, top, 9.0, 1.0])
     offset, radius, value = np.zeros((900, 2), np.float32), np.zeros(900, np.float32), np.zeros(900, np.float32)
     scalar = np.arange(500, dtype=np.float32)
     box = np.array([10.0, 10.0])
-    count = disc_kernels.gather(positions, radii, scalar, box, periodic, view, offset, radius, value)
+    count = disc_kernels.gather(positions, radii, scalar, box, code, view, offset, radius, value)
     expected = set()
     for i, ((x, y), r) in enumerate(zip(positions, radii, strict=True)):
-        for a in (-1, 0, 1) if periodic else (0,):
-            for b in (-1, 0, 1) if periodic else (0,):
+        for a in (-1, 0, 1) if periodic[0] else (0,):
+            for b in (-1, 0, 1) if periodic[1] else (0,):
                 xi, yi = x + 10 * a, y + 10 * b
                 reaches_x = (a == 0) or (a == -1 and x + r > 10) or (a == 1 and x < r)
                 reaches_y = (b == 0) or (b == -1 and y + r > 10) or (b == 1 and y < r)
@@ -112,16 +118,16 @@ def test_gather_takes_just_the_discs_in_view(periodic: bool) -> None:
     assert len(got) == count == len(expected)
     assert {g[0] for g in got} == {e[0] for e in expected}
     np.testing.assert_allclose(sorted(got), sorted(expected), atol=2e-4)
-    small = disc_kernels.gather(positions, radii, scalar, box, periodic, view, offset[:3], radius[:3], value[:3])
+    small = disc_kernels.gather(positions, radii, scalar, box, code, view, offset[:3], radius[:3], value[:3])
     assert small == count  # says how much room it needs
 
 
-@pytest.mark.parametrize("periodic", [False, True])
-def test_discs_are_found_without_the_kernel_just_as_with_it(periodic: bool) -> None:
+@EVERY_BOX
+def test_discs_are_found_without_the_kernel_just_as_with_it(periodic: Periodic) -> None:
     rng = np.random.default_rng(5)
     positions, radii = rng.random((700, 2)) * (10.0, 7.0), 0.05 + rng.random(700) * 0.6
     positions[3] = np.nan
-    discs = positions, radii, np.arange(700, dtype=np.float32), np.array([10.0, 7.0]), periodic
+    discs = positions, radii, np.arange(700, dtype=np.float32), np.array([10.0, 7.0]), periodic.code
     for view in ((-1.0, -1.0, 11.0, 8.0, 5.0, 3.5), (8.2, -0.5, 10.4, 2.0, 9.3, 0.7), (20.0, 0.0, 21.0, 1.0, 0.0, 0.0)):
         found = []
         for gather in (disc_kernels.gather, gather_by_numpy):
@@ -138,17 +144,24 @@ def test_offsets_stay_exact_far_from_the_origin() -> None:
     positions = np.array([[1e6 + 1e-4, 1e6]])
     offset, one = np.zeros((1, 2), np.float32), np.zeros(1, np.float32)
     view = np.array([1e6 - 1, 1e6 - 1, 1e6 + 1, 1e6 + 1, 1e6, 1e6])
-    disc_kernels.gather(positions, np.ones(1), one, np.full(2, 2e6), False, view, offset, one.copy(), one.copy())
+    disc_kernels.gather(positions, np.ones(1), one, np.full(2, 2e6), 0, view, offset, one.copy(), one.copy())
     assert offset[0, 0] == pytest.approx(1e-4, rel=1e-5)
 
 
 def test_pick_finds_the_disc_also_across_the_edge() -> None:
     positions, radii, box = np.array([[0.2, 5.0], [5.0, 5.0]]), np.array([0.5, 1.0]), np.array([10.0, 10.0])
-    assert disc_kernels.pick(positions, radii, box, False, 5.9, 5.0, 0.0) == 1
-    assert disc_kernels.pick(positions, radii, box, False, 6.1, 5.0, 0.0) == -1
-    assert disc_kernels.pick(positions, radii, box, False, 6.1, 5.0, 0.2) == 1
-    assert disc_kernels.pick(positions, radii, box, False, 9.9, 5.0, 0.0) == -1
-    assert disc_kernels.pick(positions, radii, box, True, 9.9, 5.0, 0.0) == 0
+    assert disc_kernels.pick(positions, radii, box, 0, 5.9, 5.0, 0.0) == 1
+    assert disc_kernels.pick(positions, radii, box, 0, 6.1, 5.0, 0.0) == -1
+    assert disc_kernels.pick(positions, radii, box, 0, 6.1, 5.0, 0.2) == 1
+    assert disc_kernels.pick(positions, radii, box, 0, 9.9, 5.0, 0.0) == -1
+    assert disc_kernels.pick(positions, radii, box, 1, 9.9, 5.0, 0.0) == 0
+    along_x, along_y = (Periodic(axes).code for axes in ((True, False), (False, True)))
+    assert disc_kernels.pick(positions, radii, box, along_x, 9.9, 5.0, 0.0) == 0
+    assert disc_kernels.pick(positions, radii, box, along_y, 9.9, 5.0, 0.0) == -1
+    scene = scene_of(positions, radii, periodic=Periodic((True, False)))
+    assert scene.disc_at(9.9, 5.0, 0.0) == 0
+    assert scene.disc_at(10.1, 5.0, 1.0) is None  # beside a periodic edge there is nothing
+    assert scene.disc_at(5.0, 10.1, 5.0) == 1  # beside a wall a disc may be near
 
 
 def test_a_scene_refuses_what_cannot_be_drawn() -> None:

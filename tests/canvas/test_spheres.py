@@ -18,6 +18,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.turning import ALONG, about, dragged, turned_around
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
+from engine.boundary import Periodic
 from engine.plotting.projection import FROM_ABOVE, WHOLE, axes_of, times
 
 from .conftest import PLAIN
@@ -92,7 +93,7 @@ def test_small_spheres_keep_their_area() -> None:
 def test_three_edges_of_a_box_are_behind_what_it_holds(perspective: bool) -> None:
     box, view = np.array(BOX), ViewModel(perspective=perspective)
     camera = Camera.fitting(BOX, SIZE, view=view)
-    near, far = box_edges(box, camera)
+    near, far = box_edges(box, camera, Periodic.of(False, 3))
     assert (len(near), len(far)) == (9, 3)
     # the three meet at the corner that is farthest from the viewer
     corners = np.array(list(product(*((0.0, side) for side in BOX))))
@@ -101,10 +102,26 @@ def test_three_edges_of_a_box_are_behind_what_it_holds(perspective: bool) -> Non
     x, y = to_pixels(corners[depth.argmin()], camera)
     ends = far.reshape(-1, 2)
     assert np.count_nonzero(np.hypot(ends[:, 0] - x, ends[:, 1] - y) < 1e-6) == 3
-    dashes, _ = box_edges(box, camera, dashed=True)
+    dashes, _ = box_edges(box, camera, Periodic.of(True, 3))
     assert len(dashes) > 5 * len(near)
     lengths = [np.hypot(*(lines[:, 2:] - lines[:, :2]).T).sum() for lines in (dashes, near)]
     assert lengths[0] / lengths[1] == pytest.approx(5.0 / 9.0, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    "periodic", [Periodic(axes) for axes in product((False, True), repeat=3)], ids=lambda one: one.words
+)
+def test_an_edge_of_a_box_is_dashed_where_two_periodic_faces_meet(periodic: Periodic) -> None:
+    camera = Camera.fitting(BOX, SIZE, view=ViewModel(perspective=False))
+    assert camera.pose is not None
+    drawn = np.concatenate(box_edges(np.array(BOX), camera, periodic))
+    ways = drawn[:, 2:] - drawn[:, :2]
+    for axis in range(3):
+        along = to_pixels(np.eye(3)[axis], camera) - to_pixels(np.zeros(3), camera)
+        own = np.abs(ways @ (along[1], -along[0])) < 1e-6 * np.hypot(*along) * np.hypot(*ways.T)
+        is_dashed = all(periodic[other] for other in range(3) if other != axis)
+        assert (np.hypot(*ways[own].T).max() < 7.0) == is_dashed, axis  # pixels
+        assert is_dashed or np.count_nonzero(own) == 4, axis
 
 
 def test_a_sphere_covers_the_edges_behind_it_only() -> None:
@@ -117,7 +134,7 @@ def test_a_sphere_covers_the_edges_behind_it_only() -> None:
         Raster().paint(scene, camera, ViewModel(background="black", show_box=shown))[..., :3].astype(int)
         for shown in (True, False)
     )
-    far = box_edges(scene.box, camera)[1]
+    far = box_edges(scene.box, camera, scene.periodic)[1]
     assert (np.abs(plain - bare).max(axis=2) > 0).any()  # the corners of the box stick out
     middle = far.reshape(-1, 2).mean(axis=0).astype(int)
     assert (plain[middle[1], middle[0]] == bare[middle[1], middle[0]]).all()

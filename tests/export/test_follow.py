@@ -15,6 +15,7 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun, write_film
 from aggviewer.export.follow import Follow, FollowingCamera
 from aggviewer.export.spec import FilmSpec
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.frame import Frame
 from tests.export.conftest import BARE, decoded, middle_of_light
@@ -67,7 +68,7 @@ def test_a_disc_stays_in_the_middle_across_a_periodic_edge(
             assert middle_of_light(image) == pytest.approx((120.0, 90.0), abs=1.0), number
 
 
-def looking(follow: Follow, *frames: Frame, periodic: bool = True, fps: float = 20.0) -> list[Camera]:
+def looking(follow: Follow, *frames: Frame, periodic: Periodic | bool = True, fps: float = 20.0) -> list[Camera]:
     following = FollowingCamera(follow, NEAR, fps)
     return [following.looking(frame, np.ones(len(frame.positions)), BOX, periodic) for frame in frames]
 
@@ -79,6 +80,9 @@ def test_the_middle_of_a_selection_lies_between_its_discs_also_across_an_edge() 
     (walls,) = looking(Follow((0, 1)), state([(19.0, 3.0), (1.0, 5.0), (10.0, 10.0)], [0, 1, 2]), periodic=False)
     assert_allclose((walls.x, walls.y), (10.0, 4.0), atol=1e-9)
     assert walls.scale == NEAR.scale  # the size of the view is kept
+    corner = state([(19.0, 19.0), (1.0, 1.0)], [0, 1])
+    (mixed,) = looking(Follow((0, 1)), corner, periodic=Periodic((False, True)))
+    assert_allclose((mixed.x, mixed.y % SIDE), (10.0, 0.0), atol=1e-9)
     far = [(2.0, 2.0), (18.0, 18.0)]
     (fitted,) = looking(Follow((0, 1), fitted=True), state(far, [0, 1]), periodic=False)
     for x, y in far:

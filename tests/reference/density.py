@@ -7,13 +7,15 @@ from math import floor, pi
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
+
 
 def covered(
     positions: NDArray[np.float64],
     radii: NDArray[np.float64],
     colors: NDArray[np.float64],
     box: NDArray[np.float64],
-    periodic: bool,
+    periodic: Periodic,
     camera: NDArray[np.float64],
     clip: tuple[int, int, int, int],
     shape: tuple[int, int],
@@ -21,14 +23,14 @@ def covered(
     """Colour times covered area, and covered area, of each pixel, (H, W, 4).
 
     Each disc lies as a square of one pixel around its middle and has the area π r²: of that, each pixel gets the share
-    by which the square overlaps it. With a periodic boundary a disc that crosses an edge comes again at the opposite
-    one. Only pixels in `clip` (first column and row, end column and row) are painted. colors : (N, 3).
+    by which the square overlaps it. A disc that crosses a periodic edge comes again at the opposite one. Only pixels in
+    `clip` (first column and row, end column and row) are painted. colors : (N, 3).
     """
     total = np.zeros((*shape, 4))
-    shifts = (-1, 0, 1) if periodic else (0,)
+    across, up = ((-1, 0, 1) if around else (0,) for around in periodic)
     for (x, y), radius, color in zip(positions, radii, colors, strict=True):
-        for a in shifts:
-            for b in shifts:
+        for a in across:
+            for b in up:
                 if (a and not _crosses(x, radius, box[0], a)) or (b and not _crosses(y, radius, box[1], b)):
                     continue
                 u = camera[3] + (x + a * box[0] - camera[0]) * camera[2]

@@ -116,8 +116,8 @@ class Turning:
             )
             for i in range(len(spin))
         ]  # fmt: skip
-        periods = (-1, 0, 1) if state.periodic else (0,)
-        self.shifts = np.array(list(product(periods, repeat=dimensions))) * state.box
+        periods = [(-1, 0, 1) if around else (0,) for around in state.periodic]
+        self.shifts = np.array(list(product(*periods))) * state.box
 
     def gaps(self, dt):
         """All gaps after a time: of pairs of discs in each image (K, N, N), and of discs and walls (N, 2 d); closing
@@ -129,7 +129,7 @@ class Turning:
             x[body.discs], v[body.discs] = place + arms, body.velocity + turn(spin, arms)
             name[body.discs], turns[body.discs] = k, np.any(body.momentum)
         home = np.array([self.bodies[k].place + self.bodies[k].velocity * dt for k in name])
-        back = np.floor(home / self.state.box) * self.state.box if self.state.periodic else 0.0
+        back = np.where(self.state.periodic, np.floor(home / self.state.box) * self.state.box, 0.0)
         x = x - back
         apart = x[None, None, :] + self.shifts[:, None, None] - x[None, :, None]
         distance = np.linalg.norm(apart, axis=-1)
@@ -139,10 +139,9 @@ class Turning:
         own = np.abs(self.shifts).max(axis=1) == 0.0
         gap[own[:, None, None] & same] = np.inf
         gap[:, same & ~turns[:, None]] = np.inf
-        walls = np.full((n, 2 * x.shape[1]), np.inf)
-        if not self.state.periodic:
-            radius = self.state.radii[:, None]
-            walls = np.hstack([x - radius, self.state.box - x - radius])
+        radius = self.state.radii[:, None]
+        walls = np.hstack([x - radius, self.state.box - x - radius])
+        walls[:, np.tile(self.state.periodic, 2)] = np.inf
         return gap, closing, walls, np.hstack([-v, v]), x
 
     def run(self, until_bodies=1, until_time=np.inf):
@@ -207,10 +206,12 @@ class Turning:
             lever = cross(arms[at], n)
             speed = (one.velocity + turn(spin, arms[at])) @ n
             yields = lever @ np.linalg.solve(inertia, lever) if np.ndim(inertia) else lever**2 / inertia
-            push = -2.0 * speed / (1.0 / one.mass + yields) * n
-            momentum = one.momentum + cross(arms[at], push)
-            velocity = one.velocity + push / one.mass
-            self.replace([one], Body(one.discs, arms, one.mass, inertia, one.place, velocity, momentum))
+            if one.spans:  # it does not turn, however it is pushed
+                yields, lever = 0.0, 0.0 * lever
+            push = -2.0 * speed / (1.0 / one.mass + yields)
+            momentum = one.momentum + push * lever
+            velocity = one.velocity + push / one.mass * n
+            self.replace([one], Body(one.discs, arms, one.mass, inertia, one.place, velocity, momentum, one.spans))
             self.found.walls += 1
             return
         two, beside = self.of(j)

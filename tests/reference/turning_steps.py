@@ -1,4 +1,5 @@
-"""One time step of clusters that turn, in the simplest way: the flight by small steps, sums over discs after it.
+"""One time step of clusters that turn, or do not, in the simplest way: the flight by small steps, or from wall to wall,
+and sums over discs after it.
 
 The minimisation in between is not repeated: where it puts the discs is given.
 """
@@ -19,7 +20,7 @@ def in_one_image(positions, cluster, links, box, periodic):
     """The positions (N, d) of discs such that linked discs of a cluster are next to each other; and whether each disc's
     cluster, (N,), touches an image of itself."""
     places, seen, spans = positions.copy(), np.zeros(len(cluster), bool), np.zeros(len(cluster), bool)
-    if not periodic:
+    if not periodic.any:
         return places, spans
     own = links[cluster[links[:, 0]] == cluster[links[:, 1]]]
     for first in range(len(cluster)):
@@ -30,13 +31,18 @@ def in_one_image(positions, cluster, links, box, periodic):
             for a, b in own[(own == i).any(axis=1)]:
                 j = b if a == i else a
                 d = positions[j] - places[i]
-                there = places[i] + d - box * np.round(d / box)
+                there = places[i] + nearest(d, box, periodic)
                 if not seen[j]:
                     seen[j], places[j] = True, there
                     waiting.append(j)
                 elif not np.allclose(there, places[j], atol=1e-6 * box.min()):
                     spans[cluster == cluster[i]] = True
     return places, spans
+
+
+def nearest(d, box, periodic):
+    """Differences (…, d) to the nearest images."""
+    return d - np.where(periodic, box * np.round(d / box), 0.0)
 
 
 def whole_inertia(masses, radii, arms):
@@ -65,35 +71,39 @@ class Cluster:
         self.body = Body(list(self.discs), arms, *rest, ahead=0.0)
 
     def gaps(self, dt, box, periodic):
-        """Gaps after a time: to each wall, (n, 2 d), or between discs of different images, (K, n, n); and how fast they
-        close."""
+        """Gaps after a time, and how fast they close: to each wall, (n, 2 d), and between discs of different images,
+        (K, n, n), where the cluster turns."""
         arms, place, spin, _ = moved(self.body, dt)
         v = self.body.velocity + turn(spin, arms)
-        if not periodic:
-            x, r = place + arms, self.radii[:, None]
-            return np.hstack([x - r, box - x - r]), np.hstack([-v, v])
-        shifts = np.array([one for one in product(range(-3, 4), repeat=len(box)) if any(one)]) * box
+        x, r = place + arms, self.radii[:, None]
+        walls = np.where(np.tile(periodic, 2), np.inf, np.hstack([x - r, box - x - r])), np.hstack([-v, v])
+        turns = not self.spans and np.any(self.body.momentum)
+        periods = product(*(range(-3, 4) if around and turns else (0,) for around in periodic))
+        shifts = np.array([one for one in periods if any(one)]).reshape(-1, len(box)) * box
         apart = arms[None, None, :] + shifts[:, None, None] - arms[None, :, None]
         distance = np.linalg.norm(apart, axis=-1)
         w = v[None, :] - v[:, None]
-        return distance - self.radii[:, None] - self.radii, -(apart * w).sum(-1) / distance
+        return walls, (distance - self.radii[:, None] - self.radii, -(apart * w).sum(-1) / distance)
 
     def fly(self, dt, box, periodic):
         """Fly for a time; at walls the impulse, at an image of itself the end of turning. Returns the arms, the centre
-        of mass, V and ω then, and the number of impacts."""
-        now, impacts = 0.0, 0
-        meets = not periodic or not (self.spans or not np.any(self.body.momentum))
+        of mass, V and ω then, and the number of walls."""
+        now, impacts, events = 0.0, 0, 0
 
         def met(t):
-            gap, closing = self.gaps(t, box, periodic)
-            return (gap < 0.0) & (closing > 0.0)
+            return [(gap < 0.0) & (closing > 0.0) for gap, closing in self.gaps(t, box, periodic)]
 
-        while meets and now < dt and (impacts > 0 or self.gaps(dt, box, periodic)[0].min() < 0.0):
+        def happened(t):
+            return any(one.any() for one in met(t))
+
+        while now < dt and (
+            events > 0 or min(gap.min(initial=np.inf) for gap, _ in self.gaps(dt, box, periodic)) < 0.0
+        ):
             last = 0.0
             rest = dt - now
             for k in range(1, SMALL + 1):
                 high = rest * k / SMALL
-                if met(high).any():
+                if happened(high):
                     break
                 last = high
             else:
@@ -101,35 +111,52 @@ class Cluster:
             low = last
             for _ in range(HALVINGS):
                 middle = 0.5 * (low + high)
-                low, high = (low, middle) if met(middle).any() else (middle, high)
-            gap, _ = self.gaps(high, box, periodic)
-            at = np.unravel_index(np.where(met(high), gap, np.inf).argmin(), gap.shape)
+                low, high = (low, middle) if happened(middle) else (middle, high)
             arms, place, spin, inertia = moved(self.body, high)
             now += high
-            impacts += 1
+            events += 1
             velocity, mass, momentum = self.body.velocity, self.body.mass, self.body.momentum
-            if periodic:
+            walls, images = met(high)
+            if images.any():
                 self.spans = True
-                return arms, place + (dt - now) * velocity, velocity, 0.0 * spin, 1
+                self.begin(arms, mass, inertia, place, velocity, 0.0 * momentum)
+                continue
+            impacts += 1
+            gap = self.gaps(high, box, periodic)[0][0]
+            at = np.unravel_index(np.where(walls, gap, np.inf).argmin(), gap.shape)
             d = len(box)
             normal = (-1.0, 1.0)[at[1] // d] * np.eye(d)[at[1] % d]
             arm = arms[at[0]]
-            lever = cross(arm, normal)
+            lever = 0.0 * momentum if self.spans else cross(arm, normal)
             toward = (velocity + turn(spin, arm)) @ normal
-            push = -2.0 * toward / (1.0 / mass + np.dot(lever, over(inertia, lever))) * normal
-            self.begin(arms, mass, inertia, place, velocity + push / mass, momentum + cross(arm, push))
+            push = -2.0 * toward / (1.0 / mass + np.dot(lever, over(inertia, lever)))
+            self.begin(arms, mass, inertia, place, velocity + push / mass * normal, momentum + push * lever)
         arms, place, spin, _ = moved(self.body, dt - now)
         return arms, place, self.body.velocity, spin, impacts
+
+    def bounce(self, dt, box, periodic):
+        """`fly` of a cluster that does not turn: as a whole it comes back from each wall."""
+        arms, place, velocity, impacts = self.body.arms, self.body.place.copy(), self.body.velocity.copy(), 0
+        for axis in range(len(box)):
+            low = place[axis] + (arms[:, axis] - self.radii).min()
+            room = box[axis] - (arms[:, axis] + self.radii).max() + (arms[:, axis] - self.radii).min()
+            left, v = dt, velocity[axis]
+            while v != 0.0 and not periodic[axis] and left > (t := max(0.0, (room - low) / v if v > 0.0 else low / -v)):
+                low, left, v, impacts = low + t * v, left - t, -v, impacts + 1
+            place[axis], velocity[axis] = low + left * v - (arms[:, axis] - self.radii).min(), v
+        return arms, place, velocity, 0.0 * self.body.momentum, impacts
 
 
 class Step:
     """A step: what is there before it, and where its flight ends.
 
-    positions, velocities, spin, cluster : of the discs at the last whole step; links : (K, 2), of it; the other
-    arguments are those of all discs, of the box and of the step.
+    positions, velocities, spin, cluster : of the discs at the last whole step, spin None where clusters do not turn;
+    links : (K, 2), of it; the other arguments are those of all discs, of the box and of the step.
     """
 
     def __init__(self, positions, velocities, spin, cluster, links, masses, radii, box, periodic, dt, spanning=()):
+        fly = Cluster.bounce if spin is None else Cluster.fly
+        spin = spin if spin is not None else np.zeros(len(radii) if len(box) == 2 else (len(radii), 3))
         self.masses, self.radii, self.box, self.periodic = masses, radii, box, periodic
         places, spans = in_one_image(positions, cluster, links, box, periodic)
         self.clusters = []
@@ -139,7 +166,7 @@ class Step:
             discs = np.flatnonzero(cluster == name)
             one = Cluster(discs, places[discs], velocities[discs], spin[discs[0]], masses, radii, spans[discs[0]])
             one.spans = one.spans or bool(np.isin(discs, spanning).any())
-            arms, place, velocity, turns, impacts = one.fly(dt, box, periodic)
+            arms, place, velocity, turns, impacts = fly(one, dt, box, periodic)
             self.impacts += impacts
             self.flown[discs] = place + arms
             self.velocities[discs] = velocity + turn(turns, arms)
@@ -147,9 +174,7 @@ class Step:
 
     def overlapping(self, cluster):
         """The pairs of discs of different clusters that overlap after the flight, (K, 2), ordered."""
-        d = self.flown[None] - self.flown[:, None]
-        if self.periodic:
-            d -= self.box * np.round(d / self.box)
+        d = self.nearest(self.flown[None] - self.flown[:, None])
         touch = np.linalg.norm(d, axis=-1) < self.radii[:, None] + self.radii
         touch &= cluster[:, None] != cluster
         return np.argwhere(np.triu(touch, 1))
@@ -178,4 +203,4 @@ class Step:
 
     def nearest(self, d):
         """Differences (N, d) to the nearest images."""
-        return d - self.box * np.round(d / self.box) if self.periodic else d
+        return nearest(d, self.box, self.periodic)

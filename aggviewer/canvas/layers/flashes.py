@@ -12,8 +12,9 @@ from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Circles, Look, Primitive, Stroke
 from aggviewer.canvas.scene import all_seen
 from aggviewer.document.view import ViewModel
+from engine.boundary import Periodic
 from engine.frame import Frame
-from engine.geometry.nearest import nearest_image
+from engine.geometry.nearest import nearest_image, wrapped
 
 INK = ("#ffffff", "#101317")
 """Colours on dark and on light backgrounds."""
@@ -47,7 +48,7 @@ def flashes_of(
     frame: Frame,
     radii: NDArray[np.float64],
     box: NDArray[np.float64],
-    periodic: bool,
+    periodic: Periodic | bool,
     lasts: float,
     hidden: NDArray[np.bool_] | None = None,
 ) -> Flashes | None:
@@ -66,6 +67,7 @@ def flashes_of(
     """
     if frame.impacts is None:
         return None
+    around = Periodic.of(periodic, len(box))
     age = frame.time - frame.impacts.time
     now = _MOMENT * abs(frame.time)  # times are sums, whose rounding depends on the order
     recent = np.flatnonzero((age >= -now) & ((age < lasts) | (age <= now)))
@@ -83,13 +85,11 @@ def flashes_of(
         return Flashes(frame.impacts.points[recent], smaller, np.maximum(strength, 0.0))
     first = _followed_back(frame, one, age)
     towards = np.empty_like(first)
-    towards[met] = nearest_image(_followed_back(frame, two[met], age[met]) - first[met], box, periodic)
-    towards[~met] = _to_wall(first[~met], box)
+    towards[met] = nearest_image(_followed_back(frame, two[met], age[met]) - first[met], box, around)
+    towards[~met] = _to_wall(first[~met], box, around)
     reach = np.maximum(np.sqrt(np.square(towards).sum(axis=1)), 1e-300)
     points = first + towards * (size[one] / reach)[:, None]
-    if periodic:
-        points -= box * np.floor(points / box)
-    return Flashes(points, smaller, np.maximum(strength, 0.0))
+    return Flashes(wrapped(points, box, around), smaller, np.maximum(strength, 0.0))
 
 
 def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -102,9 +102,11 @@ def _followed_back(frame: Frame, discs: NDArray[np.int32], age: NDArray[np.float
     return centres
 
 
-def _to_wall(centres: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.float64]:
+def _to_wall(centres: NDArray[np.float64], box: NDArray[np.float64], periodic: Periodic) -> NDArray[np.float64]:
     """Unit vectors (K, d) to the nearest wall."""
-    gaps = np.stack([centres, box - centres], axis=2).reshape(len(centres), 2 * len(box))  # below and above
+    gaps = np.stack([centres, box - centres], axis=2)  # below and above
+    gaps[:, list(periodic.axes)] = np.inf
+    gaps = gaps.reshape(len(centres), 2 * len(box))
     steps = np.repeat(np.eye(len(box)), 2, axis=0) * np.tile([-1.0, 1.0], len(box))[:, np.newaxis]
     towards: NDArray[np.float64] = steps[gaps.argmin(axis=1)]
     return towards

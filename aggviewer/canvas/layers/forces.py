@@ -17,6 +17,7 @@ from aggviewer.canvas.layers.primitives import Bars, Color, DrawnDiscs, Flat, Li
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample, lines
 from aggviewer.canvas.scene import all_seen
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.frame import Frame, Network
 
 WIDEST = 0.25
@@ -51,7 +52,7 @@ class Forces:
     Attributes
     ----------
     segments : (K, 2, d), for each contact from the centre of one disc to that of the other, or to the wall; the end
-        lies outside a periodic box if the line crosses its edge; in space there are two halves instead.
+        lies outside the box if the line crosses a periodic edge; in space there are two halves instead.
     strength : (K,), force over the mean force.
     rattlers : (R,), numbers of the rattlers.
     points, radii : (R, d) and (R,), of the rattlers.
@@ -71,7 +72,7 @@ def forces_of(
     positions: Floats,
     radii: Floats,
     box: Floats,
-    periodic: bool,
+    periodic: Periodic | bool,
     hidden: NDArray[np.bool_] | None = None,
 ) -> Forces:
     """The network for discs at these positions. radii : (N,), at present.
@@ -91,7 +92,7 @@ def forces_of(
         marked[extra] = True
         segments, strength, extra = segments[seen], strength[seen], np.flatnonzero(marked[seen])
         rattlers = rattlers[all_seen(hidden, rattlers)]
-    segments, which = cut_in_space(segments, box, periodic)
+    segments, which = cut_in_space(segments, box, Periodic.of(periodic, len(box)))
     if len(which) > len(strength):
         strength, extra = strength[which], np.flatnonzero(np.isin(which, extra))
     return Forces(segments, strength, rattlers, positions[rattlers], radii[rattlers], extra)

@@ -20,6 +20,7 @@ from aggviewer.canvas.legend import Entry, Key
 from aggviewer.canvas.scene import Scene, all_seen
 from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import LatestJob
+from engine.boundary import Periodic
 from engine.frame import Frame
 from engine.plotting.projection import HAZE
 from engine.words import body_names
@@ -33,6 +34,7 @@ class LayerInput:
     ----------
     radii : (N,), before growth (`Frame.radius_factor`).
     box : (d,), its sides, d = 2 or 3.
+    periodic : along which axes the box is periodic; one truth value says it for all.
     lasts : duration of flashes in simulation time; 0 for events at the time of the frame only, None for none.
     chosen : the numbers of the selected discs; None or empty for none.
     hidden : (N,), the hidden discs: a layer does not draw them, though it may compute with all discs; None for none.
@@ -43,12 +45,15 @@ class LayerInput:
     frame: Frame
     radii: NDArray[np.float64]
     box: NDArray[np.float64]
-    periodic: bool
+    periodic: Periodic
     lasts: float | None = None
     chosen: NDArray[np.int64] | None = None
     hidden: NDArray[np.bool_] | None = None
     memory: Any = None
     of: object = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "periodic", Periodic.of(self.periodic, len(self.box)))
 
     def same_discs(self, other: LayerInput) -> bool:
         """Whether another input shows the same discs."""
@@ -116,7 +121,7 @@ class Layer(ABC):
     optional : whether it has a switch in the view; otherwise it cannot be switched.
     momentary : whether it belongs to watching, or to a session, and is left out of pictures and films of files.
     even_hidden : whether its data are cheap, and taken even while it is switched off.
-    cut : whether it is cut at the edges of a periodic box.
+    cut : whether it is cut at the periodic edges of the box.
     apart_from : the number of discs from which `take` is so slow that a window calls it on another thread with a copy
         of the frame, so that the drawing lags behind. 0 for never.
     missing : the text, after its label, if a frame has no data for it: ``no discs touch``.

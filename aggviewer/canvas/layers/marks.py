@@ -18,6 +18,7 @@ from aggviewer.canvas.layers.primitives import Circles, Labels, Lines, Look, Pri
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.mark_kinds import VisibleDiscs
 from aggviewer.document.run import Mark
+from engine.geometry.nearest import wrapped
 
 NAME = "measures"
 INK = ("#ff8fd8", "#a0006e")
@@ -91,7 +92,7 @@ class MarkLayer(Layer):
             text = mark.words(discs)
             if text and outline.words_at is not None:
                 words.append(text)
-                words_at.append(outline.words_at % discs.box if discs.periodic else outline.words_at)
+                words_at.append(wrapped(outline.words_at, discs.box, discs.periodic))
         if words:
             radii = np.full(len(words), _GAP)
             yield Labels(np.array(words_at), radii, 2.0 * _GAP, words, ink, style.halo(), plate=True)

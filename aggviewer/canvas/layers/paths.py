@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 
+from aggviewer.canvas.in_view import periods_away
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Flat, Lines, Primitive, Stroke
 from aggviewer.canvas.layers.regions import SELECTION_INK
 from aggviewer.canvas.legend import Entry, Key, lines
 from aggviewer.canvas.scene import all_seen
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.geometry.nearest import nearest_image, unwrapped
 from engine.state import Discs
 from engine.system import Clock
@@ -47,7 +49,7 @@ class TrackMemory:
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)  # the order in which discs are taken for the sample
         self.discs: NDArray[np.int64] = np.zeros(0, np.int64)
         self.times: list[float] = []
-        # (K, d) each, unwrapped at the edges of a periodic box; NaN before a disc was added
+        # (K, d) each, unwrapped at periodic edges; NaN before a disc was added
         self.places: list[Floats] = []
 
     def follow(self, given: LayerInput) -> None:
@@ -95,7 +97,7 @@ class TrackMemory:
     def _now(self, given: LayerInput) -> Floats:
         """The present positions of the discs, continued across periodic edges."""
         at = given.frame.positions[self.discs]
-        if not given.periodic:
+        if not given.periodic.any:
             return at.copy()
         images = given.frame.fields.get("images")
         if images is not None:
@@ -103,7 +105,7 @@ class TrackMemory:
         if not self.places:
             return at.copy()
         before = np.where(np.isnan(self.places[-1]), at, self.places[-1])
-        return before + nearest_image(at - before, given.box, True)
+        return before + nearest_image(at - before, given.box, given.periodic)
 
     def _near(self, now: Floats, given: LayerInput) -> bool:
         """Whether the newest position is so near the one before it that it need not be kept."""
@@ -145,8 +147,8 @@ class TrackLayer(Layer):
             return None
         places = np.stack(memory.places)
         start, end = places[:-1], places[1:]
-        if given.periodic:
-            start = start - given.box * np.floor(start / given.box)
+        if given.periodic.any:
+            start = start - given.box * periods_away(start, given.box, given.periodic)
             end = start + np.diff(places, axis=0)
         segments = np.stack([start, end], axis=2).reshape(-1, 2, len(given.box))
         moved = (segments[:, 0] != segments[:, 1]).any(axis=1) & ~np.isnan(segments[:, 0, 0])
@@ -204,24 +206,24 @@ class Paths:
     Parameters
     ----------
     discs : (k,), their numbers.
-    box : (d,); periodic : whether the box is periodic. Used for frames without a box of their own.
+    box : (d,); periodic : along which axes the box is periodic. Used for frames without a box of their own.
     """
 
     MOST = 2000
     """Most positions kept for each disc; beyond it every second one is dropped."""
 
-    def __init__(self, discs: NDArray[np.int64], box: NDArray[np.float64], periodic: bool) -> None:
+    def __init__(self, discs: NDArray[np.int64], box: NDArray[np.float64], periodic: Periodic | bool) -> None:
         self.discs = discs
         self._box = box
-        self._periodic = periodic
+        self._periodic = Periodic.of(periodic, len(box))
         self._times: list[float] = []
         self._places: list[NDArray[np.float64]] = []
-        self._boxes: list[tuple[NDArray[np.float64], bool]] = []
+        self._boxes: list[tuple[NDArray[np.float64], Periodic]] = []
 
     def add(self, time: float, positions: NDArray[np.float64], discs: Discs | None = None) -> None:
         """Add a frame, positions (N, d). If time has gone back, later positions are dropped.
 
-        discs : for the box of this frame, and whether it is periodic.
+        discs : for the box of this frame, and along which axes it is periodic.
         """
         while self._times and self._times[-1] >= time:
             self._times.pop()
@@ -248,7 +250,7 @@ class Paths:
         boxes, periodic = zip(*self._boxes[1:], strict=True)
         step = np.diff(places, axis=0)
         nearest = nearest_image(step, np.stack(boxes)[:, np.newaxis], True)
-        step = np.where(np.array(periodic)[:, np.newaxis, np.newaxis], nearest, step)
+        step = np.where(np.array(periodic)[:, np.newaxis], nearest, step)
         start = places[:-1]
         late = np.linspace(0.0, 1.0, len(start))
         found = np.stack([start, start + step], axis=2).reshape(-1, 2, len(self._box))

@@ -16,6 +16,7 @@ from PyQt6.QtCore import QRectF
 
 from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.in_pixels import shapes
+from aggviewer.canvas.in_view import periods_away
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import (
     Bars,
@@ -159,10 +160,9 @@ class VoronoiLayer(Layer):
         if given.hidden is not None:  # cells of all discs are computed, and those of visible discs drawn
             wanted &= ~given.hidden[found.pairs].all(axis=1)
         segments = found.segments[wanted]
-        if given.periodic:  # an edge may lie in another period than its disc: moved back into the box
-            middle = 0.5 * (segments[:, 0] + segments[:, 1])
-            segments -= (np.floor(middle / given.box) * given.box)[:, None]
-        return segments
+        # an edge may lie in another period than its disc: moved back into the box
+        middle = 0.5 * (segments[:, 0] + segments[:, 1])
+        return segments - (periods_away(middle, given.box, given.periodic) * given.box)[:, None]
 
     def drawn(self, data: Floats, style: Style) -> bool:
         """Whether discs are large enough for this layer at the present zoom. data : (K, 2, 2), as `take` returns it."""
@@ -303,7 +303,7 @@ def discs_in_view(style: Style, more: float) -> NDArray[np.int64]:
     near = np.ones(len(positions), np.bool_)
     for axis, (first, extent) in enumerate(((left, width), (bottom, height))):
         away = positions[:, axis] - (first + extent / 2)
-        if style.scene.periodic:
+        if style.scene.periodic[axis]:
             side = style.scene.box[axis]
             away -= side * np.rint(away / side)
         near &= np.abs(away) <= extent / 2 + more

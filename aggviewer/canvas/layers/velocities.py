@@ -21,6 +21,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.style.numbers import round_below
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.frame import Frame
 from engine.plotting.projection import axes_of
 from engine.words import typeset
@@ -69,13 +70,13 @@ class VelocityArrows:
 
 
 def velocities_of(
-    frame: Frame, radii: Floats, box: Floats, periodic: bool, hidden: NDArray[np.bool_] | None = None
+    frame: Frame, radii: Floats, box: Floats, periodic: Periodic | bool, hidden: NDArray[np.bool_] | None = None
 ) -> VelocityArrows | None:
     """Centre and velocity of each cluster, its discs weighted by mass if they turn, else by area; a lone disc is a
     cluster. Arcs for ω are for clusters in the plane.
 
-    radii : (N,). None if nothing moves, or if there are too many arrows for any picture. In a periodic box the centre
-        is the circular mean along each axis, so that it is right for a cluster across an edge. Hidden discs, (N,), do
+    radii : (N,). None if nothing moves, or if there are too many arrows for any picture. Along each periodic axis the
+        centre is the circular mean, so that it is right for a cluster across an edge. Hidden discs, (N,), do
         not contribute to arrows, and do not change the scale of the others.
     """
     spin, discs = frame.fields.get("spin"), frame.discs
@@ -84,7 +85,7 @@ def velocities_of(
     def arrows(seen: NDArray[np.bool_] | slice) -> VelocityArrows | None:
         own = None if spin is None or spin.ndim > 1 else spin[seen]
         of_discs = frame.positions[seen], frame.velocities[seen], frame.cluster[seen], radii[seen], weights[seen]
-        return _arrows(*of_discs, own, box, periodic)
+        return _arrows(*of_discs, own, box, Periodic.of(periodic, len(box)))
 
     found = arrows(slice(None))
     if hidden is None:
@@ -103,7 +104,7 @@ def _arrows(
     weights: Floats,
     spin: Floats | None,
     box: Floats,
-    periodic: bool,
+    periodic: Periodic,
 ) -> VelocityArrows | None:
     """The arrows of the clusters of these discs."""
     names, which = np.unique(cluster, return_inverse=True)
@@ -131,7 +132,7 @@ def _arrows(
     feet = np.empty((len(names), len(box)))
     for axis in range(len(box)):
         at = positions[:, axis]
-        if periodic:
+        if periodic[axis]:
             turn = 2.0 * np.pi * at / box[axis]
             feet[:, axis] = (
                 np.arctan2(mean(np.sin(turn)), mean(np.cos(turn))) % (2.0 * np.pi) * box[axis] / (2.0 * np.pi)

@@ -11,6 +11,7 @@ from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.canvas.mouse import Gesture, Ground, Tool
 from aggviewer.document.mark_kinds import MarkKind
 from aggviewer.document.run import Anchor, Mark
+from engine.geometry.nearest import wrapped
 
 _NEAR = 8.0  # pixels within which a press takes hold of the end of a mark
 _AT_THE_PLACE = Qt.KeyboardModifier.ControlModifier
@@ -28,8 +29,8 @@ def anchor_at(canvas: Ground, at: QPointF, kind: MarkKind, how: Qt.KeyboardModif
     if in_space:
         return None
     place = np.array(canvas.camera.to_world(at.x(), at.y()))
-    if scene.periodic and kind.on_discs:  # a rectangle may reach over an edge, and stays where it was drawn
-        place %= scene.box
+    if kind.on_discs:  # a rectangle may reach over an edge, and stays where it was drawn
+        place = wrapped(place, scene.box, scene.periodic)
     return Anchor(x=float(place[0]), y=float(place[1]))
 
 

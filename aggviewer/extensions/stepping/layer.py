@@ -58,7 +58,7 @@ _LEAST_RING = 5.0  # least radius of the red rings in pixels, so that they are v
 
 @dataclass(frozen=True)
 class StepLines:
-    """Segments (K, 2, 2): start and end of each, the end outside a periodic box if the line crosses its edge.
+    """Segments (K, 2, 2): start and end of each, the end outside the box if the line crosses a periodic edge.
 
     alpha : 0…1.
     """
@@ -70,7 +70,7 @@ class StepLines:
 
 @dataclass(frozen=True)
 class StepArrows:
-    """Segments (K, 2, 2): foot and tip of each arrow; the tip may lie outside a periodic box."""
+    """Segments (K, 2, 2): foot and tip of each arrow; the tip may lie outside the box, across a periodic edge."""
 
     role: ArrowRole
     segments: NDArray[np.float64]

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.arrays import Floats
-from engine.geometry.nearest import nearest_image
+from engine.boundary import Periodic
+from engine.geometry.nearest import nearest_image, wrapped
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.trace import StepTrace
@@ -30,14 +31,14 @@ class Flight:
     trace : the step.
     radii : (N,).
     box : (2,), L_x and L_y.
-    periodic : whether there are no walls.
+    periodic : along which axes the box is; along the others it has walls.
 
     Attributes
     ----------
     bent : (K,), the discs of the clusters that do not fly straight.
     """
 
-    def __init__(self, trace: StepTrace, radii: Floats, box: ArrayLike, periodic: bool) -> None:
+    def __init__(self, trace: StepTrace, radii: Floats, box: ArrayLike, periodic: Periodic) -> None:
         self._trace = trace
         self._box = np.asarray(box, dtype=np.float64)
         self._periodic = periodic
@@ -60,13 +61,14 @@ class Flight:
         self._room = np.maximum(self._box - (high - low), 1e-12 * self._box)[label]
         # a cluster may be stuck between walls or have been pushed into one: the path is shifted to meet both ends
         self._first = at - self._folded(0.0)
-        self._last = self._trace.flown[self.bent] - self._folded(1.0)
+        self._last = nearest_image(self._trace.flown[self.bent] - self._folded(1.0), self._box, self._periodic)
 
     def _folded(self, share: float) -> Floats:
         """Positions of the reflected discs: a cluster bounces back and forth between the walls (2.2)."""
-        place = np.mod(self._low + share * self._path[self.bent], 2.0 * self._room)
+        path = share * self._path[self.bent]
+        place = np.mod(self._low + path, 2.0 * self._room)
         folded = np.where(place > self._room, 2.0 * self._room - place, place)
-        places: Floats = self._trace.before[self.bent] + folded - self._low
+        places: Floats = self._trace.before[self.bent] + np.where(self._periodic, path, folded - self._low)
         return places
 
     def positions(self, share: float) -> Floats:
@@ -76,11 +78,9 @@ class Flight:
         if share >= 1.0:
             return self._trace.flown
         out = self._trace.before + share * self._path
-        if self._periodic:
-            out %= self._box
-        elif len(self.bent):
+        if len(self.bent):
             out[self.bent] = self._folded(share) + (1.0 - share) * self._first + share * self._last
-        return out
+        return wrapped(out, self._box, self._periodic)
 
 
 class IterationPositions:
@@ -132,8 +132,8 @@ class IterationPositions:
 
 @dataclass(frozen=True)
 class CollisionPlace:
-    """A rectangle around `links` new links, in world units from its lower left corner; it may extend beyond a periodic
-    box."""
+    """A rectangle around `links` new links, in world units from its lower left corner; it may extend beyond periodic
+    edges of the box."""
 
     x: float
     y: float
@@ -148,7 +148,7 @@ class CollisionPlace:
 
 
 def find_places(
-    pairs: NDArray[np.int32], positions: Floats, radius: float, box: Floats, periodic: bool
+    pairs: NDArray[np.int32], positions: Floats, radius: float, box: Floats, periodic: Periodic
 ) -> list[CollisionPlace]:
     """Find places where new links are close together.
 
@@ -157,7 +157,7 @@ def find_places(
     pairs : (F, 2), the two discs of each new link.
     positions : (N, 2), after the flight.
     radius : of a typical disc.
-    box, periodic : (2,), and whether it has no walls.
+    box, periodic : (2,), and along which axes it is.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def find_places(
     between = nearest_image(positions[pairs[:, 1]] - positions[pairs[:, 0]], box, periodic)
     middle = positions[pairs[:, 0]] + between / 2
     cells = np.maximum(1, np.floor(box / (_CELL * radius))).astype(np.int64)
-    inside = np.mod(middle, box) if periodic else np.clip(middle, 0.0, box)
+    inside = np.where(periodic, np.mod(middle, box), np.clip(middle, 0.0, box))
     at = np.minimum((inside / box * cells).astype(np.int64), cells - 1)
     members: dict[tuple[int, int], list[int]] = {}
     for k, (i, j) in enumerate(at.tolist()):
@@ -183,7 +183,7 @@ def find_places(
     return sorted(places, key=lambda place: -place.links)
 
 
-def _connected(members: dict[tuple[int, int], list[int]], cells: tuple[int, int], periodic: bool) -> list[int]:
+def _connected(members: dict[tuple[int, int], list[int]], cells: tuple[int, int], periodic: Periodic) -> list[int]:
     """Remove a cell and all connected ones from `members`; returns their links."""
     start = next(iter(members))
     found, open_cells = members.pop(start), [start]
@@ -191,7 +191,8 @@ def _connected(members: dict[tuple[int, int], list[int]], cells: tuple[int, int]
         i, j = open_cells.pop()
         for di in (-1, 0, 1):
             for dj in (-1, 0, 1):
-                cell = ((i + di) % cells[0], (j + dj) % cells[1]) if periodic else (i + di, j + dj)
+                x, y = i + di, j + dj
+                cell = x % cells[0] if periodic[0] else x, y % cells[1] if periodic[1] else y
                 if cell in members:
                     found = found + members.pop(cell)
                     open_cells.append(cell)
@@ -214,7 +215,7 @@ class Velocities:
     reflected : number of clusters reflected without merging.
     """
 
-    def __init__(self, trace: StepTrace, radius: float, box: Floats, periodic: bool, scale: float = 0.0) -> None:
+    def __init__(self, trace: StepTrace, radius: float, box: Floats, periodic: Periodic, scale: float = 0.0) -> None:
         fastest = max(float(np.hypot(*v.T).max(initial=0.0)) for v in (trace.velocities_before, trace.velocities_after))
         self.scale = scale or (ARROW_RADII * radius / fastest if fastest > 0.0 else 0.0)
         self.flying = representatives(trace.clusters_before, trace.before, box, periodic)
@@ -230,21 +231,18 @@ class Velocities:
         self.changed = np.union1d(at_links, alone)
 
 
-def representatives(cluster: NDArray[np.int32], positions: Floats, box: Floats, periodic: bool) -> NDArray[np.int64]:
+def representatives(
+    cluster: NDArray[np.int32], positions: Floats, box: Floats, periodic: Periodic
+) -> NDArray[np.int64]:
     """The disc nearest to the centre of each cluster, (M,), in order of labels."""
     _, label, sizes = np.unique(cluster, return_inverse=True, return_counts=True)
-    if periodic:  # the mean direction on a circle for each axis, which needs no origin
-        angle = positions * (2.0 * np.pi / box)
-        mean = np.stack(
-            [
-                np.arctan2(np.bincount(label, np.sin(angle[:, k])), np.bincount(label, np.cos(angle[:, k])))
-                for k in range(2)
-            ],
-            axis=1,
-        )
-        off = nearest_image(angle - mean[label], 2.0 * np.pi, periodic) * box
-    else:
-        mean = np.stack([np.bincount(label, positions[:, k]) / sizes for k in range(2)], axis=1)
-        off = positions - mean[label]
+    off = np.empty_like(positions)
+    for k in range(2):
+        if periodic[k]:  # the mean direction on a circle, which needs no origin
+            angle = positions[:, k] * (2.0 * np.pi / box[k])
+            mean = np.arctan2(np.bincount(label, np.sin(angle)), np.bincount(label, np.cos(angle)))
+            off[:, k] = nearest_image(angle - mean[label], 2.0 * np.pi, True) * box[k]
+        else:
+            off[:, k] = positions[:, k] - (np.bincount(label, positions[:, k]) / sizes)[label]
     order = np.lexsort((np.hypot(off[:, 0], off[:, 1]), label))
     return order[np.concatenate([[0], np.cumsum(sizes)[:-1]])] if len(order) else order

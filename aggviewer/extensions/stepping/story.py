@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from aggviewer.extensions.stepping.motion import Flight, IterationPositions, Velocities, find_places
 from engine.arrays import Floats, Ints
+from engine.boundary import Periodic
 from engine.geometry.nearest import nearest_image
 from engine.words import count, typeset
 
@@ -93,7 +94,7 @@ class StepStory:
     ----------
     trace : the step.
     radii : (N,).
-    box, periodic : (2,), and whether it has no walls.
+    box, periodic : (2,), and along which axes it is; one truth value says it for all.
     before : the story of an earlier step of the same run, to use the same arrow scale; None for the first.
 
     Attributes
@@ -103,22 +104,27 @@ class StepStory:
     """
 
     def __init__(
-        self, trace: StepTrace, radii: ArrayLike, box: ArrayLike, periodic: bool, before: StepStory | None = None
+        self,
+        trace: StepTrace,
+        radii: ArrayLike,
+        box: ArrayLike,
+        periodic: Periodic | bool,
+        before: StepStory | None = None,
     ) -> None:
         self.trace = trace
         self.radii = np.asarray(radii, dtype=np.float64)
         self.box = np.asarray(box, dtype=np.float64)
-        self.periodic = periodic
+        self.periodic = Periodic.of(periodic, len(self.box))
         radius = float(self.radii.mean())
-        self._flight = Flight(trace, self.radii, self.box, periodic)
+        self._flight = Flight(trace, self.radii, self.box, self.periodic)
         self._iterations = IterationPositions(trace)
         scale = 0.0 if before is None else before.arrow_scale
-        self._velocities = Velocities(trace, radius, self.box, periodic, scale)
+        self._velocities = Velocities(trace, radius, self.box, self.periodic, scale)
         self._link_rounds = self._when_links_appear()
         self._watched = self._pairs_that_may_overlap()
         self.chapters = self._make_chapters()
         self._firsts = [chapter.first for chapter in self.chapters]
-        self.places = find_places(trace.new_links, trace.flown, radius, self.box, periodic)
+        self.places = find_places(trace.new_links, trace.flown, radius, self.box, self.periodic)
 
     @property
     def arrow_scale(self) -> float:

@@ -60,9 +60,7 @@ class Recording:
             raise InputError(f"{self.path} has no radii, {words}", str(self.path))
         masses = masses_of(first.radii, first.dimensions) if first.masses is None else first.masses
         box = box_of_all(trajectory)
-        self.first = FrameDiscs(
-            first.radii, masses, box, bool(first.periodic), scenario or _scenario_told(first.scenario)
-        )
+        self.first = FrameDiscs(first.radii, masses, box, first.around, scenario or _scenario_told(first.scenario))
         self.still = first.velocities is None
         self.recorded_times: NDArray[np.float64] = trajectory.times
         steps = np.diff(self.recorded_times)
@@ -224,7 +222,7 @@ def discs_in(read: FileFrame, first: FrameDiscs) -> FrameDiscs:
     if masses is None:
         masses = first.masses if read.radii is None else masses_of(read.radii, read.dimensions)
     box = first.box if read.box is None else read.box
-    periodic = first.periodic if read.periodic is None else bool(read.periodic)
+    periodic = first.periodic if read.periodic is None else read.periodic
     return FrameDiscs(radii, masses, box, periodic, first.scenario)
 
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from aggviewer.session.log import CANNOT_CHANGE_RECORDING
 from aggviewer.session.past.recording import Recording
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.frame import Frame, FrameDiscs
 from engine.scenario import Scenario
@@ -230,7 +231,8 @@ class RecordedRun:
         self.clusters: NDArray[np.int64] = arrays["clusters"].astype(np.int64)
         self._energy: NDArray[np.float64] = arrays["energy"].astype(np.float64)
         radii, masses, box = (arrays[name].astype(np.float64) for name in ("radii", "masses", "box"))
-        self.first, self.count = FrameDiscs(radii, masses, box, bool(arrays["periodic"]), scenario), len(radii)
+        periodic = Periodic.of_code(int(arrays["periodic"]), len(box))
+        self.first, self.count = FrameDiscs(radii, masses, box, periodic, scenario), len(radii)
         self.marks: NDArray[np.float64] = np.empty(0)
         self._original = arrays["original"].astype(np.int64)
         self._begin()
@@ -264,7 +266,7 @@ class RecordedRun:
         positions, velocities, cluster = np.empty((count, 2)), np.empty((count, 2)), np.empty(count, np.int32)
         for axis in range(2):
             along = of[:, axis] + of[:, 2 + axis] * elapsed + self._places[:, axis]
-            if self.first.periodic:
+            if self.first.periodic[axis]:
                 side = self.first.box[axis]
                 along -= side * np.floor(along / side)
             positions[self._original, axis] = along

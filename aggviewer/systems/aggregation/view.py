@@ -277,7 +277,8 @@ class AggregationView(SystemView):
 
 def _traits(scenario: Scenario) -> frozenset[str]:
     """What plots need to know of a run: whether its clusters turn, and what is around them."""
-    return frozenset({scenario.box.boundary, *((TURNS,) if turns(scenario) else ())})
+    around = "periodic" if scenario.periodic.any else "walls"
+    return frozenset({around, *((TURNS,) if turns(scenario) else ())})
 
 
 def _step_name(scenario: Scenario) -> str:

@@ -92,7 +92,7 @@ class PressurePlot(Plot):
 
     def why_empty(self, analysis: Analysis) -> str:
         """What is missing in this state: a periodic box, freedom from gravity, collisions, or their record."""
-        if not analysis.disc_set.periodic:
+        if not analysis.disc_set.periodic.all:
             return f"{_WHAT} Measured only in a periodic box; this one has walls."
         if any(analysis.data.scenario.section(HardDiscs).gravity):
             return f"{_WHAT} Measured only without gravity."
@@ -159,7 +159,7 @@ def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
     of the bulk."""
     history, disc_set, measures = analysis.history, analysis.disc_set, analysis.data.measures
     fraction, z = np.empty(0), np.empty(0)
-    if disc_set.periodic and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
+    if disc_set.periodic.all and isinstance(history, GasHistory) and np.ptp(history.volume_fraction) > 0.0:
         fraction, z = pressure_in_pieces(history, disc_set.count)
     mean = None if measures is None else measures.compressibility
     # the mean since the start is meaningless for growing discs

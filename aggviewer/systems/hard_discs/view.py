@@ -66,10 +66,13 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
     """The parameters without effect: see `Layout.inert`."""
     reasons: dict[str, str] = {}
     notes = {}
-    if value(BOUNDARY) == "periodic":
+    boundary = value(BOUNDARY)
+    if boundary == "periodic":
         reasons[WALL_RESTITUTION] = reasons[GRAVITY] = "A periodic box has no walls."
         notes["Collisions"] = "At walls: a periodic box has none."
         notes["Gravity"] = "Needs a floor to fall on; this box is periodic."
+    elif not isinstance(boundary, str):
+        notes["Gravity"] = "Only along an axis with walls: a floor to fall on."
     if value(GROWTH) == 0.0:
         reasons |= dict.fromkeys(GROWTH_ENDS, "Used only while discs grow.")
         notes["Growth"] = "Grow to: used only while discs grow."

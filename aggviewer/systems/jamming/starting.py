@@ -72,6 +72,6 @@ def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
 
     if frame.radii is None or frame.box is None:
         raise InputError("there is no state to jam")
-    radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=JammingSystem.forgives)
+    radii = without_overlap(frame.positions, frame.radii, frame.box, frame.around, most=JammingSystem.forgives)
     start = replace(frame, velocities=None, radii=radii, cluster=None, network=None)
     return start, {"system": "jamming"}

@@ -131,7 +131,7 @@ class DragDisc(Gesture):
     @property
     def _moved(self) -> Floats:
         discs, places = self._discs, self._places + self._way
-        return wrapped(places, discs.box) if discs is not None and discs.periodic else places
+        return places if discs is None else wrapped(places, discs.box, discs.periodic)
 
     def release(self, how: Qt.KeyboardModifier) -> None:
         """Throw the disc, or leave it as it was."""

@@ -29,8 +29,8 @@ CLUSTER = record("f8 vx vy px py mass x y time")
 SPACE_CLUSTER = in_space(CLUSTER)
 """A cluster; in space this and the records below have the fields of the third axis too.
 
-vx, vy : velocity; px, py : momentum; mass; x, y : origin of its frame at `time`, in a periodic box inside of it
-(length); time : since when it flies straight.
+vx, vy : velocity; px, py : momentum; mass; x, y : origin of its frame at `time`, inside the box along periodic
+axes (length); time : since when it flies straight.
 """
 
 TURNING_CLUSTER = record(
@@ -115,7 +115,7 @@ GROUP = record(
 bodies, links : how many it has; mode : see `arrow_hurwicz`; iterations, restarts : so far; since_best : iterations
 since the residual was the least; wakes : frozen bodies that have to be woken; sweeps : of the projection.
 max_iterations … tolerance : see `section.Damping`; damped : 1 for (3.22), 0 for (3.17); conserving : 1 if strides
-and undone flights must not move the centre of mass: in a periodic box, except for equal discs in deformable clusters.
+and undone flights must not move the centre of mass along periodic axes, except for equal discs in deformable clusters.
 There it moves by only some thousandths of a radius in a run, and the runs stay the same to the bit as in earlier
 versions.
 scale : of the coefficients, halved at each restart; best, best_merit : least so far; residual : max |φ| / s; start :
@@ -156,13 +156,13 @@ group_state : see below; group_cursor : bodies of the group around which new con
 clusters that walls reflect in this step; moved : discs that the minimisation has displaced in this step; iterations,
 minimisations, not_converged, restarts, rounds : in whole steps so far; work : done so far, in units of about ten
 nanoseconds.
-periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : number of new links at
-the beginning of the round, which processes these; columns, rows, in space layers : of the grid; step_iterations,
-step_rounds, step_failed : of this step: most iterations of a group, rounds, groups that have not converged; logged :
-rows of the history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was
-undone; looked : pairs compared in the search for overlaps; sparse : 1 if the current step only processes what can
-meet in it, see `calendar`; links_before : used rows of the links before the current step; step_all_iterations,
-step_minimisations, step_restarts, step_undone : of this step.
+periodic : along which axes the box is (`engine.boundary.Periodic.code`); rigid : 1 where clusters keep their shape;
+round_end : number of new links at the beginning of the round, which processes these; columns, rows, in space layers :
+of the grid; step_iterations, step_rounds, step_failed : of this step: most iterations of a group, rounds, groups that
+have not converged; logged : rows of the history; by_cluster : 1 where the bodies of the group are whole clusters;
+undone : groups whose flight was undone; looked : pairs compared in the search for overlaps; sparse : 1 if the current
+step only processes what can meet in it, see `calendar`; links_before : used rows of the links before the current step;
+step_all_iterations, step_minimisations, step_restarts, step_undone : of this step.
 time : of the last whole step; now : the time shown, `time` or later, less than the end of the step; dt : of the step
 under way; fixed_step : 0 for an adaptive one; fraction : f of the adaptive step (3.3); energy : kinetic; fastest :
 largest speed of a cluster; box_x, box_y : sides of the box; largest_radius; usual_radius : the radius that cells are
@@ -300,7 +300,7 @@ def allocate(state: InitialState, turns: bool = False) -> Stepping:
         clusters[name] = velocities
     clusters["mass"] = state.masses
     sim = np.zeros(1, numbers)
-    sim["periodic"] = state.periodic
+    sim["periodic"] = state.periodic.code
     sim["largest_radius"] = state.radii.max()
     usual = usual_radius(state.radii)
     cells = grid_shape(n, usual, state.box)
@@ -382,4 +382,4 @@ def take_settings(st: Stepping, scenario: Scenario) -> None:
         for name, value in settings.items():
             rows[name] = value
     uneven = st.sim["rigid"] | (np.ptp(st.discs["mass"]) > 0.0)
-    st.group["conserving"] = st.sim["periodic"] & uneven
+    st.group["conserving"] = (st.sim["periodic"] > 0) & uneven

@@ -29,7 +29,7 @@ from engine.aggregation.time_stepping.cluster_search import (
     renew_tree,
     search_grid,
 )
-from engine.aggregation.time_stepping.flight import bend_flight, order_hits, reflections
+from engine.aggregation.time_stepping.flight import bend_flight, order_hits, reflections, walls_of
 from engine.aggregation.time_stepping.in_flight import may_meet_itself
 from engine.aggregation.time_stepping.look_ahead import circles_near, near_images, near_walls
 from engine.aggregation.time_stepping.meeting import corners, origin_at_end
@@ -39,6 +39,7 @@ from engine.aggregation.turning.pose import fastest
 from engine.geometry.bucket_grid import bucket_clear, cells_along, put_cells_taken, set_cells
 from engine.geometry.event_heap import heap_remove, heap_set
 from engine.geometry.impact import impact_of_images
+from engine.geometry.minimum_image import has_walls, wraps
 from engine.geometry.vectors import (
     Vector,
     box_sides,
@@ -200,12 +201,10 @@ def _until_alone(
             limit = min(limit, LONGEST_TURN / swiftest)
         if may_meet_itself(st, cal.entries[k].cluster):
             limit = min(limit, near_images(st, cal, k, k, sim.time, margin, limit))
-        if not sim.periodic:
-            limit = near_walls(st, cal, k, sim.time, margin, limit)
-        return limit
+        return near_walls(st, cal, k, sim.time, margin, limit)
     sides = box_sides(sim)
-    if not sim.periodic:
-        for axis in range(len(sides)):
+    for axis in range(len(sides)):
+        if not wraps(sim.periodic, axis):
             side, along = component(sides, axis), component(v, axis)
             limit = min(limit, time_to_wall(component(low, axis), component(high, axis), side, along, margin))
     return limit
@@ -305,7 +304,7 @@ def wake_clusters(st: Stepping, cal: Calendar, last_work: int) -> bool:
         entry.awake = 1
         put_wall_shift(entry, every(0.0, box_sides(sim)))
         sim.work += 2
-        if not sim.periodic and is_through_walls(st, cal, k):
+        if has_walls(sim.periodic) and is_through_walls(st, cal, k):
             st.hit_c[sim.hits] = entry.cluster
             sim.hits += 1
     return True
@@ -336,10 +335,12 @@ def _reflect(turns: Vector, st: Stepping, cal: Calendar, k: int) -> None:
     else:
         low, high = sides, sides
         for axis in range(len(sides)):
+            if wraps(st.sim[0].periodic, axis):
+                continue
             upper, _ = outermost(st, cal, c, axis, 1.0)
             lower, _ = outermost(st, cal, c, axis, -1.0)
             low, high = with_component(low, axis, -lower), with_component(high, axis, upper)
-        shift, v = reflections(low, high, sides, velocity(cluster))
+        shift, v = reflections(low, high, walls_of(st.sim[0])[1], velocity(cluster))
         put_wall_shift(entry, shift)
         put_row(st.shift, k, shift)
         put_row(st.hit, k, v)

@@ -20,11 +20,11 @@ from engine.aggregation.time_stepping.pose import (
     put_hit,
     turning,
 )
+from engine.geometry.minimum_image import folded, has_walls, periods_of, wraps
 from engine.geometry.vectors import (
     Vector,
     box_sides,
     every,
-    folded,
     greatest,
     is_below,
     least,
@@ -36,6 +36,7 @@ from engine.geometry.vectors import (
     velocity,
 )
 from engine.kernels import inlined, inner
+from engine.records import Record
 
 
 @inlined
@@ -46,7 +47,7 @@ def position(st: Stepping, i: int) -> Vector:
 
 @inlined
 def flown(st: Stepping, i: int, time: float) -> Vector:
-    """Position of disc i at `time`, from the anchor of its cluster (2.1), wrapped into a periodic box; without
+    """Position of disc i at `time`, from the anchor of its cluster (2.1), in the box along periodic axes; without
     walls."""
     cluster = st.clusters[st.label[i]]
     return flown_with(st, i, time, pose_at(cluster, time))
@@ -59,7 +60,7 @@ def flown_with(st: Stepping, i: int, time: float, pose: Vector) -> Vector:
     x = plus(origin_at(cluster, time), from_origin(pose, centre(cluster), place(st.discs[i])))
     sim = st.sim[0]
     if sim.periodic:
-        x = folded(x, box_sides(sim))
+        x = folded(x, periods_of(sim))
     return x
 
 
@@ -69,10 +70,7 @@ def _shifted(turns: Vector, st: Stepping, i: int, time: float, x: Vector, shift:
         cluster = st.clusters[st.label[i]]
         pose = bent_pose(cluster, time, shift, k)
         at = plus(origin_at(cluster, time), row_of(shift, k, x))
-        x = plus(at, from_origin(pose, centre(cluster), place(st.discs[i])))
-        if st.sim[0].periodic:
-            x = folded(x, box_sides(st.sim[0]))
-        return x
+        return folded(plus(at, from_origin(pose, centre(cluster), place(st.discs[i]))), periods_of(st.sim[0]))
     return plus(x, row_of(shift, k, x))
 
 
@@ -153,7 +151,7 @@ def fly(
     """
     last = st.label[begin]
     pose = pose_at(st.clusters[last], time)
-    if st.sim[0].periodic:
+    if not has_walls(st.sim[0].periodic):
         for i in range(begin, end):
             c = st.label[i]
             if c != last:
@@ -179,7 +177,31 @@ def fly(
 def is_outside(st: Stepping, i: int, x: Vector) -> bool:
     """Whether disc i, at x, is beyond a wall."""
     r = every(st.radius[i], x)
-    return is_below(x, r) or is_below(minus(box_sides(st.sim[0]), r), x)
+    low, high = walls_of(st.sim[0])
+    return is_below(x, plus(low, r)) or is_below(minus(high, r), x)
+
+
+@inlined
+def walls_of(sim: Record) -> tuple[Vector, Vector]:
+    """Where the walls are along each axis: at 0 and at the side of the box; -inf and inf where it is periodic."""
+    return _walls(sim.periodic, box_sides(sim))
+
+
+@inlined
+def _walls(periodic: int, sides: Vector) -> tuple[Vector, Vector]:
+    x0, x1 = _walls_along(periodic, 0, sides[0])
+    y0, y1 = _walls_along(periodic, 1, sides[1])
+    if len(sides) > 2:
+        z0, z1 = _walls_along(periodic, 2, sides[2])
+        return (x0, y0, z0), (x1, y1, z1)
+    return (x0, y0), (x1, y1)
+
+
+@inlined
+def _walls_along(periodic: int, axis: int, side: float) -> tuple[float, float]:
+    if wraps(periodic, axis):
+        return -np.inf, np.inf
+    return 0.0, side
 
 
 @inner
@@ -202,7 +224,7 @@ def reflection(low: float, high: float, side: float, v: float) -> tuple[float, f
     low, high
         The extent of the cluster.
     side
-        Of the box.
+        Of the box, infinite where it is periodic.
     v
         The velocity during the flight.
 
@@ -213,6 +235,8 @@ def reflection(low: float, high: float, side: float, v: float) -> tuple[float, f
         velocity after that. A cluster that the minimisation has pushed through a wall and that moves inwards keeps its
         velocity; one that fills the box comes to rest in the middle.
     """
+    if side == np.inf:
+        return 0.0, v
     room = side - (high - low)
     if room <= 1e-12 * side:
         return 0.5 * (side - high - low), 0.0
@@ -226,12 +250,12 @@ def reflection(low: float, high: float, side: float, v: float) -> tuple[float, f
 
 
 @inlined
-def reflections(low: Vector, high: Vector, sides: Vector, v: Vector) -> tuple[Vector, Vector]:
-    """`reflection` along each axis: the shifts and the velocity."""
-    x, vx = reflection(low[0], high[0], sides[0], v[0])
-    y, vy = reflection(low[1], high[1], sides[1], v[1])
+def reflections(low: Vector, high: Vector, walls: Vector, v: Vector) -> tuple[Vector, Vector]:
+    """`reflection` along each axis: the shifts and the velocity. walls : the upper ones of `walls_of`."""
+    x, vx = reflection(low[0], high[0], walls[0], v[0])
+    y, vy = reflection(low[1], high[1], walls[1], v[1])
     if len(low) > 2:
-        z, vz = reflection(low[2], high[2], sides[2], v[2])
+        z, vz = reflection(low[2], high[2], walls[2], v[2])
         return (x, y, z), (vx, vy, vz)
     return (x, y), (vx, vy)
 
@@ -277,7 +301,7 @@ def _reflect_one(
             if i == c:
                 return work
     low, high, _, count = extent(st, out, c)
-    by, v = reflections(low, high, box_sides(st.sim[0]), velocity(st.clusters[c]))
+    by, v = reflections(low, high, walls_of(st.sim[0])[1], velocity(st.clusters[c]))
     put_row(hit, k, v)
     i = c
     while True:

@@ -26,15 +26,15 @@ from engine.aggregation.time_stepping.arrow_hurwicz import (
     reset_body,
 )
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.flight import bring, bring_cluster, extent, position
+from engine.aggregation.time_stepping.flight import bring, bring_cluster, extent, position, walls_of
 from engine.aggregation.time_stepping.links import link_contacts_of
 from engine.aggregation.time_stepping.meeting import vector_between
+from engine.geometry.minimum_image import folded, has_walls, periods_of
 from engine.geometry.vectors import (
     Vector,
     box_sides,
     dot,
     every,
-    folded,
     greatest,
     is_zero,
     least,
@@ -42,7 +42,6 @@ from engine.geometry.vectors import (
     plus,
     put_place,
     put_row,
-    times,
 )
 from engine.kernels import inlined, inner
 
@@ -65,10 +64,11 @@ def add_body(st: Stepping, member: int) -> int:
 @inlined
 def set_limits(st: Stepping, k: int, low: Vector, high: Vector) -> None:
     """Set the limits that keep a body that extends from one corner to the other between the walls."""
-    if not st.sim[0].periodic:
+    if has_walls(st.sim[0].periodic):
         none = every(0.0, low)
-        put_lower_limit(st.bodies[k], least(none, times(-1.0, low)))
-        put_upper_limit(st.bodies[k], greatest(none, minus(box_sides(st.sim[0]), high)))
+        lower, upper = walls_of(st.sim[0])
+        put_lower_limit(st.bodies[k], least(none, minus(lower, low)))
+        put_upper_limit(st.bodies[k], greatest(none, minus(upper, high)))
 
 
 @inlined
@@ -208,10 +208,7 @@ def start_group(st: Stepping, i: int, j: int) -> None:
 @inlined
 def displace(st: Stepping, i: int, by: Vector) -> None:
     """Move a disc in the current step, and add up its possible distance from its position in the grid."""
-    x = plus(position(st, i), by)
-    if st.sim[0].periodic:
-        x = folded(x, box_sides(st.sim[0]))
-    put_row(st.pos, i, x)
+    put_row(st.pos, i, folded(plus(position(st, i), by), periods_of(st.sim[0])))
     far = np.sqrt(dot(by, by))
     if st.drift[i] == 0.0 and far > 0.0:  # else it would be listed again later: the list has room for each disc once
         st.moved[st.sim[0].moved] = i

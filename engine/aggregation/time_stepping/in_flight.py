@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.aggregation.recent import note
 from engine.aggregation.time_stepping.arrays import Stepping, put_wall_impulse, wall_impulse
-from engine.aggregation.time_stepping.pose import centre, from_origin, origin_at, pose_at
+from engine.aggregation.time_stepping.pose import centre, from_origin, origin_at, pose_flown, turning
 from engine.aggregation.turning import top
 from engine.aggregation.turning.contact import ROUNDING, length, look_again, safe_time, wall_gap
 from engine.aggregation.turning.motion import Spin, around, cross, quaternion_of, turned
@@ -20,6 +20,7 @@ from engine.aggregation.turning.pose import (
     add_spin_momentum,
     angles_at,
     bending,
+    between_walls,
     drop_spin_momentum,
     facing,
     fastest,
@@ -31,7 +32,7 @@ from engine.aggregation.turning.pose import (
     set_top,
     wall_push,
 )
-from engine.geometry.minimum_image import periods_to_nearest
+from engine.geometry.minimum_image import has_walls, periods_of, periods_to_nearest, wraps
 from engine.geometry.vectors import (
     Vector,
     along_axis,
@@ -102,6 +103,8 @@ def meet_walls(
     b, radius, sides = minus(place(st.discs[i]), middle), st.radius[i], box_sides(st.sim[0])
     swing = fastest(body, b) * length(b)
     for axis in range(len(sides)):
+        if wraps(st.sim[0].periodic, axis):
+            continue
         side, speed = component(sides, axis), component(v, axis)
         for outward in (-1.0, 1.0):
             room = side - component(x, axis) if outward > 0.0 else component(x, axis)
@@ -135,6 +138,8 @@ def _next_in_tree(
             r, swing = turned(pose, b), fastest(body, b) * (length(b) + radius)
             meets = False
             for axis in range(len(sides)):
+                if wraps(st.sim[0].periodic, axis):
+                    continue
                 side, speed = component(sides, axis), component(v, axis)
                 for outward in (-1.0, 1.0):
                     room = side - component(x, axis) if outward > 0.0 else component(x, axis)
@@ -181,7 +186,7 @@ def next_wall(
 def lift_off(body: Record, cluster: Record, time: float, like: Vector) -> Any:
     """Let `body` turn as a cluster does; returns how far it is turned at a time."""
     after = time - cluster.time
-    body.mass, body.reach = cluster.mass, cluster.reach
+    body.mass, body.reach, body.spans = cluster.mass, cluster.reach, cluster.spans
     put_inertia(body, inertia(cluster))
     if len(like) > 2:
         put_facing(body, facing(cluster))
@@ -229,6 +234,53 @@ def landed(body: Record, angles: Any, rests: bool, like: Vector) -> tuple[Vector
     return (angles,), (0.0 if rests else body.spin,)
 
 
+@inlined
+def repeats_after(body: Record, v: Vector, t: float, repeats: int) -> int:
+    """How often a body has met walls in hardly any time, if it meets one after the time t. v : its velocity."""
+    speed = sqrt(dot(v, v)) + fastest(body, v) * body.reach
+    return 0 if t * speed > NO_TIME * body.reach else repeats + 1
+
+
+@inlined
+def reflected(
+    st: Stepping,
+    c: int,
+    i: int,
+    axis: int,
+    outward: float,
+    body: Record,
+    angles: Any,
+    x: Vector,
+    v: Vector,
+    wedged: bool,
+) -> tuple[Any, Vector, Vector, Vector]:
+    """Let a body that turns as cluster c, at x with the velocity v, bounce off the wall that its disc i has reached.
+
+    wedged : whether it comes to rest, but for a flight along periodic axes. Returns how far it is turned, as angles of
+        its new motion, its velocity, the impulse of the wall, and where that acts.
+    """
+    pose, omega = posed(body, angles, 0.0, x)
+    a = turned(pose, minus(place(st.discs[i]), centre(st.clusters[c])))
+    normal = along_axis(outward, axis, a)
+    push = between_walls(times(-body.mass, v), st.sim[0].periodic)
+    if not wedged:
+        push = wall_push(body, pose, v, omega, a, normal)
+    angles = struck(body, angles, cross(a, push), wedged or body.spans != 0, x)
+    return angles, plus(v, times(1.0 / body.mass, push)), push, plus(plus(x, a), times(st.radius[i], normal))
+
+
+@inlined
+def flight_time(cluster: Record, sim: Record) -> float:
+    """How long the flight of a cluster lasts in this step."""
+    return float(cluster.undone_at if cluster.undone == sim.steps else sim.dt)
+
+
+@inlined
+def stops_within(cluster: Record, sim: Record, duration: float) -> bool:
+    """Whether a cluster meets an image of itself within `duration` of this step, and turns no more."""
+    return bool(cluster.imaged == sim.steps and cluster.image_time < duration)
+
+
 @inner
 def fly_turning(
     st: Stepping, trees: Any, c: int, duration: float, noted: bool
@@ -241,35 +293,30 @@ def fly_turning(
     cluster, sim, body = st.clusters[c], st.sim[0], st.flying[0]
     x, v = origin_at(cluster, sim.time), velocity(cluster)
     angles = lift_off(body, cluster, sim.time, x)
-    if sim.periodic:
-        rests = cluster.imaged == sim.steps and cluster.image_time < duration
-        until = cluster.image_time if rests else duration
-        turned_by, turn = landed(body, turned_on(body, angles, until, x), rests, x)
+    stops = stops_within(cluster, sim, duration)
+    until = cluster.image_time if stops else duration
+    if not has_walls(sim.periodic):
+        turned_by, turn = landed(body, turned_on(body, angles, until, x), stops, x)
         return plus(x, times(duration, v)), turned_by, v, turn, 4
     now, work = 0.0, 0
     repeats = 0
     for impact in range(MOST_IMPACTS):
-        t, i, axis, outward, done = next_wall(st, trees, c, x, v, body, angles, duration - now)
+        t, i, axis, outward, done = next_wall(st, trees, c, x, v, body, angles, until - now)
         work += done
-        if i < 0:
+        if i < 0 and not stops:
             break
         now += t
-        speed = sqrt(dot(v, v)) + fastest(body, x) * cluster.reach
-        repeats = 0 if t * speed > NO_TIME * cluster.reach else repeats + 1
         x, angles = plus(x, times(t, v)), turned_on(body, angles, t, x)
-        pose, omega = posed(body, angles, 0.0, x)
-        a = turned(pose, minus(place(st.discs[i]), centre(cluster)))
-        normal = along_axis(outward, axis, a)
-        rests = repeats > MOST_REPEATS or impact == MOST_IMPACTS - 1
-        push = times(-cluster.mass, v)
-        if not rests:
-            push = wall_push(body, pose, v, omega, a, normal)
-        angles = struck(body, angles, cross(a, push), rests, x)
-        v = plus(v, times(1.0 / cluster.mass, push))
+        if i < 0:
+            angles = struck(body, angles, no_spin(x), True, x)
+            stops, until, body.spans = False, duration, 1
+            continue
+        repeats = repeats_after(body, v, t, repeats)
+        wedged = repeats > MOST_REPEATS or impact == MOST_IMPACTS - 1
+        angles, v, push, contact = reflected(st, c, i, axis, outward, body, angles, x, v, wedged)
         if noted:
             put_wall_impulse(sim, plus(wall_impulse(sim), push))
             sim.walls += 1
-            contact = plus(plus(x, a), times(st.radius[i], normal))
             note(st.recent, st.recent_next, sim.time + now, contact, i, -1)
     turned_by, turn = landed(body, turned_on(body, angles, duration - now, x), False, x)
     return plus(x, times(duration - now, v)), turned_by, v, turn, work
@@ -279,9 +326,10 @@ def fly_turning(
 def may_meet_itself(st: Stepping, c: int) -> bool:
     """Whether cluster c turns and is so long that it may touch an image of itself."""
     cluster, sim = st.clusters[c], st.sim[0]
-    if sim.periodic == 0 or 2.0 * sim.widest < smallest(box_sides(sim)):
+    period = smallest(periods_of(sim))
+    if 2.0 * sim.widest < period:
         return False
-    return bool(fastest(cluster, box_sides(sim)) != 0.0 and 2.0 * cluster.reach >= smallest(box_sides(sim)))
+    return bool(fastest(cluster, box_sides(sim)) != 0.0 and 2.0 * cluster.reach >= period)
 
 
 @inlined
@@ -300,22 +348,43 @@ def _own_image(st: Stepping, i: int, j: int) -> None:
         return
     sides = box_sides(sim)
     middle = centre(cluster)
-    pose = pose_at(cluster, sim.time + sim.dt)
+    pose = pose_flown(turning(cluster), st, c)
     between = minus(from_origin(pose, middle, place(st.discs[j])), from_origin(pose, middle, place(st.discs[i])))
-    periods = periods_to_nearest(between, sides)
+    away = periods_to_nearest(between, periods_of(sim))
     apart = minus(row_of(st.pos, j, sides), row_of(st.pos, i, sides))
-    apart = minus(apart, periods_to_nearest(apart, sides))
+    apart = minus(apart, periods_to_nearest(apart, periods_of(sim)))
     sigma = st.radius[i] + st.radius[j]
-    if is_zero(periods) or dot(apart, apart) >= sigma * sigma:
+    if is_zero(away) or dot(apart, apart) >= sigma * sigma:
         return
     b = minus(place(st.discs[j]), place(st.discs[i]))
-    angles = angles_at(cluster, sim.time, b)
-    bend, near = bending(cluster, b), max(ROUNDING * sigma, 8.9e-16 * smallest(sides))
+    near = max(ROUNDING * sigma, 8.9e-16 * smallest(sides))
+    if st.mark[c] < 0:
+        t = touch_time(cluster, angles_at(cluster, sim.time, b), b, away, sigma, near, sim.dt)
+    else:
+        t = _touch_time_between_walls(st, c, b, away, sigma, near)
+    if cluster.imaged != sim.steps:
+        cluster.imaged = sim.steps
+        cluster.image_time = t
+        if st.mark[c] < 0:
+            st.hit_c[sim.hits] = c
+            sim.hits += 1
+        sim.imaged += 1
+    cluster.image_time = min(cluster.image_time, t)
+
+
+@inlined
+def touch_time(body: Record, angles: Any, b: Vector, away: Vector, sigma: float, near: float, limit: float) -> float:
+    """When within `limit` two discs of a body touch in different images, `limit` if they do not: time from now.
+
+    b, away : from the first to the second in the frame of the body, and to the image that the second is of; sigma :
+        the sum of their radii; near : the greatest gap of a contact.
+    """
+    bend = bending(body, b)
     t = 0.0
-    while t < sim.dt:
-        pose, spin = posed(cluster, angles, t, b)
+    while t < limit:
+        pose, spin = posed(body, angles, t, b)
         r = turned(pose, b)
-        d = minus(r, periods)
+        d = minus(r, away)
         distance = length(d)
         if distance - sigma <= near:
             break
@@ -323,11 +392,23 @@ def _own_image(st: Stepping, i: int, j: int) -> None:
         if t + step <= t:
             break
         t += step
-    t = min(t, sim.dt)
-    if cluster.imaged != sim.steps:
-        cluster.imaged = sim.steps
-        cluster.image_time = t
-        st.hit_c[sim.hits] = c
-        sim.hits += 1
-        sim.imaged += 1
-    cluster.image_time = min(cluster.image_time, t)
+    return min(t, limit)
+
+
+@inner
+def _touch_time_between_walls(st: Stepping, c: int, b: Vector, away: Vector, sigma: float, near: float) -> float:
+    """`touch_time` within the step, of discs of a cluster whose flight walls bend."""
+    cluster, sim, body = st.clusters[c], st.sim[0], st.flying[0]
+    x, v = origin_at(cluster, sim.time), velocity(cluster)
+    angles = lift_off(body, cluster, sim.time, x)
+    now, repeats = 0.0, 0
+    for _ in range(MOST_IMPACTS):
+        t, i, axis, outward, _ = next_wall(st, (), c, x, v, body, angles, sim.dt - now)
+        touch = touch_time(body, angles, b, away, sigma, near, t)
+        now += touch
+        if i < 0 or touch < t:
+            break
+        repeats = repeats_after(body, v, t, repeats)
+        x, angles = plus(x, times(t, v)), turned_on(body, angles, t, x)
+        angles, v, _, _ = reflected(st, c, i, axis, outward, body, angles, x, v, repeats > MOST_REPEATS)
+    return now

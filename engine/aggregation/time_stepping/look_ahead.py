@@ -29,7 +29,7 @@ from engine.aggregation.turning.contact import (
 from engine.aggregation.turning.motion import BodyPose, Spin
 from engine.aggregation.turning.pose import angles_at, bending
 from engine.geometry.impact import disc_impact, push_pair, sum_of_sides
-from engine.geometry.minimum_image import shifted, third_range
+from engine.geometry.minimum_image import shifted, third_range, wraps
 from engine.geometry.vectors import Vector, box_sides, component, dot, minus, plus, times, velocity
 from engine.kernels import inlined, inner
 from engine.records import Record
@@ -187,6 +187,8 @@ def near_walls(st: Stepping, cal: Calendar, k: int, now: float, slack: float, li
     sides, angles = box_sides(st.sim[0]), angles_at(cluster, now, x)
     best, visits = limit, 0
     for axis in range(len(sides)):
+        if wraps(st.sim[0].periodic, axis):
+            continue
         for outward in (-1.0, 1.0):
             room = component(sides, axis) - component(x, axis) if outward > 0.0 else component(x, axis)
             approach = outward * component(v, axis)

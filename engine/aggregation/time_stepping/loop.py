@@ -28,7 +28,7 @@ from engine.aggregation.time_stepping.calendar import (
     wake_clusters,
     wants_calendar,
 )
-from engine.aggregation.time_stepping.calendar_arrays import Calendar
+from engine.aggregation.time_stepping.calendar_arrays import Calendar, put_wall_shift
 from engine.aggregation.time_stepping.cluster_search import move_leaf
 from engine.aggregation.time_stepping.flight import (
     bend_flight,
@@ -67,6 +67,7 @@ from engine.aggregation.time_stepping.overlaps import (
     sum_cells,
 )
 from engine.aggregation.time_stepping.pose import turning
+from engine.geometry.minimum_image import has_walls
 from engine.geometry.vectors import (
     Vector,
     box_sides,
@@ -78,6 +79,7 @@ from engine.geometry.vectors import (
     plus,
     put_momentum,
     put_place,
+    row_of,
     times,
     velocity,
 )
@@ -288,13 +290,15 @@ def flies_again(turns: Vector, st: Stepping, cal: Calendar) -> bool:
             for k in range(sim.hits):
                 c = st.hit_c[k]
                 sim.work += bend_flight(st, cal, k, c, st.hit, st.shift, sim.time + sim.dt)
+                if has_walls(sim.periodic):  # it meets them elsewhere
+                    put_wall_shift(cal.entries[cal.row[c]], row_of(st.shift, k, place(st.clusters[c])))
                 i = c
                 while True:
                     st.brought[i] = ts.NOWHERE
                     i = st.ring[i]
                     if i == c:
                         break
-            begin_phase(st, ts.MEET)
+            begin_phase(st, ts.ENTER if has_walls(sim.periodic) else ts.MEET)
             return True
     return False
 

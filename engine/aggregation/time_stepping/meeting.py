@@ -12,19 +12,18 @@ from engine.aggregation.time_stepping.flight import bring, position
 from engine.aggregation.time_stepping.in_flight import may_meet_itself, note_own_image
 from engine.aggregation.time_stepping.overlaps import link_overlapping, to_nearest_image
 from engine.aggregation.time_stepping.pose import (
-    bent_pose,
     centre,
     into_frame,
     origin_at,
-    pose_at,
     pose_between,
+    pose_flown,
     turning,
 )
 from engine.aggregation.turning.contact import is_opposite
 from engine.aggregation.turning.motion import extent_of, turned
 from engine.aggregation.turning.pose import no_turn
 from engine.geometry.impact import opened, push_pair
-from engine.geometry.minimum_image import box_images, shifted, third_range
+from engine.geometry.minimum_image import box_images, periods_of, shifted, third_range
 from engine.geometry.vectors import (
     Vector,
     box_sides,
@@ -83,20 +82,10 @@ def origin_at_end(st: Stepping, cal: Calendar, k: int) -> Vector:
 
 
 @inlined
-def _pose_at_end(turns: Vector, st: Stepping, c: int) -> Vector:
-    if len(turns) > 0:
-        time, k = st.sim[0].time + st.sim[0].dt, st.mark[c]
-        if k >= 0:
-            return bent_pose(st.clusters[c], time, st.shift, k)
-        return pose_at(st.clusters[c], time)
-    return ()
-
-
-@inlined
 def pose_at_end(st: Stepping, cal: Calendar, k: int) -> Vector:
     """Pose of the cluster of row k at the end of the current step, walls included; nothing where it does not turn."""
     c = cal.entries[k].cluster
-    return _pose_at_end(turning(st.clusters[c]), st, c)
+    return pose_flown(turning(st.clusters[c]), st, c)
 
 
 @inlined
@@ -156,7 +145,7 @@ def overlapping_in_trees(st: Stepping, cal: Calendar, i: int) -> int:
         low, high = corners(st, cal, e)
         at = minus(x, origin_at_end(st, cal, e))
         pose, middle = pose_at_end(st, cal, e), centre(st.clusters[cal.entries[e].cluster])
-        first, last = box_images(sim.periodic, low, high, minus(at, around), plus(at, around), sides)
+        first, last = box_images(low, high, minus(at, around), plus(at, around), periods_of(sim))
         kz0, kz1 = third_range(first, last)
         for kx in range(first[0], last[0] + 1):
             for ky in range(first[1], last[1] + 1):
@@ -251,7 +240,7 @@ def _meet_own_images(turns: Vector, st: Stepping, cal: Calendar, k: int, slack: 
         if may_meet_itself(st, c) and st.sim[0].again == 0:
             pose, middle, reach = pose_at_end(st, cal, k), centre(st.clusters[c]), every(st.clusters[c].reach, sides)
             none, alike = every(0.0, sides), no_turn(sides)
-            first, last = box_images(1, times(-1.0, reach), reach, times(-1.0, reach), reach, sides)
+            first, last = box_images(times(-1.0, reach), reach, times(-1.0, reach), reach, periods_of(st.sim[0]))
             kz0, kz1 = third_range(first, last)
             for kx in range(first[0], last[0] + 1):
                 for ky in range(first[1], last[1] + 1):
@@ -281,7 +270,7 @@ def meet(st: Stepping, cal: Calendar, k: int) -> bool:
         d = minus(origin_at_end(st, cal, e), x)
         other_low, other_high = corners(st, cal, e)
         first, last = box_images(
-            sim.periodic, minus(low, margin), plus(high, margin), plus(d, other_low), plus(d, other_high), sides
+            minus(low, margin), plus(high, margin), plus(d, other_low), plus(d, other_high), periods_of(sim)
         )
         between, away = pose_between(pose, pose_at_end(st, cal, e)), centre(st.clusters[cal.entries[e].cluster])
         kz0, kz1 = third_range(first, last)

@@ -4,9 +4,9 @@ Part of the free flight is undone if a minimisation cannot bring clusters to con
 pass through each other, and then there may be no positions at which all links are at contact (four discs that all
 overlap each other; a disc caught between two of a rigid cluster). Such a flight is undone: every cluster that new links
 join, directly or through others, goes back to where it was when the first of these links came to contact. A
-`conserving` group then flies on with its common velocity, so that its centre of mass ends as without the undo; other
-groups stay there. Shapes are those of the last whole step. That link stays; the others are not contacts and are
-dropped, and the next step finds later contacts.
+`conserving` group then flies on along periodic axes with its common velocity, so that its centre of mass ends there as
+without the undo; other groups stay there. Shapes are those of the last whole step. That link stays; the others are not
+contacts and are dropped, and the next step finds later contacts.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from engine.aggregation.time_stepping.flight import (
     flown,
     position,
     reflections,
+    walls_of,
 )
 from engine.aggregation.time_stepping.groups import (
     close_group,
@@ -72,12 +73,12 @@ from engine.aggregation.time_stepping.pose import (
     turning,
     wrapped_facing,
 )
-from engine.aggregation.turning.pose import facing, pose_of_facing, put_facing
+from engine.aggregation.turning.pose import between_walls, facing, pose_of_facing, put_facing
+from engine.geometry.minimum_image import folded, has_walls, periods_of
 from engine.geometry.vectors import (
     Vector,
     box_sides,
     every,
-    folded,
     greatest,
     least,
     less_square,
@@ -270,9 +271,9 @@ def _fly_body(turns: Vector, st: Stepping, cal: Calendar, k: int, c: int, dt: fl
             turned_by = facing_after(cluster, now, v)
         put_facing(st.bodies[k], turned_by)
         return by
-    if not st.sim[0].periodic:
+    if has_walls(st.sim[0].periodic):
         low, high = plus(lower_limit(st.bodies[k]), by), plus(upper_limit(st.bodies[k]), by)
-        back, v = reflections(low, high, box_sides(st.sim[0]), v)
+        back, v = reflections(low, high, walls_of(st.sim[0])[1], v)
         by = plus(by, back)
         if st.mark[c] >= 0:
             put_row(st.hit, st.mark[c], v)
@@ -286,8 +287,7 @@ def _place_of(turns: Vector, st: Stepping, body: Record, i: int) -> Vector:
     if len(turns) > 0:
         cluster = st.clusters[st.label[i]]
         r = from_origin(pose_of_facing(facing(body)), centre(cluster), place(st.discs[i]))
-        x = plus(plus(origin_at(cluster, time), displacement(body)), r)
-        return folded(x, box_sides(st.sim[0])) if st.sim[0].periodic else x
+        return folded(plus(plus(origin_at(cluster, time), displacement(body)), r), periods_of(st.sim[0]))
     return plus(flown(st, i, time), displacement(body))
 
 
@@ -366,7 +366,7 @@ def fly_to_first_contact(st: Stepping, cal: Calendar) -> None:
 
 @inner
 def fly_on_together(st: Stepping, dt: float) -> None:
-    """Move the clusters of the group, in a periodic box, for `dt` with their mean velocity (2.9)."""
+    """Move the clusters of the group along periodic axes for `dt` with their mean velocity (2.9)."""
     mass = 0.0
     together = every(0.0, box_sides(st.sim[0]))
     for k in range(st.group[0].bodies):
@@ -374,6 +374,7 @@ def fly_on_together(st: Stepping, dt: float) -> None:
         mass += cluster.mass
         together = plus(together, momentum(cluster))
     by = times(dt, over(together, mass))
+    by = minus(by, between_walls(by, st.sim[0].periodic))
     for k in range(st.group[0].bodies):
         put_displacement(st.bodies[k], plus(displacement(st.bodies[k]), by))
 

@@ -13,7 +13,7 @@ from engine.aggregation.time_stepping.calendar import ask_again, leave_calendar
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_search import join_trees, renew_tree
 from engine.aggregation.time_stepping.flight import bring, position
-from engine.aggregation.time_stepping.in_flight import fly_turning
+from engine.aggregation.time_stepping.in_flight import flight_time, fly_turning, stops_within
 from engine.aggregation.time_stepping.outermost import outermost
 from engine.aggregation.time_stepping.pose import (
     anchored_pose,
@@ -43,14 +43,13 @@ from engine.aggregation.turning.pose import (
     yielding,
 )
 from engine.geometry.box_tree import refit, store_leaf, translate_tree
-from engine.geometry.minimum_image import periods_to_nearest
+from engine.geometry.minimum_image import folded, periods_of, periods_to_nearest, wraps
 from engine.geometry.vectors import (
     Vector,
     absolute,
     box_sides,
     component,
     dot,
-    folded,
     greatest,
     high_corner,
     is_zero,
@@ -163,10 +162,8 @@ def note_wall(st: Stepping, cal: Calendar, c: int, axis: int, before: float) -> 
 
 @inlined
 def rounded_step(st: Stepping, d: Vector) -> Vector:
-    """A step to the nearest image, any number of periods away, where the box is periodic."""
-    if st.sim[0].periodic:
-        d = minus(d, periods_to_nearest(d, box_sides(st.sim[0])))
-    return d
+    """A step to the nearest image, any number of periods away."""
+    return minus(d, periods_to_nearest(d, periods_of(st.sim[0])))
 
 
 @inlined
@@ -199,8 +196,7 @@ def _note_reflection(turns: Vector, st: Stepping, cal: Calendar, k: int) -> None
     c = st.hit_c[k]
     cluster = st.clusters[c]
     if len(turns) > 0:
-        until = cluster.undone_at if cluster.undone == st.sim[0].steps else st.sim[0].dt
-        _, _, _, _, work = fly_turning(st, cal, c, until, True)
+        _, _, _, _, work = fly_turning(st, cal, c, flight_time(cluster, st.sim[0]), True)
         st.sim[0].work += work
         return
     v = velocity(cluster)
@@ -216,16 +212,12 @@ def bounce(st: Stepping, k: int) -> None:
 
 
 @inlined
-def take_spin(cluster: Record, hit: NDArray[np.float64], k: int, like: Vector) -> bool:
-    """Give a cluster that turns the angular momentum of row k of `hit`, (N, 3) or (N, 9), after its flight; whether
-    there is none."""
+def take_spin(cluster: Record, hit: NDArray[np.float64], k: int, like: Vector) -> None:
+    """Give a cluster that turns the angular momentum of row k of `hit`, (N, 3) or (N, 9), after its flight."""
     if len(like) > 2:
-        twist = hit[k, 3], hit[k, 4], hit[k, 5]
-        top.put_spin_momentum(cluster, twist)
-        return is_zero(twist)
-    if hit[k, 2] != cluster.spin:
+        top.put_spin_momentum(cluster, (hit[k, 3], hit[k, 4], hit[k, 5]))
+    elif hit[k, 2] != cluster.spin:
         cluster.spin_momentum = cluster.flown_inertia * hit[k, 2]
-    return bool(hit[k, 2] == 0.0)
 
 
 @inner
@@ -235,10 +227,15 @@ def _bounce(turns: Vector, st: Stepping, k: int) -> None:
     cluster = st.clusters[c]
     if len(turns) > 0:
         v = row_of(st.hit, k, velocity(cluster))
-        if take_spin(cluster, st.hit, k, v) and sim.periodic:
+        take_spin(cluster, st.hit, k, v)
+        if stops_within(cluster, sim, flight_time(cluster, sim)):
             mark_spanning(st, c)
         if not is_zero(minus(v, velocity(cluster))):
-            put_momentum(cluster, times(cluster.mass, v))
+            p = times(cluster.mass, v)
+            for axis in range(len(v)):
+                if wraps(sim.periodic, axis):
+                    p = with_component(p, axis, component(momentum(cluster), axis))
+            put_momentum(cluster, p)
         set_velocity(st, c)
         set_spin(st, c)
         return
@@ -264,10 +261,7 @@ def anchor(st: Stepping, cal: Calendar, c: int) -> None:
     time = sim.time + sim.dt
     if cluster.time != time:
         turn_to(turning(cluster), st, c, time)
-        x = origin_at(cluster, time)
-        if sim.periodic:
-            x = folded(x, box_sides(sim))
-        put_place(cluster, x)
+        put_place(cluster, folded(origin_at(cluster, time), periods_of(sim)))
         cluster.time = time
     if cal.control[0].ready:
         ask_again(st, cal, c)
@@ -303,7 +297,7 @@ def _anchor_reflected(turns: Vector, st: Stepping, cal: Calendar, c: int) -> Non
         i = st.ring[i]
     bring(st, i)
     anchor(st, cal, c)
-    put_place(st.clusters[c], minus(position(st, i), place(st.discs[i])))
+    put_place(st.clusters[c], folded(minus(position(st, i), place(st.discs[i])), periods_of(st.sim[0])))
 
 
 @inlined
@@ -336,7 +330,7 @@ def close_ring(turns: Vector, st: Stepping, i: int, j: int) -> None:
     if len(turns) > 0:
         cluster = st.clusters[st.label[i]]
         between = turned(anchored_pose(turns, cluster), minus(place(st.discs[j]), place(st.discs[i])))
-        if st.sim[0].periodic and not is_zero(periods_to_nearest(between, box_sides(st.sim[0]))):
+        if not is_zero(periods_to_nearest(between, periods_of(st.sim[0]))):
             mark_spanning(st, st.label[i])
 
 
@@ -465,11 +459,10 @@ def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
     reduced = keeps.mass * goes.mass / (keeps.mass + goes.mass)
     sim.energy = max(0.0, sim.energy - 0.5 * reduced * dot(u, u))
     by = minus(place(goes), place(keeps))
-    if sim.periodic:
-        # the image in which the two discs touch
-        there = from_origin(anchored_pose(turning(goes), goes), centre(goes), place(st.discs[j]))
-        here = from_origin(anchored_pose(turning(keeps), keeps), centre(keeps), place(st.discs[i]))
-        by = minus(by, periods_to_nearest(minus(plus(by, there), here), box_sides(sim)))
+    # the image in which the two discs touch
+    there = from_origin(anchored_pose(turning(goes), goes), centre(goes), place(st.discs[j]))
+    here = from_origin(anchored_pose(turning(keeps), keeps), centre(keeps), place(st.discs[i]))
+    by = minus(by, periods_to_nearest(minus(plus(by, there), here), periods_of(sim)))
     origin, pose = unite(turning(keeps), st, c, d, by, u)
     keeps.mass += goes.mass
     put_momentum(keeps, plus(momentum(keeps), momentum(goes)))

@@ -10,7 +10,7 @@ from math import inf
 
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.flight import at_end_of_step, is_outside
+from engine.aggregation.time_stepping.flight import at_end_of_step, is_outside, walls_of
 from engine.aggregation.time_stepping.meeting import SLACK, corners_in, origin_at_end
 from engine.aggregation.time_stepping.pose import centre, from_origin, pose_at
 from engine.geometry.vectors import (
@@ -90,7 +90,8 @@ def is_through_walls(st: Stepping, cal: Calendar, row: int) -> bool:
     pose = pose_at(cluster, sim.time + sim.dt)
     x = origin_of_frame(pose, centre(cluster), origin_at_end(st, cal, row))
     slack = every(SLACK * total(box_sides(sim)), x)
-    farthest = minus(box_sides(sim), slack)
+    lower, upper = walls_of(sim)
+    lower, upper = plus(lower, slack), minus(upper, slack)
     stack = cal.ids
     stack[0] = row
     top = 0
@@ -101,7 +102,7 @@ def is_through_walls(st: Stepping, cal: Calendar, row: int) -> bool:
         top -= 1
         visits += 1
         low, high = corners_in(pose, node, x)
-        if not is_below(low, slack) and not is_below(farthest, high):
+        if not is_below(low, lower) and not is_below(upper, high):
             continue
         left = node.left
         if left < 0:

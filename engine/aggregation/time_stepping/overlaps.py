@@ -18,7 +18,7 @@ from engine.geometry.bucket_grid import (
     rows_of,
 )
 from engine.geometry.cells import SLACK, CellGrid, is_found_by, slots_around
-from engine.geometry.minimum_image import nearest_of
+from engine.geometry.minimum_image import nearest_of, periods_of, wraps
 from engine.geometry.vectors import (
     Vector,
     box_sides,
@@ -69,20 +69,20 @@ def number_of_rows(st: Stepping) -> int:
 def block_around(cell: int, numbers: Vector, periodic: int) -> tuple[Vector, Vector]:
     """The first column, row and layer of the cells around a cell, and how many of each; no cell twice.
 
-    numbers : columns, rows and layers of the grid.
+    numbers : columns, rows and layers of the grid; periodic : of the box (`minimum_image.wraps`).
     """
     row = cell // numbers[0]
-    x, columns = _beside(cell % numbers[0], numbers[0], periodic)
-    y, rows = _beside(row % numbers[1], numbers[1], periodic)
+    x, columns = _beside(cell % numbers[0], numbers[0], wraps(periodic, 0))
+    y, rows = _beside(row % numbers[1], numbers[1], wraps(periodic, 1))
     if len(numbers) > 2:
-        z, layers = _beside(row // numbers[1], numbers[2], periodic)
+        z, layers = _beside(row // numbers[1], numbers[2], wraps(periodic, 2))
         return (x, y, z), (columns, rows, layers)
     return (x, y), (columns, rows)
 
 
 @inlined
-def _beside(k: int, number: int, periodic: int) -> tuple[int, int]:
-    if periodic:
+def _beside(k: int, number: int, around: bool) -> tuple[int, int]:
+    if around:
         return k - 1, min(3, number)
     return max(k - 1, 0), min(k + 1, number - 1) - max(k - 1, 0) + 1
 
@@ -129,9 +129,9 @@ def sort_all_discs(st: Stepping) -> None:
 
 @inlined
 def to_nearest_image(st: Stepping, d: Vector) -> Vector:
-    """A vector between two places in the box, to the nearest image where the box is periodic."""
+    """A vector between two places in the box, to the nearest image."""
     if st.sim[0].periodic:
-        d = nearest_of(d, box_sides(st.sim[0]))
+        d = nearest_of(d, periods_of(st.sim[0]))
     return d
 
 
@@ -226,17 +226,17 @@ def detect_edge(st: Stepping, a: int, column: int, row: int, reach2: float) -> N
     periodic = st.sim[0].periodic
     cell = row * nx + column
     compare_run(st, a, a + 1, start[cell + 1], reach2)
-    if column + 1 < nx or periodic:
+    if column + 1 < nx or wraps(periodic, 0):
         other = row * nx + (column + 1) % nx
         compare_run(st, a, start[other], start[other + 1], reach2)
     for number in range(rows_ahead(numbers)):
         up, over = row_ahead(number)
         y, z = row % ny + up, row // ny + over
-        if not periodic and (y < 0 or y >= ny or z >= nz):
+        if (z >= nz and not wraps(periodic, 2)) or ((y < 0 or y >= ny) and not wraps(periodic, 1)):
             continue
         base = row_begin(numbers, y, z)
         for ahead in range(-1, 2):
-            if periodic or 0 <= column + ahead < nx:
+            if wraps(periodic, 0) or 0 <= column + ahead < nx:
                 other = base + (column + ahead) % nx
                 compare_run(st, a, start[other], start[other + 1], reach2)
 
@@ -263,9 +263,7 @@ def slots_for_wide(st: Stepping, i: int, farther: float, ranges: NDArray[np.int6
         the slots, see `slots_around`.
     """
     sim = st.sim[0]
-    periodic = sim.periodic != 0
-    period_x = sim.box_x if periodic else np.inf
-    period_y = sim.box_y if periodic else np.inf
+    periods, wraps_x, wraps_y = periods_of(sim), wraps(sim.periodic, 0), wraps(sim.periodic, 1)
     numbers, sides = cells_along(sim), cell_sides(sim)
     nx = numbers[0]
     ny, nz = rows_and_layers(numbers)
@@ -274,13 +272,14 @@ def slots_for_wide(st: Stepping, i: int, farther: float, ranges: NDArray[np.int6
     first, layers = 0, 1
     if len(sides) > 2:
         z = component(position(st, i), 2)
-        first, layers = cells_covered(z - reach, z + reach, component(sides, 2), nz, sim.periodic)
+        first, layers = cells_covered(z - reach, z + reach, component(sides, 2), nz, wraps(sim.periodic, 2))
     found = 0
     for layer in range(first, first + layers):
         start = st.start[modulo(layer, nz) * ny * nx :]
         grid = CellGrid(
-            st.spots[:, 0], st.spots[:, 1], st.order, start, ny, nx, sides[0], sides[1], period_x, period_y, periodic
-        )
+            st.spots[:, 0], st.spots[:, 1], st.order, start, ny, nx, sides[0], sides[1], periods[0], periods[1],
+            wraps_x, wraps_y,
+        )  # fmt: skip
         found += slots_around(grid, cell // nx % ny, cell % nx, reach, ranges[found:])
     return int(found)
 

@@ -78,6 +78,20 @@ def pose_at(cluster: Record, time: float) -> BodyPose:
 
 
 @inlined
+def pose_flown(turns: Vector, st: Stepping, c: int) -> BodyPose:
+    """The pose of a cluster at the end of the current step, walls included; nothing where it does not turn.
+
+    turns : its `turning`.
+    """
+    if len(turns) > 0:
+        time, k = st.sim[0].time + st.sim[0].dt, st.mark[c]
+        if k >= 0:
+            return bent_pose(st.clusters[c], time, st.shift, k)
+        return pose_at(st.clusters[c], time)
+    return ()
+
+
+@inlined
 def pose_after(cluster: Record, angles: Any, t: float) -> tuple[BodyPose, Spin]:
     """The pose of a cluster that turns, and its ω, at the time t after that of `angles`
     (`engine.aggregation.turning.pose.angles_at`)."""

@@ -26,6 +26,7 @@ from engine.arrays import Arrays
 from engine.errors import MAX_COUNT
 from engine.records import Records, along, columns, zeros
 from engine.saved import (
+    BOUNDARY,
     COUNTER,
     HEAVIEST,
     LIGHTEST,
@@ -35,6 +36,7 @@ from engine.saved import (
     Values,
     need,
     number_of,
+    periodic_in,
     real,
     whole,
 )
@@ -66,7 +68,7 @@ def saved(dimensions: int, turns: bool = False) -> dict[str, SavedArray]:
         "sim": SavedArray(
             {
                 "steps walls work iterations minimisations not_converged restarts rounds undone looked": COUNTER,
-                "periodic": whole(0, 1),
+                "periodic": BOUNDARY,
                 "time now": SINCE_START,
                 "dt energy": real(0.0),
                 "impulse_x impulse_y": real(),
@@ -155,8 +157,8 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
 
 
 def _check_places(found: Arrays, velocity: NDArray[np.float64], box: NDArray[np.float64]) -> None:
-    """Check that discs are near their clusters, and these in the box at the last whole step; in a periodic box they are
-    wrapped wherever they are used. Where clusters turn, their centres of mass are to be there, else all discs.
+    """Check that discs are near their clusters, and these in the box at the last whole step; along periodic axes they
+    are wrapped wherever they are used. Where clusters turn, their centres of mass are to be there, else all discs.
     """
     sim, clusters = found["sim"][0], found["clusters"]
     axes, farthest = along("", len(box)), _WIDEST * box.max()
@@ -164,7 +166,7 @@ def _check_places(found: Arrays, velocity: NDArray[np.float64], box: NDArray[np.
     row = np.zeros(len(place), np.int64)
     row[found["live"]] = np.arange(len(clusters))
     settled = columns(clusters, *axes) + velocity * (sim["time"] - clusters["time"])[:, None]
-    margin = farthest if sim["periodic"] else 0.5 * box
+    margin = np.where(periodic_in(sim, len(box)), farthest, 0.5 * box)
     if "spans" in (clusters.dtype.names or ()):
         place = place - columns(clusters, *along("centre_", len(box)))[row[found["label"]]]
         if not sim["periodic"]:
@@ -183,7 +185,7 @@ def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepp
     numbers, live, original, links = found["sim"][0], found["live"], found["original"], found["links"]
     count, still = len(original), np.zeros((len(original), dimensions))
     box, masses = box_of(numbers, dimensions), found["masses"][original]
-    discs = (found["radii"][original], masses, found["label"], box, bool(numbers["periodic"]))
+    discs = (found["radii"][original], masses, found["label"], box, periodic_in(numbers, dimensions))
     st = ts.allocate(InitialState(still, still, *discs), turns)
     sim = st.sim[0]
     for name in declared["sim"].fields:

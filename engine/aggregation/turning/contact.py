@@ -21,7 +21,7 @@ from engine.aggregation.turning.bodies import centre
 from engine.aggregation.turning.motion import BodyPose, Spin, around, turned
 from engine.aggregation.turning.pose import angles_at, bending, posed
 from engine.geometry.impact import disc_impact, push_pair
-from engine.geometry.minimum_image import box_images, periods_to_nearest, shifted, third_range
+from engine.geometry.minimum_image import box_images, periods_of, periods_to_nearest, shifted, third_range
 from engine.geometry.vectors import (
     Vector,
     absolute,
@@ -305,15 +305,13 @@ def contact_of_images(st: ClusterArrays, one: int, two: int, now: float, limit: 
 @inlined
 def is_nearest_only(sim: Record, u: Vector, sigma: float, limit: float) -> bool:
     """Whether two circles can meet within `limit` only in their nearest images; see `images_within`."""
-    return sim.periodic == 0 or sigma + limit * total(absolute(u)) < 0.5 * smallest(box_sides(sim))
+    return sim.periodic == 0 or sigma + limit * total(absolute(u)) < 0.5 * smallest(periods_of(sim))
 
 
 @inlined
 def nearest(sim: Record, d: Vector) -> Vector:
     """The vector d to the nearest image of what is there."""
-    if sim.periodic == 0:
-        return d
-    return minus(d, periods_to_nearest(d, box_sides(sim)))
+    return minus(d, periods_to_nearest(d, periods_of(sim)))
 
 
 @inlined
@@ -322,7 +320,7 @@ def images_within(sim: Record, d: Vector, u: Vector, sigma: float, limit: float)
     meets one at 0 within `limit`. sigma : the sum of their radii."""
     origin = every(0.0, u)
     reach = plus(every(sigma, u), times(limit, absolute(u)))
-    return box_images(sim.periodic, origin, origin, minus(d, reach), plus(d, reach), box_sides(sim))
+    return box_images(origin, origin, minus(d, reach), plus(d, reach), periods_of(sim))
 
 
 @inlined
@@ -349,7 +347,7 @@ def own_image(st: ClusterArrays, c: int, now: float, limit: float) -> tuple[floa
     sides = box_sides(sim)
     origin = every(0.0, sides)
     span = every(across, sides)
-    first, last = box_images(1, origin, origin, minus(origin, span), span, sides)
+    first, last = box_images(origin, origin, minus(origin, span), span, periods_of(sim))
     kz0, kz1 = third_range(first, last)
     for kx in range(first[0], last[0] + 1):
         for ky in range(first[1], last[1] + 1):

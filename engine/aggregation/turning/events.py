@@ -15,6 +15,7 @@ from engine.aggregation.turning.contact import contact_of_images
 from engine.aggregation.turning.motion import BodyPose, around, cross, followed, opposite, turned, turned_back
 from engine.aggregation.turning.pose import (
     add_spin_momentum,
+    between_walls,
     disc_turn,
     drop_spin_momentum,
     fastest,
@@ -32,11 +33,10 @@ from engine.aggregation.turning.pose import (
 )
 from engine.aggregation.turning.prediction import meeting_time, register
 from engine.geometry.box_tree import refit, store_leaf
-from engine.geometry.minimum_image import periods_to_nearest
+from engine.geometry.minimum_image import periods_of, periods_to_nearest
 from engine.geometry.vectors import (
     Vector,
     along_axis,
-    box_sides,
     component,
     dot,
     every,
@@ -163,9 +163,8 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
     from_c = turned(pose_c, minus(place(st.discs[i]), centre(keeps)))
     from_d = turned(pose_d, minus(place(st.discs[j]), centre(goes)))
     r = minus(place(goes), place(keeps))
-    if sim.periodic:
-        # the image in which the two discs touch
-        r = minus(r, periods_to_nearest(minus(plus(r, from_d), from_c), box_sides(sim)))
+    # the image in which the two discs touch
+    r = minus(r, periods_to_nearest(minus(plus(r, from_d), from_c), periods_of(sim)))
     part = st.discs[i].radius / (st.discs[i].radius + st.discs[j].radius)
     contact = plus(from_c, times(part, minus(plus(r, from_d), from_c)))
     note(st.recent, st.recent_next, now, plus(place(keeps), contact), i, j)
@@ -291,7 +290,7 @@ def reflect(st: ClusterArrays, c: int, now: float) -> None:
     before = energy_of(st, c)
     impulse = wall_push(cluster, pose, velocity(cluster), spin, a, normal)
     if is_wedged(st, c, now):
-        impulse = times(-1.0, momentum(cluster))
+        impulse = between_walls(times(-1.0, momentum(cluster)), sim.periodic)
         drop_spin_momentum(cluster, a)
     else:
         add_spin_momentum(cluster, cross(a, impulse), a)

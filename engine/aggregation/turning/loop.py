@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.event_driven.broad_phase import NEVER
 from engine.aggregation.event_driven.clusters import ClusterArrays
-from engine.aggregation.event_driven.loop import BUCKETS_FULL, at_rest, grow_trees, wrapped
+from engine.aggregation.event_driven.loop import BUCKETS_FULL, at_rest, grow_trees
 from engine.aggregation.event_driven.registration import set_velocity
 from engine.aggregation.turning import bodies
 from engine.aggregation.turning.bodies import centre, put_centre
@@ -32,8 +32,8 @@ from engine.aggregation.turning.pose import (
     set_spin,
 )
 from engine.aggregation.turning.prediction import extend_horizon, register, repredict
+from engine.geometry.minimum_image import folded, periods_of
 from engine.geometry.vectors import (
-    box_sides,
     every,
     minus,
     momentum,
@@ -212,7 +212,7 @@ def fill_frame(
     arrays
         The whole state.
     positions, velocities : (N, d)
-        Inside a periodic box; and V + ω × r.
+        Inside the box along periodic axes; and V + ω × r.
     cluster, last_merge : (N,)
         As in `engine.aggregation.event_driven.loop.fill_frame`.
     turned, spin : (N,), or (N, 4) and (N, 3)
@@ -228,9 +228,7 @@ def fill_frame(
         of = st.clusters[c]
         pose, omega = pose_at(of, now, place(st.discs[k]))
         r = from_centre(of, pose, place(st.discs[k]))
-        x = plus(plus(place(of), times(now - of.time, velocity(of))), r)
-        if sim.periodic:
-            x = wrapped(x, box_sides(sim))
+        x = folded(plus(plus(place(of), times(now - of.time, velocity(of))), r), periods_of(sim))
         i = original[k]
         put_row(positions, i, x)
         put_row(velocities, i, plus(velocity(of), around(omega, r)))

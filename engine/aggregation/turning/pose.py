@@ -41,11 +41,10 @@ from engine.aggregation.turning.motion import (
     turned_back,
     unit,
 )
+from engine.geometry.minimum_image import into_box, periods_of, wraps
 from engine.geometry.vectors import (
     Vector,
-    box_sides,
     dot,
-    into_box,
     minus,
     place,
     plus,
@@ -53,6 +52,7 @@ from engine.geometry.vectors import (
     put_row,
     times,
     velocity,
+    with_component,
 )
 from engine.kernels import inlined, vector_field
 from engine.records import Record
@@ -156,12 +156,9 @@ def turn_on(cluster: Record, now: float, like: Vector) -> None:
 
 @inlined
 def move_to(st: ClusterArrays, c: int, now: float) -> None:
-    """Move a cluster to `now`, and its centre of mass back into a periodic box."""
+    """Move a cluster to `now`, and its centre of mass back into the box along periodic axes."""
     cluster = st.clusters[c]
-    sim = st.sim[0]
-    x = plus(place(cluster), times(now - cluster.time, velocity(cluster)))
-    if sim.periodic:
-        x = into_box(x, box_sides(sim))
+    x = into_box(plus(place(cluster), times(now - cluster.time, velocity(cluster))), periods_of(st.sim[0]))
     put_place(cluster, x)
     turn_on(cluster, now, x)
     cluster.time = now
@@ -344,10 +341,20 @@ def wall_push(body: Record, pose: BodyPose, v: Vector, omega: Spin, a: Vector, n
     """The impulse that a wall with this normal gives a body in this pose at a from its centre of mass, without friction
     and loss: J = −2 v_n / (1/M + (a × n) · I⁻¹ (a × n)), in the plane with (a × n)² / I.
 
-    v, omega : of the body.
+    v, omega : of the body. One that spans the box does not turn, however it is pushed.
     """
     toward = dot(plus(v, around(omega, a)), normal)
-    return times(-2.0 * toward / (1.0 / body.mass + yielding(inertia(body), pose, cross(a, normal))), normal)
+    yields = 0.0 if body.spans else yielding(inertia(body), pose, cross(a, normal))
+    return times(-2.0 * toward / (1.0 / body.mass + yields), normal)
+
+
+@inlined
+def between_walls(a: Vector, periodic: int) -> Vector:
+    """A vector without its components along the periodic axes of a box, see `minimum_image.wraps`."""
+    for axis in range(len(a)):
+        if wraps(periodic, axis):
+            a = with_component(a, axis, 0.0)
+    return a
 
 
 @inlined

@@ -25,7 +25,7 @@ from engine.aggregation.turning.contact import (
 )
 from engine.aggregation.turning.pose import fastest, move_to
 from engine.geometry.bucket_grid import add_big, leave_cells
-from engine.geometry.minimum_image import shifted, third_range
+from engine.geometry.minimum_image import periods_of, shifted, third_range, wraps
 from engine.geometry.vectors import (
     Vector,
     box_sides,
@@ -81,15 +81,15 @@ def next_of_its_own(st: ClusterArrays, c: int, now: float) -> None:
     cluster = st.clusters[c]
     sim = st.sim[0]
     sides = box_sides(sim)
-    if not sim.periodic:
-        for axis in range(len(sides)):
+    for axis in range(len(sides)):
+        if not wraps(sim.periodic, axis):
             for outward in (-1.0, 1.0):
                 t, i = wall_contact(st, c, axis, outward, now, cluster.own_time - now)
                 if now + t < cluster.own_time:
                     cluster.own_time = now + t
                     cluster.own_kind = bodies.OWN_WALL_X + axis
                     cluster.own_disc = i
-    elif fastest(cluster, sides) != 0.0 and 2.0 * cluster.reach >= smallest(sides):
+    if fastest(cluster, sides) != 0.0 and 2.0 * cluster.reach >= smallest(periods_of(sim)):
         t, i = own_image(st, c, now, cluster.own_time - now)
         if now + t < cluster.own_time:
             cluster.own_time = now + t

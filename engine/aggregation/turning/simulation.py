@@ -100,10 +100,10 @@ def together(state: InitialState) -> tuple[NDArray[np.float64], NDArray[np.bool_
     touches an image of itself, or whose discs are not connected."""
     names = representatives(state.cluster)
     none = np.zeros(len(names), np.bool_)
-    if not state.periodic or (names == np.arange(len(names))).all():
+    if not state.periodic.any or (names == np.arange(len(names))).all():
         return state.positions, none
     which, sizes = np.unique(names, return_inverse=True, return_counts=True)[1:]
     periods, whole = layouts(
-        disc_state(state.positions, state.radii, state.box, periodic=True), which.astype(np.int64), sizes
+        disc_state(state.positions, state.radii, state.box, periodic=state.periodic), which.astype(np.int64), sizes
     )
     return state.positions + periods * state.box, ~whole[which]

@@ -12,12 +12,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from matplotlib import pyplot
-from matplotlib.collections import EllipseCollection
+from matplotlib.collections import EllipseCollection, LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from numpy.testing import assert_allclose
 
 import engine
 from engine.analysis.rims import LOOKS
+from engine.boundary import Periodic
 from engine.fields import fields_in
 from engine.files import FileFrame, read, write
 from engine.frame import Frame
@@ -158,9 +160,47 @@ def test_discs_at_the_edge_of_a_periodic_box_are_seen_at_both_sides() -> None:
     found = {tuple(np.round(place, 9)) for place, disc in zip(places, which, strict=True) if disc == 2}
     assert found == {(9.9, 9.9), (-0.1, 9.9), (9.9, -0.1), (-0.1, -0.1)}
     assert (10.2, 5.0) in {tuple(np.round(place, 9)) for place in places}
+    across, which = images(positions, radii, np.array([10.0, 10.0]), Periodic((False, True)))
+    assert which.tolist() == [0, 1, 2, 3, 2]
+    assert_allclose(across[4], (9.9, -0.1))
     alone, same = images(positions, radii, np.array([10.0, 10.0]), False)
     assert alone is positions
     assert same.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_the_periodic_sides_of_a_box_are_dashed_and_cut_its_discs(axis: int) -> None:
+    periodic = Periodic((axis == 0, axis == 1))
+    frame = FileFrame(np.array([[0.2, 0.2]]), radii=np.array([0.5]), box=np.array([10.0, 8.0]), periodic=periodic)
+    ax = engine.plot(frame)
+    (edges,) = (one for one in ax.collections if isinstance(one, LineCollection))
+    dashes = dict(zip([tuple(np.ptp(one, axis=0)) for one in edges.get_segments()], edges.get_linestyle(), strict=True))
+    assert len(edges.get_segments()) == 4
+    assert [dashes[side][1] is not None for side in ((0.0, 8.0), (10.0, 0.0))] == list(periodic)
+    assert len(circles(ax).get_offsets()) == 2
+    low, high = (
+        circles(ax)
+        .get_clip_path()
+        .get_fully_transformed_path()
+        .get_extents()
+        .transformed(ax.transData.inverted())
+        .get_points()
+    )
+    assert ((low < -1.0) & (high > 10.0)).tolist() == [not one for one in periodic]
+    assert_allclose(high[axis], (10.0, 8.0)[axis])
+
+
+def test_an_edge_in_space_is_dashed_where_two_periodic_faces_meet() -> None:
+    box = np.array([4.0, 5.0, 6.0])
+    frame = FileFrame(np.ones((1, 3)), radii=np.full(1, 0.5), box=box, periodic=Periodic((True, True, False)))
+    ax = engine.plot(frame, picture="drawn")
+    found = [one for one in ax.collections if isinstance(one, LineCollection)]
+    styles = [style[1] is not None for one in found for style in one.get_linestyle()]
+    assert (len(styles), sum(styles)) == (12, 4)
+    view = flat_view(frame.positions, frame.radii, box, periodic=frame.periodic)
+    dashed = np.concatenate(view.dashed)
+    upright = np.abs(np.diff(np.concatenate(view.edges), axis=1)[:, 0]).argmax(axis=1)
+    assert len(set(upright[dashed].tolist())) == 1
 
 
 def test_axes_that_are_given_are_used_and_keep_their_title(sticking: Any) -> None:

@@ -11,16 +11,22 @@ import engine
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import analyse
+from engine.boundary import Periodic
 from engine.initial import initial_state
 from engine.slices import AT_TIME, LONG_AHEAD, NO_LIMIT, OUT_OF_WORK
 from tests.builders.states import CLUSTERS, FRACTION, STEP, discs, random_state, same_bits, stepping
 
+MIXED = {2: [(1, 0), (0, 1)], 3: [(1, 0, 0), (0, 1, 1), (1, 0, 1), (0, 1, 0), (0, 0, 1), (1, 1, 0)]}
+"""Along which axes a box with walls along others is periodic."""
 
-def drawn(seed, dimensions=2):
-    """A scenario and a state, of all kinds there are."""
+
+def drawn(seed, dimensions=2, mixed=False):
+    """A scenario and a state, of all kinds there are. mixed : in a box with walls along some axes only."""
     rng = np.random.default_rng(seed)
     # fewer spheres would be so large that two of them meet in two images at once, of which a step sees the nearest
     count, periodic = int(rng.integers(2 if dimensions == 2 else 12, 120)), bool(rng.integers(2))
+    if mixed:
+        periodic = Periodic(MIXED[dimensions][seed % len(MIXED[dimensions])])
     state = random_state(
         rng,
         count,
@@ -34,7 +40,7 @@ def drawn(seed, dimensions=2):
     scenario = stepping(
         **{
             "dimensions": dimensions,
-            "box.boundary": "periodic" if periodic else "walls",
+            "box.boundary": state.periodic.boundary,
             CLUSTERS: ["rigid", "deformable"][rng.integers(2)],
             FRACTION: float(rng.choice([0.1, 0.5, 1.0])),
             STEP: "adaptive" if rng.integers(2) else float(rng.choice([0.003, 0.01, 0.1])),
@@ -76,10 +82,10 @@ def differ_now(one, two):
     return not all(np.array_equal(left, right) for left, right in shown)
 
 
-def check_bits(seeds, dimensions=2):
+def check_bits(seeds, dimensions=2, mixed=False):
     undone = walls = 0
     for seed in seeds:
-        given = drawn(seed, dimensions)
+        given = drawn(seed, dimensions, mixed)
         one = planned(*given)
         assert not differ(one, plain(*given)), seed
         assert one._calendar.control["ready"][0] == 1
@@ -90,9 +96,12 @@ def check_bits(seeds, dimensions=2):
     return undone, walls
 
 
-@pytest.mark.parametrize(("seeds", "dimensions", "least"), [(24, 2, 3), (16, 3, 1)])
-def test_with_a_calendar_or_without_the_bits_are_the_same(seeds, dimensions, least):
-    assert min(check_bits(range(seeds), dimensions)) >= least
+@pytest.mark.parametrize(
+    ("seeds", "dimensions", "mixed", "least"),
+    [(24, 2, False, 3), (16, 3, False, 1), (24, 2, True, 3), (18, 3, True, 1)],
+)
+def test_with_a_calendar_or_without_the_bits_are_the_same(seeds, dimensions, mixed, least):
+    assert min(check_bits(range(seeds), dimensions, mixed)) >= least
 
 
 @pytest.mark.slow
@@ -237,9 +246,12 @@ def test_a_step_touches_little():
     assert touched < 0.05 * steps * 2500
 
 
-@pytest.mark.parametrize("seed", [3, 8, 21, 42])
-def test_checkpoints_and_cuts_amid_steps_change_nothing(seed):
-    given = drawn(seed)
+@pytest.mark.parametrize(
+    ("seed", "dimensions", "mixed"),
+    [*((seed, 2, False) for seed in (3, 8, 21, 42)), (3, 2, True), (8, 2, True), (4, 3, True)],
+)
+def test_checkpoints_and_cuts_amid_steps_change_nothing(seed, dimensions, mixed):
+    given = drawn(seed, dimensions, mixed)
     whole = planned(*given)
     whole.advance(2.0)
     pieces = planned(*given)

@@ -10,8 +10,10 @@ import pytest
 import engine
 from engine import Scenario
 from engine.aggregation.turning.simulation import TurningEvents
+from engine.boundary import Periodic
 from engine.initial import initial_state
 from engine.state import InitialState, moments_of_inertia
+from tests.builders.states import random_state
 from tests.reference.turning import Turning, cross
 
 TURNING = Scenario().with_values({"aggregation.rotation": True})
@@ -21,6 +23,15 @@ def scenario(count=10, **values):
     """A scenario of discs that turn, with keys whose dots are written as __."""
     given = {"discs.count": count, "discs.arrangement": "random", "aggregation.rotation": True}
     return Scenario().with_values(given | {key.replace("__", "."): value for key, value in values.items()})
+
+
+def strewn(seed, count, fraction, boundary):
+    """Discs or spheres of all sizes and masses in a box with these edges, that spin."""
+    rng, periodic = np.random.default_rng(seed), Periodic.of_boundary(boundary, len(boundary))
+    box, fraction = (3.0, 4.0, 3.5)[: len(boundary)], fraction if len(boundary) == 2 else 0.5 * fraction
+    state = random_state(rng, count, periodic=periodic, fraction=fraction, spread=0.3, box=box, free_masses=True)
+    spin = rng.normal(size=(count, 3) if len(boundary) == 3 else count)
+    return replace(state, spin=spin * np.linalg.norm(state.velocities, axis=1).mean() / state.radii.mean())
 
 
 def compare(boundary, seed, count, fraction, dimensions):
@@ -35,7 +46,7 @@ def compare(boundary, seed, count, fraction, dimensions):
         discs__spread=1.5,
         velocities__spin="thermal",
     )
-    state = initial_state(start)
+    state = initial_state(start) if isinstance(boundary, str) else strewn(seed, count, fraction, boundary)
     simulation = engine.create(start, state)
     plain = Turning(state, state.spin)
     found = plain.run(until_time=60.0)
@@ -52,7 +63,9 @@ def compare(boundary, seed, count, fraction, dimensions):
     ("dimensions", "boundary", "seed"),
     [
         *((2, boundary, seed) for boundary in ("walls", "periodic") for seed in range(10)),
-        *((3, "walls", 0), (3, "periodic", 5)),
+        *((2, boundary, seed) for boundary in (("periodic", "walls"), ("walls", "periodic")) for seed in range(6)),
+        *((3, "walls", 0), (3, "periodic", 5), (3, ("walls", "periodic", "walls"), 1)),
+        *((3, ("periodic", "walls", "periodic"), seed) for seed in (2, 4)),
         *(
             pytest.param(3, boundary, seed, marks=pytest.mark.slow)
             for boundary in ("walls", "periodic")
