@@ -113,6 +113,13 @@ def test_the_map_of_the_density_is_the_sum_of_gaussians() -> None:
         at = (points / (box / (columns, rows))).astype(int)
         expected = tessellation.density_at(points, positions, radii, box, periodic, 3.0)
         assert_allclose(found.values[at[:, 1], at[:, 0]], expected, rtol=0.03)
+        # discs on the edges go over those that are periodic, and stay at walls
+        positions_there, some = np.array([[0.0, 9.0], [15.0, 0.0]]), np.full(2, 0.7)
+        found = density_map(positions_there, some, box, periodic=periodic, width=3.0)
+        ends = np.array([[0, rows // 2], [columns - 1, rows // 2], [columns // 2, 0], [columns // 2, rows - 1]])
+        points = (ends + 0.5) * (box / (columns, rows))
+        expected = tessellation.density_at(points, positions_there, some, box, periodic, 3.0)
+        assert_allclose(found.values[ends[:, 1], ends[:, 0]], expected, atol=0.1 * expected.max())
     periodic_mean = density_map(positions, radii, box, periodic=True).values.mean()
     assert periodic_mean == pytest.approx(np.pi * np.square(radii).sum() / box.prod())
     assert density_map(positions, np.ones(80), box, periodic=True).width == 4.0
