@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from engine.boundary import Periodic
 from engine.geometry.neighbours import DenseState
 from engine.jamming import jam
 from engine.jamming.linear_program import Solution, build_program
@@ -83,3 +84,10 @@ def test_discs_that_are_not_in_a_line_are_not_moved_aside():
     assert run.jammed
     program = build_program(run.state, cutoff=0.0, bound=1e-6, most=1e-6, fixed=run._fixed)
     assert discs_in_lines(program, run._solver.solve(program, lambda: False)) == {}
+
+
+def test_a_disc_goes_over_a_periodic_edge_but_not_into_a_wall():
+    alone, size, box = np.array([[0.52, 5.0], [5.0, 5.0]]), np.full(2, 0.5), np.full(2, 10.0)
+    for periodic, room in ((Periodic((True, False)), 0.05), (Periodic((False, True)), 0.02)):
+        moved = moved_across({0: np.array([-1.0, 0.0])}, DenseState(alone, size, box, periodic))
+        assert alone[0, 0] - moved[0, 0] == pytest.approx(room, rel=1e-6)
