@@ -2,45 +2,47 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
+from tests.reference.images import images
+
 Array = NDArray[np.float64]
 
 
-def squared_distances(positions: Array, box: Array, periodic: bool) -> Array:
-    """(N, N) squared distances between centres, to the nearest image in a periodic box."""
+def squared_distances(positions: Array, box: Array, periodic: Periodic | bool) -> Array:
+    """(N, N) squared distances between centres, to the nearest image along each axis that is periodic."""
     apart: Array = np.abs(positions[:, None, :] - positions[None, :, :])
-    if periodic:
-        apart = np.minimum(apart, box - apart)
+    apart = np.where(Periodic.of(periodic, len(box)), np.minimum(apart, box - apart), apart)
     squared: Array = (apart**2).sum(axis=-1)
     return squared
 
 
-def contact_matrix(positions: Array, radii: Array, box: Array, periodic: bool) -> NDArray[np.int64]:
+def contact_matrix(positions: Array, radii: Array, box: Array, periodic: Periodic | bool) -> NDArray[np.int64]:
     """(N, N), how many images of the second disc the first one touches; of its own, without itself.
 
-    A disc wider than the box lies on its own images: then only nearest images count.
+    A disc wider than a period lies on its own images: then only nearest images count.
     """
     limit = 1.05 * (radii[:, None] + radii[None, :])
-    if not periodic or 2.0 * radii.max() > 1.05 * box.min():
+    if 2.0 * radii.max() > 1.05 * Periodic.of(periodic, len(box)).periods(box).min():
         touching = (squared_distances(positions, box, periodic) <= limit**2).astype(np.int64)
     else:
         apart = positions[:, None, :] - positions[None, :, :]
-        steps = [np.array(image) * box for image in product(range(-2, 3), repeat=len(box))]
+        steps = [np.array(image) * box for image in images(len(box), periodic)]
         touching = sum((((apart + step) ** 2).sum(axis=-1) <= limit**2).astype(np.int64) for step in steps)
     return np.asarray(touching - np.eye(len(radii), dtype=np.int64))
 
 
-def relative_contacts(positions: Array, radii: Array, box: Array, periodic: bool) -> float:
+def relative_contacts(positions: Array, radii: Array, box: Array, periodic: Periodic | bool) -> float:
     """N_c (4.13)."""
     count = len(radii)
     return float((contact_matrix(positions, radii, box, periodic).sum() + count) / (6 * count))
 
 
-def pair_distribution(positions: Array, box: Array, periodic: bool, r: Array) -> Array:
+def pair_distribution(positions: Array, box: Array, periodic: Periodic | bool, r: Array) -> Array:
     """P(r) (4.14)."""
     squared = squared_distances(positions, box, periodic)
     return np.array([(squared <= limit**2).sum() for limit in r]) / len(positions)
@@ -78,13 +80,14 @@ def direction(points: Array) -> Array:
     return np.linalg.eigh(gyration_tensor(points))[1][:, 1]
 
 
-def pair_correlation(positions: Array, box: Array, periodic: bool, edges: Array, margin: float) -> Array:
+def pair_correlation(positions: Array, box: Array, periodic: Periodic | bool, edges: Array, margin: float) -> Array:
     """g(r) between consecutive edges: pairs over those of an ideal gas in the part of the box that centres can reach
     (all but `margin` along walls), whose share of displacements within is averaged over directions by brute force."""
     count, dimensions = positions.shape
     squared = squared_distances(positions, box, periodic)[np.triu_indices(count, 1)]
     found = np.array([((squared > a**2) & (squared <= b**2)).sum() for a, b in pairwise(edges)])
-    sides = box - (0.0 if periodic else 2.0 * margin)
+    walls = ~np.array(Periodic.of(periodic, dimensions))
+    sides = box - 2.0 * margin * walls
     theta = (np.arange(400) + 0.5) * 2.0 * np.pi / 400
     units = np.stack([np.cos(theta), np.sin(theta)], axis=1)
     if dimensions == 3:  # by rings of equal area around the z axis
@@ -95,16 +98,17 @@ def pair_correlation(positions: Array, box: Array, periodic: bool, edges: Array,
     for low, high in pairwise(edges):
         each = []
         for r in low + (high - low) * (np.arange(20) + 0.5) / 20:
-            share = 1.0 if periodic else (1.0 - r * np.abs(units) / sides).prod(axis=1).mean()
+            share = (1.0 - walls * r * np.abs(units) / sides).prod(axis=1).mean()
             each.append((2.0 * np.pi * r if dimensions == 2 else 4.0 * np.pi * r**2) * share)
         expected.append(np.mean(each) * (high - low) / sides.prod())
     ratio: Array = found / (0.5 * count * (count - 1) * np.array(expected))
     return ratio
 
 
-def count_fluctuations(positions: Array, box: Array, mesh: tuple[int, ...], margin: float) -> float:
+def count_fluctuations(positions: Array, box: Array, mesh: tuple[int, ...], margin: Array | float) -> float:
     """Variance over mean of the centres in cells of the box less a margin; mesh : how many along each axis."""
-    edges = [np.linspace(margin, side - margin, n + 1) for side, n in zip(box, mesh, strict=True)]
+    ends = zip(box, np.broadcast_to(margin, box.shape), mesh, strict=True)
+    edges = [np.linspace(low, side - low, n + 1) for side, low, n in ends]
     cells = np.histogramdd(positions, bins=edges)[0]
     return float(cells.var(ddof=1) / cells.mean())
 
@@ -121,19 +125,18 @@ def structure_factor(positions: Array, wave_vectors: Array) -> Array:
 
 
 def velocity_correlation(
-    positions: Array, velocities: Array, masses: Array, box: Array, periodic: bool, edges: Array
+    positions: Array, velocities: Array, masses: Array, box: Array, periodic: Periodic | bool, edges: Array
 ) -> tuple[Array, Array]:
     """C(r) and its part along the line between two discs, between consecutive edges; nan without a pair."""
-    if periodic:
-        velocities = velocities - (masses[:, None] * velocities).sum(axis=0) / masses.sum()
+    around = np.array(Periodic.of(periodic, len(box)))
+    velocities = velocities - around * (masses[:, None] * velocities).sum(axis=0) / masses.sum()
     norm = (velocities**2).sum() / len(velocities)
     total: list[list[float]] = [[] for _ in edges[1:]]
     parallel: list[list[float]] = [[] for _ in edges[1:]]
     for i in range(len(positions)):
         for j in range(i):
             apart = positions[i] - positions[j]
-            if periodic:
-                apart = apart - box * np.rint(apart / box)
+            apart = apart - around * box * np.rint(apart / box)
             r = float(np.sqrt((apart**2).sum()))
             place = int(np.searchsorted(edges, r, side="right")) - 1
             if place < len(total):
@@ -142,10 +145,10 @@ def velocity_correlation(
     return tuple(np.array([np.mean(one) if one else np.nan for one in of]) for of in (total, parallel))  # type: ignore[return-value]
 
 
-def velocity_autocorrelation(velocities: Array, start: Array, masses: Array, periodic: bool) -> float:
+def velocity_autocorrelation(velocities: Array, start: Array, masses: Array, periodic: Periodic | bool) -> float:
     """<v(t) . v(0)> / <v(0)^2>, disc by disc."""
     means = [sum(m * v for m, v in zip(masses, each, strict=True)) / sum(masses) for each in (velocities, start)]
-    now, then = means if periodic else (np.zeros(2), np.zeros(2))
+    now, then = (mean * np.array(Periodic.of(periodic, len(mean))) for mean in means)
     both = sum(float((v - now) @ (w - then)) for v, w in zip(velocities, start, strict=True))
     return both / sum(float((w - then) @ (w - then)) for w in start)
 

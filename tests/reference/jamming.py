@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import product
 from math import sqrt
 
 import numpy as np
 from scipy.optimize import linprog
 
 from engine.arrangements.relaxation import relax
+from engine.boundary import Periodic
 from engine.jamming.run import JammingRun
-
-SHIFTS = 2  # images to either side
+from tests.reference.images import images as images_of
 
 DENSE = {
     "system": "jamming",
@@ -53,8 +52,7 @@ def ended(run: JammingRun) -> JammingRun:
 
 def images(box, periodic):
     """Shifts of the box, (n, d)."""
-    reach = range(-SHIFTS, SHIFTS + 1) if periodic else (0,)
-    return np.array(list(product(reach, repeat=len(box)))) * np.asarray(box)
+    return np.array(images_of(len(box), periodic)) * np.asarray(box)
 
 
 def gaps(positions, radii, box, periodic):
@@ -65,9 +63,9 @@ def gaps(positions, radii, box, periodic):
             for j in range(i, len(radii)):
                 if i < j or shift.any():
                     found.append(np.linalg.norm(positions[i] - positions[j] - shift) - radii[i] - radii[j])
-    if not periodic:
-        found.extend((positions - radii[:, None]).ravel())
-        found.extend((box - positions - radii[:, None]).ravel())
+    walls = list(Periodic.of(periodic, len(box)).walls)
+    found.extend((positions - radii[:, None])[:, walls].ravel())
+    found.extend((box - positions - radii[:, None])[:, walls].ravel())
     return np.array(found)
 
 
@@ -89,16 +87,15 @@ def best_growth(positions, radii, box, periodic, bound, most, fixed):
         for i in range(count):
             for j in range(i + 1, count):
                 add(positions[i] - positions[j] - shift, radii[i] + radii[j], i, j)
-    if not periodic:
-        for i in range(count):
-            for axis in range(d):
-                for way in (positions[i, axis], positions[i, axis] - box[axis]):
-                    # the mirror image moves the other way: twice the change
-                    row = np.zeros(count * d + 1)
-                    row[i * d + axis] = -8.0 * way
-                    row[-1] = 4.0 * radii[i] ** 2
-                    rows.append(row)
-                    limits.append(4.0 * (way**2 - radii[i] ** 2))
+    for i in range(count):
+        for axis in Periodic.of(periodic, d).walls:
+            for way in (positions[i, axis], positions[i, axis] - box[axis]):
+                # the mirror image moves the other way: twice the change
+                row = np.zeros(count * d + 1)
+                row[i * d + axis] = -8.0 * way
+                row[-1] = 4.0 * radii[i] ** 2
+                rows.append(row)
+                limits.append(4.0 * (way**2 - radii[i] ** 2))
     bounds = [(-bound, bound)] * (count * d) + [(0.0, most)]
     if fixed >= 0:
         bounds[fixed * d : fixed * d + d] = [(0.0, 0.0)] * d
@@ -110,13 +107,13 @@ def best_growth(positions, radii, box, periodic, bound, most, fixed):
 
 
 def scattered(
-    count: int, d: int, fraction: float, periodic: bool, rng: np.random.Generator, ratio: float = 1.0
+    count: int, d: int, fraction: float, periodic: Periodic | bool, rng: np.random.Generator, ratio: float = 1.0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Discs without overlap in a unit box: positions, radii, box; those of half the discs are `ratio` times larger.
 
     Raises LookupError if there is no room left for a disc in 3·10^6 random places.
     """
-    box = np.ones(d)
+    box, around = np.ones(d), Periodic.of(periodic, d)
     radii = np.where(np.arange(count) % 2 == 0, 1.0, ratio)
     volume = np.pi if d == 2 else 4.0 * np.pi / 3.0
     radii *= (fraction / (volume * (radii**d).sum())) ** (1.0 / d)
@@ -125,11 +122,9 @@ def scattered(
     while len(positions) < count:
         radius, before = radii[len(positions)], rng.bit_generator.state
         points = rng.random((tries, d))  # many places at once where most are taken: the last disc may need 10^5
-        if not periodic:
-            points = radius + points * (1.0 - 2.0 * radius)
+        points = np.where(around, points, radius + points * (1.0 - 2.0 * radius))
         away = positions - points[:, None]
-        if periodic:
-            away -= np.rint(away)
+        away -= np.where(around, np.rint(away), 0.0)
         free = (np.linalg.norm(away, axis=2) >= radii[: len(positions)] + radius).all(axis=1)
         if free.any():
             first = int(free.argmax())

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
+
 Floats = NDArray[np.float64]
 
 
-def covered_share(points: Floats, positions: Floats, radii: Floats, box: Floats, periodic: bool) -> float:
+def covered_share(points: Floats, positions: Floats, radii: Floats, box: Floats, periodic: Periodic | bool) -> float:
     """The share of some points (K, 2) that lie in any disc; discs must not overlap."""
     between = points[:, None, :] - positions[None, :, :]
-    if periodic:
-        between -= box * np.rint(between / box)
+    between -= np.where(periodic, box * np.rint(between / box), 0.0)
     return float((np.square(between).sum(axis=2) < np.square(radii)).sum() / len(points))
 
 

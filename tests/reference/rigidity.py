@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
+from engine.boundary import Periodic
 from tests.reference.jamming import images
 
 
@@ -20,13 +21,13 @@ def touching(positions, radii, box, periodic, near=1e-9):
                 apart = positions[i] - positions[j] - shift
                 if np.linalg.norm(apart) - radii[i] - radii[j] <= near:
                     found.append((i, j, apart / np.linalg.norm(apart)))
-    if not periodic:
-        for i in range(len(radii)):
-            for axis, unit in enumerate(np.eye(len(box))):
-                if positions[i, axis] - radii[i] <= near:
-                    found.append((i, -1, unit))
-                if box[axis] - positions[i, axis] - radii[i] <= near:
-                    found.append((i, -1, -unit))
+    for i in range(len(radii)):
+        for axis in Periodic.of(periodic, len(box)).walls:
+            unit = np.eye(len(box))[axis]
+            if positions[i, axis] - radii[i] <= near:
+                found.append((i, -1, unit))
+            if box[axis] - positions[i, axis] - radii[i] <= near:
+                found.append((i, -1, -unit))
     return found
 
 
@@ -42,24 +43,24 @@ def rigidity(contacts, discs, d):
 
 
 def motions_at_no_cost(contacts, d, periodic):
-    """Motions of the discs with contacts, beside the common translations of a periodic box, that to first order change
-    no length of a contact: degrees of freedom less the rank, from the singular values.
+    """Motions of the discs with contacts, beside the common translations along periodic axes, that to first order
+    change no length of a contact: degrees of freedom less the rank, from the singular values.
     """
     discs = sorted({disc for contact in contacts for disc in contact[:2] if disc >= 0})
     sizes = np.linalg.svd(rigidity(contacts, discs, d), compute_uv=False)
-    return d * len(discs) - int((sizes > 1e-7).sum()) - (d if periodic else 0)
+    return d * len(discs) - int((sizes > 1e-7).sum()) - len(Periodic.of(periodic, d).axes)
 
 
 def farthest_motion(contacts, discs, d, periodic):
-    """How far any of `discs` goes, relative to the first one in a periodic box, if random loads of both signs drive all
-    discs, no contact closes further, and nothing moves by more than 1 along an axis: 0 where contacts hold them.
+    """How far any of `discs` goes, relative to the first one along periodic axes, if random loads of both signs drive
+    all discs, no contact closes further, and nothing moves by more than 1 along an axis: 0 where contacts hold them.
     """
     everyone = sorted({disc for contact in contacts for disc in contact[:2] if disc >= 0})
     opening = rigidity(contacts, everyone, d)
     bounds = [(-1.0, 1.0)] * opening.shape[1]
     fixed = d * everyone.index(discs[0])
-    if periodic:
-        bounds[fixed : fixed + d] = [(0.0, 0.0)] * d
+    for axis in Periodic.of(periodic, d).axes:
+        bounds[fixed + axis] = (0.0, 0.0)
     loads = np.random.default_rng(0).standard_normal(opening.shape[1])
     farthest = 0.0
     for load in (loads, -loads):

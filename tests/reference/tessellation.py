@@ -8,24 +8,28 @@ from itertools import product
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from engine.boundary import Periodic
+from tests.reference.images import images
+
 Floats = np.ndarray
 
 
-def cell_of(i: int, positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[Floats, list[complex]]:
+def cell_of(
+    i: int, positions: Floats, radii: Floats, box: Floats, periodic: Periodic | bool
+) -> tuple[Floats, list[complex]]:
     """The corners of a disc's cell, and for each edge to another disc its length times exp(6 i θ), and its length.
 
     The cell is what is left of a large square when all half planes beyond the lines of equal tangents are cut off.
     """
     lines = []
-    for j, image in product(range(len(positions)), product((-2, -1, 0, 1, 2), repeat=2) if periodic else [(0, 0)]):
+    for j, image in product(range(len(positions)), images(2, periodic)):
         step = positions[j] + np.array(image) * box - positions[i]
         squared = float(step @ step)
         if squared > 0.0:
             lines.append((step, 0.5 * (squared + radii[i] ** 2 - radii[j] ** 2), True))
-    if not periodic:
-        for axis in (0, 1):
-            unit = np.eye(2)[axis]
-            lines += [(unit, float(box[axis] - positions[i, axis]), False), (-unit, float(positions[i, axis]), False)]
+    for axis in Periodic.of(periodic, 2).walls:
+        unit = np.eye(2)[axis]
+        lines += [(unit, float(box[axis] - positions[i, axis]), False), (-unit, float(positions[i, axis]), False)]
     far = 4.0 * float(box.max())
     corners = [np.array(c) for c in ((-far, -far), (far, -far), (far, far), (-far, far))]
     for normal, half, _ in lines:
@@ -53,7 +57,7 @@ def area_of(corners: Floats) -> float:
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) if len(corners) else 0.0
 
 
-def cells(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[Floats, Floats]:
+def cells(positions: Floats, radii: Floats, box: Floats, periodic: Periodic | bool) -> tuple[Floats, Floats]:
     """Areas and hexatic orders, (N,) each."""
     areas, orders = [], []
     for i in range(len(positions)):
@@ -64,20 +68,26 @@ def cells(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tupl
     return np.array(areas), np.array(orders, complex)
 
 
-def density_at(points: Floats, positions: Floats, radii: Floats, box: Floats, periodic: bool, width: float) -> Floats:
+def density_at(
+    points: Floats, positions: Floats, radii: Floats, box: Floats, periodic: Periodic | bool, width: float
+) -> Floats:
     """Σ π R_i² G(x - X_i) at points (K, 2), over all images; between walls over the part of G that is in the box."""
 
     def gaussian(steps: Floats) -> Floats:
         return np.exp(-0.5 * np.square(steps).sum(-1) / width**2) / (2.0 * np.pi * width**2)
 
-    images = product((-2, -1, 0, 1, 2), repeat=2) if periodic else [(0, 0)]
+    shifts = [np.array(image) * box for image in images(2, periodic)]
     weights = np.pi * radii**2
-    found = sum(gaussian(points[:, None] - positions[None] - np.array(image) * box) @ weights for image in images)
-    if periodic:
+    found = sum(gaussian(points[:, None] - positions[None] - shift) @ weights for shift in shifts)
+    if Periodic.of(periodic, 2).all:
         return np.asarray(found)
     fine = [(np.arange(400) + 0.5) * side / 400 for side in box]
     mesh = np.stack(np.meshgrid(*fine), -1).reshape(-1, 2)
-    share = np.array([gaussian(mesh - point).sum() for point in points]) * box.prod() / 160_000
+    share = (
+        np.array([sum(gaussian(mesh + shift - point).sum() for shift in shifts) for point in points])
+        * box.prod()
+        / 160_000
+    )
     return np.asarray(found / share)
 
 

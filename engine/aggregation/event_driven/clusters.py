@@ -83,10 +83,11 @@ clusters : their number; queued : entries of the event queue; bigs : number of b
     grid_clusters : clusters when the grid was built; cursor : how many of them have been entered since; stamps :
     searches so far.
 columns, rows : of the grid; free_watch : first unused watch entry in between, -1 for none; used_watches : entries
-behind which all are unused; periodic : what the box ends in (`minimum_image.wraps`); big_cells : see `Tuning`.
-…_events : of each kind so far; grid_horizons : horizon_events when the grid was built; work : done so far, in units of
-about ten nanoseconds; pair_walks … big_registrations : see `EventDriven.statistics`. time; energy : kinetic; energy_reference : when it was
-last summed again; impulse_x, impulse_y : momentum that the walls have given; box_x, box_y : sides of the box.
+behind which all are unused; periodic : what the box ends in (`minimum_image.wraps`); big_cells : see `Tuning`. …_events
+: of each kind so far; grid_horizons : horizon_events when the grid was built; work : done so far, in units of about ten
+nanoseconds; pair_walks … big_registrations : see `EventDriven.statistics`. time; energy : kinetic; energy_reference :
+when it was last summed again; impulse_x, impulse_y : momentum that the walls have given; box_x, box_y : sides of the
+box.
 cell_x, cell_y : sides of a grid cell; cell : the distance that takes a cluster into other cells; typical_speed : mean
 of the clusters when the grid was built; spread : sum of |V - V_first| then, inf with walls; longest_horizon : of a
 small cluster (time); delta : bounds sooner than this are replaced by exact predictions (time).

@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 
 from engine import analysis
 from engine.analysis.voronoi import hexatic_order
+from engine.boundary import Periodic
 from engine.fields import CONTACTS
 from engine.frame import Frame
 from engine.geometry.neighbours import DenseState, near_pairs
 from engine.selection import FrameClusters
 from engine.state import InitialState
+from tests.builders.boxes import EVERY, in_short
 from tests.builders.points import LATTICES, lattice
 from tests.reference import images as reference
 
@@ -53,9 +55,9 @@ def test_colours_tables_and_order_count_the_images_of_a_lattice(name: str) -> No
 
 
 @pytest.mark.parametrize("spread", [0.0, 1.0])
-@pytest.mark.parametrize("dimensions", [2, 3])
-@pytest.mark.parametrize("periodic", [True, False])
-def test_contacts_are_those_of_a_loop_over_images(dimensions: int, spread: float, periodic: bool) -> None:
+@pytest.mark.parametrize("periodic", [*EVERY[2], *EVERY[3]], ids=in_short)
+def test_contacts_are_those_of_a_loop_over_images(spread: float, periodic: Periodic) -> None:
+    dimensions = len(periodic)
     for seed in range(5):
         positions, radii, box = scattered(dimensions, spread, seed)
         wanted = reference.near(positions, box, periodic, 1.05 * (radii[:, None] + radii))
@@ -66,7 +68,8 @@ def test_contacts_are_those_of_a_loop_over_images(dimensions: int, spread: float
             for (i, j), side in zip(pairs.tolist(), sides.tolist(), strict=True)
         ]
         assert sorted(found) == wanted
-        assert periodic == any(image != (0,) * dimensions for *_, image in wanted)
+        across = any(image != (0,) * dimensions for *_, image in wanted)
+        assert periodic.all <= across <= periodic.any
         assert pairs.tolist() == analysis.contact_pairs(positions, radii, box, periodic=periodic).tolist()
         counts = analysis.contact_counts(positions, radii, box, periodic=periodic)
         assert counts.tolist() == np.bincount(np.array([one[:2] for one in wanted]).ravel(), minlength=7).tolist()
@@ -80,9 +83,9 @@ def test_discs_wider_than_the_box_lie_on_their_own_images_and_touch_each_disc_on
         assert (np.abs(vectors) <= 0.5 * box).all()
 
 
-@pytest.mark.parametrize("dimensions", [2, 3])
-@pytest.mark.parametrize("periodic", [True, False])
-def test_pairs_by_distance_count_the_nearest_of_all_images(dimensions: int, periodic: bool) -> None:
+@pytest.mark.parametrize("periodic", [*EVERY[2], *EVERY[3]], ids=in_short)
+def test_pairs_by_distance_count_the_nearest_of_all_images(periodic: Periodic) -> None:
+    dimensions = len(periodic)
     for seed in range(3):
         positions, _, box = scattered(dimensions, 0.0, seed)
         found = analysis.pair_distribution(positions, np.full(7, 0.11), box, periodic=periodic)

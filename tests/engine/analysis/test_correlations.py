@@ -12,21 +12,23 @@ from engine.analysis import analyse, analyse_gas, diffusion
 from engine.analysis.state import disc_state
 from engine.analysis.structure_factor import structure_factor, wave_numbers
 from engine.analysis.velocities import velocity_correlation
+from engine.boundary import Periodic
 from engine.hard_discs.theory import fluid_z
 from engine.scenario import Scenario
+from tests.builders.boxes import every_boundary
 from tests.builders.states import random_state
 from tests.reference import indicators as reference
 
 BOX = np.array([30.0, 24.0])
-BOUNDARIES = pytest.mark.parametrize("periodic", [True, False], ids=["periodic", "walls"])
+BOUNDARIES = every_boundary(2)
 
 
 @BOUNDARIES
-def test_structure_factor_as_a_sum_over_all_pairs(periodic: bool) -> None:
+def test_structure_factor_as_a_sum_over_all_pairs(periodic: Periodic) -> None:
     state = random_state(np.random.default_rng(3), 60, periodic=periodic, fraction=0.3, spread=0.3, box=(30.0, 24.0))
     found = structure_factor(disc_state(state.positions, state.radii, BOX, periodic=periodic))
     assert found.diameter == pytest.approx(2.0 * state.radii.mean())
-    sides = BOX if periodic else BOX - found.diameter
+    sides = np.where(periodic, BOX, BOX - found.diameter)
     largest = 20.0 / found.diameter
     vectors = 2.0 * np.pi * wave_numbers(sides, largest, 8192.0) / sides
     wanted = reference.structure_factor(state.positions, vectors)
@@ -80,10 +82,11 @@ def test_wave_vectors_reach_from_the_box_to_a_tenth_of_a_radius(count: float) ->
 
 
 @BOUNDARIES
-def test_an_ideal_gas_has_structure_factor_one(periodic: bool) -> None:
+def test_an_ideal_gas_has_structure_factor_one(periodic: Periodic) -> None:
     rng = np.random.default_rng(2)
     count, radius = 20_000, 0.02
-    positions = rng.uniform(0.0 if periodic else radius, 1.0 - (0.0 if periodic else radius), (count, 2))
+    edge = np.where(periodic, 0.0, radius)
+    positions = rng.uniform(edge, 1.0 - edge, (count, 2))
     found = structure_factor(disc_state(positions, np.full(count, radius), np.ones(2), periodic=periodic))
     number = (found.s / found.error) ** 2  # of wave vectors in each bin
     assert (np.abs(found.s - 1.0) < 6.0 / np.sqrt(number)).all()
@@ -141,7 +144,7 @@ def test_structure_factor_of_nothing() -> None:
 
 @BOUNDARIES
 @pytest.mark.parametrize("fewer", [False, True])
-def test_velocity_correlation_as_compared_pair_by_pair(periodic: bool, fewer: bool) -> None:
+def test_velocity_correlation_as_compared_pair_by_pair(periodic: Periodic, fewer: bool) -> None:
     rng = np.random.default_rng(6)
     state = random_state(rng, 150, periodic=periodic, fraction=0.3, spread=0.3, box=(30.0, 24.0), free_masses=True)
     velocities = rng.normal(size=(150, 2)) + 0.3 * np.column_stack([state.positions[:, 1], -state.positions[:, 0]])
@@ -203,7 +206,7 @@ def test_discs_that_touch_are_in_the_interval_from_the_diameter_on() -> None:
 
 
 @BOUNDARIES
-def test_velocity_autocorrelation_as_summed_disc_by_disc(periodic: bool) -> None:
+def test_velocity_autocorrelation_as_summed_disc_by_disc(periodic: Periodic) -> None:
     rng = np.random.default_rng(4)
     positions, masses = rng.random((40, 2)) * BOX, rng.uniform(0.5, 2.0, 40)
     start, now = rng.normal(size=(2, 40, 2)) + np.array([0.5, 0.1])

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from engine.analysis import GAS, Sample, analyse_gas
 from engine.analysis.fluctuations import density_fluctuations
 from engine.analysis.state import disc_state
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.hard_discs.theory import maxwell_speed
 from engine.indicators import measure
+from tests.builders.boxes import EVERY, every_boundary, in_short
 from tests.builders.states import random_state
 from tests.reference import indicators as reference
 
@@ -22,7 +24,7 @@ Array = NDArray[np.float64]
 BOX = np.array([30.0, 24.0])
 
 
-def measured(positions: Array, radii: Array, box: Array = BOX, periodic: bool = True, **more: object):  # type: ignore[no-untyped-def]
+def measured(positions: Array, radii: Array, box: Array = BOX, periodic: Periodic | bool = True, **more: object):  # type: ignore[no-untyped-def]
     count = len(positions)
     velocities = np.random.default_rng(3).normal(size=(count, 2))
     given = {"velocities": velocities, "masses": np.ones(count)} | more
@@ -37,9 +39,9 @@ def measured(positions: Array, radii: Array, box: Array = BOX, periodic: bool = 
     )
 
 
-@pytest.mark.parametrize("periodic", [True, False], ids=["periodic", "walls"])
+@every_boundary(2)
 @pytest.mark.parametrize("spread", [0.0, 0.5])
-def test_pair_correlation_as_counted_pair_by_pair(periodic: bool, spread: float) -> None:
+def test_pair_correlation_as_counted_pair_by_pair(periodic: Periodic, spread: float) -> None:
     state = random_state(
         np.random.default_rng(5), 250, periodic=periodic, fraction=0.35, spread=spread, box=(30.0, 24.0)
     )
@@ -63,8 +65,8 @@ def test_pair_correlation_in_a_small_box_ends_at_half_of_it() -> None:
     np.testing.assert_allclose(found.g, wanted, rtol=1e-4)
 
 
-@pytest.mark.parametrize("periodic", [True, False], ids=["periodic", "walls"])
-def test_ideal_gas_has_no_structure(periodic: bool) -> None:
+@every_boundary(2)
+def test_ideal_gas_has_no_structure(periodic: Periodic) -> None:
     rng = np.random.default_rng(11)
     count, radius = 60_000, 0.001
     positions = rng.uniform(radius, 1.0 - radius, (count, 2))
@@ -118,7 +120,9 @@ def test_a_contact_value_is_told_only_of_a_uniform_gas_in_a_periodic_box(dimensi
     box, count = np.full(dimensions, 10.0), 4000
     uniform = rng.random((count, dimensions)) * box
     gathered = uniform * np.where(np.arange(dimensions) == dimensions - 1, 0.4, 1.0)
-    for places, periodic, told in ((uniform, True, True), (uniform, False, False), (gathered, True, False)):
+    channel = Periodic([True] * (dimensions - 1) + [False])
+    uneven = ((uniform, False, False), (uniform, channel, False), (gathered, True, False))
+    for places, periodic, told in ((uniform, True, True), *uneven):
         found = measure(Sample(places, np.full(count, 0.1 * (dimensions - 1)), box, periodic=periodic), GAS)
         for name in ("contact_value", "contact_value_error", "contact_compressibility"):
             assert (found[name] is not None) == told
@@ -146,12 +150,12 @@ def test_speeds_as_numpy_counts_them() -> None:
     count = 500
     velocities, masses = rng.uniform(-1, 2, (count, 2)), rng.uniform(0.5, 2.0, count)
     positions, radii = rng.random((count, 2)) * BOX, np.full(count, 1e-3)
-    for periodic in (True, False):
-        found = measured(positions, radii, periodic=periodic, velocities=velocities, masses=masses).speeds
+    for periodic in map(np.array, EVERY[2]):
+        found = measured(positions, radii, periodic=Periodic(periodic), velocities=velocities, masses=masses).speeds
         mean = masses @ velocities / masses.sum()
-        own = velocities - (mean if periodic else 0.0)
+        own = velocities - mean * periodic
         energy = masses * np.square(own).sum(axis=1)
-        temperature = energy.sum() / 2 / (count - periodic)
+        temperature = energy.sum() / (count - periodic).sum()
         assert found.temperature == pytest.approx(temperature)
         histogram = np.histogram(np.sqrt(energy / temperature), bins=found.edges)[0]
         np.testing.assert_allclose(found.density, histogram / count / np.diff(found.edges))
@@ -171,11 +175,12 @@ def test_a_single_disc_at_rest_has_neither_speeds_nor_correlations() -> None:
     assert json.dumps(found.to_dict())
 
 
-@pytest.mark.parametrize(("box", "sizes"), [((30.0, 24.0), 8), ((12.0, 9.0, 10.5), 3)], ids=["plane", "space"])
-def test_fluctuations_as_histograms_have_them(box: tuple[float, ...], sizes: int) -> None:
-    state = random_state(np.random.default_rng(6), 400, periodic=False, fraction=0.3, box=box)
-    found = density_fluctuations(disc_state(state.positions, state.radii, state.box, periodic=False))
-    margin = state.radii.mean()
+@pytest.mark.parametrize("periodic", [*EVERY[2], *EVERY[3][1::2]], ids=in_short)
+def test_fluctuations_as_histograms_have_them(periodic: Periodic) -> None:
+    box, sizes = ((30.0, 24.0), 8) if len(periodic) == 2 else ((12.0, 9.0, 10.5), 3)
+    state = random_state(np.random.default_rng(6), 400, periodic=periodic, fraction=0.3, box=box)
+    found = density_fluctuations(disc_state(state.positions, state.radii, state.box, periodic=periodic))
+    margin = np.where(periodic, 0.0, state.radii.mean())
     sides = state.box - 2 * margin
     assert len(found.side) > sizes
     assert found.side[-1] > 1.5 * found.side[0]
@@ -210,6 +215,12 @@ def test_mean_square_displacement_goes_through_the_edge() -> None:
     assert found.mean_square_displacement == pytest.approx(np.square(walked - start).sum(axis=1).mean())
     assert measured(inside, radii, start=start).mean_square_displacement is None
     assert measured(inside, radii, images=images).mean_square_displacement is None
+    channel = Periodic((True, False))  # along y as far as they are from where they were, along x by their paths
+    within = np.where(channel, walked, inside)
+    drift = np.array([(walked - start)[:, 0].mean(), 0.0])
+    along = measured(inside, radii, periodic=channel, images=images * channel, start=start)
+    assert along.mean_square_displacement == pytest.approx(np.square(within - start - drift).sum(axis=1).mean())
+    assert measured(inside, radii, periodic=channel, start=start).mean_square_displacement is None
     between_walls = measured(inside, radii, periodic=False, start=start)
     assert between_walls.mean_square_displacement == pytest.approx(np.square(inside - start).sum(axis=1).mean())
 

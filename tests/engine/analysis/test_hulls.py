@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 
 from engine.analysis.fluctuations import density_map
 from engine.analysis.hulls import Hulls, cluster_hulls
+from tests.builders.boxes import EVERY
 from tests.reference import tessellation
 
 
@@ -91,7 +92,7 @@ def test_the_map_of_the_density_is_the_sum_of_gaussians() -> None:
     rng = np.random.default_rng(4)
     box = np.array([30.0, 18.0])
     positions, radii = rng.random((80, 2)) * box, rng.uniform(0.5, 1.0, 80)
-    for periodic in (True, False):
+    for periodic in EVERY[2]:
         found = density_map(positions, radii, box, periodic=periodic, width=3.0)
         rows, columns = found.values.shape
         points = np.stack([rng.integers(0, columns, 40) + 0.5, rng.integers(0, rows, 40) + 0.5], axis=1) * (

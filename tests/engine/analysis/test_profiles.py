@@ -9,11 +9,13 @@ from engine.analysis import Sample, analyse, measure, size_distribution
 from engine.analysis.profiles import cluster_profile, height_profile, radial_profile
 from engine.analysis.state import disc_state
 from engine.analysis.structure import STRUCTURE
+from engine.boundary import Periodic
+from tests.builders.boxes import every_boundary
 from tests.builders.states import random_state
 from tests.reference import indicators as reference
 
 BOX = np.array([30.0, 24.0])
-BOUNDARIES = pytest.mark.parametrize("periodic", [True, False], ids=["periodic", "walls"])
+BOUNDARIES = every_boundary(2)
 
 
 def test_cluster_sizes_in_bins_as_counted_one_by_one() -> None:
@@ -60,20 +62,20 @@ def test_distributions_that_scale_fall_on_one_curve() -> None:
 
 
 @BOUNDARIES
-def test_radial_and_height_profile_as_counted_ring_by_ring(periodic: bool) -> None:
+def test_radial_and_height_profile_as_counted_ring_by_ring(periodic: Periodic) -> None:
     state = random_state(np.random.default_rng(5), 300, periodic=periodic, fraction=0.35, spread=0.4, box=(30.0, 24.0))
     checked = disc_state(state.positions, state.radii, BOX, periodic=periodic)
-    margin = 0.0 if periodic else state.radii.mean()
+    margin = np.where(periodic, 0.0, state.radii.mean())
     speeds = np.hypot(*state.velocities.T)
     radial = radial_profile(checked, state.velocities)
-    assert radial.edges[-1] == pytest.approx(12.0 - margin)
+    assert radial.edges[-1] == pytest.approx(12.0 - margin[1])
     assert np.diff(radial.edges) == pytest.approx(radial.edges[1])
     number, wanted = reference.profile(np.hypot(*(state.positions - BOX / 2).T), speeds, radial.edges)
     even = 300 * np.pi * np.diff(radial.edges**2) / (BOX - 2 * margin).prod()
     np.testing.assert_allclose(radial.density, number / even)
     np.testing.assert_allclose(radial.speed, wanted)
     height = height_profile(checked, state.velocities)
-    assert (height.edges[0], height.edges[-1]) == (pytest.approx(margin), pytest.approx(24.0 - margin))
+    assert (height.edges[0], height.edges[-1]) == (pytest.approx(margin[1]), pytest.approx(24.0 - margin[1]))
     within = np.clip(state.positions[:, 1], height.edges[0], height.edges[-1])
     number, wanted = reference.profile(within, speeds, height.edges)
     assert number.sum() == 300
@@ -85,11 +87,13 @@ def test_radial_and_height_profile_as_counted_ring_by_ring(periodic: bool) -> No
 
 
 @BOUNDARIES
-def test_an_even_gas_has_an_even_density(periodic: bool) -> None:
+def test_an_even_gas_has_an_even_density(periodic: Periodic) -> None:
     rng = np.random.default_rng(1)
     radius = 0.05
-    low, high = (0.0, 1.0) if periodic else (radius, 1.0 - radius)
-    state = disc_state(rng.uniform(low, high, (40_000, 2)), np.full(40_000, radius), np.ones(2), periodic=periodic)
+    edge = np.where(periodic, 0.0, radius)
+    state = disc_state(
+        rng.uniform(edge, 1.0 - edge, (40_000, 2)), np.full(40_000, radius), np.ones(2), periodic=periodic
+    )
     for profile in (radial_profile(state), height_profile(state)):
         assert profile.density[1:] == pytest.approx(1.0, abs=0.1)
         assert profile.density[1:].mean() == pytest.approx(1.0, abs=0.02)

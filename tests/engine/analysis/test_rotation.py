@@ -8,6 +8,7 @@ import pytest
 import engine
 from engine.aggregation.fields import CLUSTER_DIRECTION, CLUSTER_SPEED, TURNING_CLUSTERS
 from engine.analysis import ROTATION, Sample, measure, spins
+from engine.boundary import Periodic
 from engine.fields import SPEED
 from engine.frame import Frame, FrameDiscs
 from engine.records import along, columns
@@ -15,6 +16,7 @@ from engine.scenario import Scenario
 from engine.selection import ClusterColumns
 from engine.selection.clusters import FrameClusters
 from engine.system import system_of
+from tests.builders.boxes import every_boundary
 
 BOX = np.array([10.0, 8.0])
 LABELS = np.array([4, 4, 4, 7, 7, 0])
@@ -52,22 +54,22 @@ def test_spins_follow_from_velocities_without_unwrapping() -> None:
     assert not still.momentum.any()
 
 
-@pytest.mark.parametrize("periodic", [True, False])
-def test_the_indicators_of_rotation_are_the_plain_sums(periodic: bool) -> None:
+@every_boundary(2)
+def test_the_indicators_of_rotation_are_the_plain_sums(periodic: Periodic) -> None:
     velocities, known = moving()
-    positions = UNWRAPPED % BOX if periodic else UNWRAPPED - (1.0, 0.0)
+    positions = np.where(periodic, UNWRAPPED % BOX, UNWRAPPED - (1.0, 0.0))
     sample = Sample(positions, RADII, BOX, periodic=periodic, velocities=velocities, masses=MASSES, cluster=LABELS)
     assert measure(sample, ROTATION) == {}, "left out where no ω is known"
     sample.spin = SPIN
     found = measure(sample, ROTATION)
-    flight = velocities - (MASSES @ velocities / MASSES.sum() if periodic else 0.0)
+    flight = velocities - MASSES @ velocities / MASSES.sum() * np.array(periodic)
     own = (0.5 * MASSES * RADII**2 * SPIN).sum()
     energy = 0.5 * (MASSES * (flight**2).sum(axis=1)).sum() + 0.25 * (MASSES * RADII**2 * SPIN**2).sum()
     turning = sum(0.5 * momentum**2 / inertia for _, inertia, momentum in known.values())
     assert found["rotational_share"] == pytest.approx(turning / energy, rel=1e-13)
     x, y = (positions - BOX / 2).T
     total = (MASSES * (x * velocities[:, 1] - y * velocities[:, 0])).sum() + own
-    wanted = sum(momentum for *_, momentum in known.values()) if periodic else total
+    wanted = sum(momentum for *_, momentum in known.values()) if periodic.any else total
     assert found["angular_momentum"] == pytest.approx(wanted, rel=1e-12)
 
 

@@ -14,11 +14,13 @@ from engine.analysis.bond_orders import BondOrders, bond_orders, orders_of
 from engine.analysis.local_cells import local_cells
 from engine.analysis.sphere_cells import SphereCells, sphere_cells
 from engine.analysis.state import disc_state
+from engine.boundary import Periodic
 from engine.errors import InputError
+from tests.builders.boxes import every_boundary
+from tests.reference.images import images
 
 Floats = NDArray[np.float64]
 BOX = np.array([4.0, 5.0, 6.0])
-SHIFTS = np.array(list(np.ndindex(3, 3, 3))) - 1.0
 CRYSTALS = {
     "sc": ([(0, 0, 0)], (1.0, 1.0, 1.0)),
     "fcc": ([(0, 0, 0), (0.5, 0.5, 0), (0.5, 0, 0.5), (0, 0.5, 0.5)], (1.0, 1.0, 1.0)),
@@ -37,9 +39,9 @@ def crystal(name: str, cells: int) -> tuple[Floats, Floats]:
     return ((corners + np.array(atoms)) * cell).reshape(-1, 3), cells * np.array(cell)
 
 
-def as_half_spaces(positions: Floats, radii: Floats, i: int, periodic: bool) -> tuple[float, int, float]:
+def as_half_spaces(positions: Floats, radii: Floats, i: int, periodic: Periodic) -> tuple[float, int, float]:
     """Volume, number of faces and surface of a cell: the half spaces on this side of all images of all spheres."""
-    shifts = SHIFTS if periodic else np.zeros((1, 3))
+    shifts = np.array(images(3, periodic, 1), float)
     places = (positions[None] + shifts[:, None] * BOX).reshape(-1, 3)
     sizes = np.tile(radii, len(shifts))
     apart = places - positions[i]
@@ -47,19 +49,20 @@ def as_half_spaces(positions: Floats, radii: Floats, i: int, periodic: bool) -> 
     apart, sizes = apart[other], sizes[other]
     middle = 0.5 * (np.square(apart).sum(axis=1) + radii[i] ** 2 - sizes**2)
     planes = np.column_stack([apart, -middle])
-    if not periodic:
-        walls = np.concatenate([np.eye(3), -np.eye(3)])
-        planes = np.concatenate([planes, np.column_stack([walls, -np.append(BOX - positions[i], positions[i])])])
+    walls = list(periodic.walls)
+    inwards = np.concatenate([np.eye(3)[walls], -np.eye(3)[walls]])
+    reach = np.append((BOX - positions[i])[walls], positions[i][walls])
+    planes = np.concatenate([planes, np.column_stack([inwards, -reach])])
     corners = HalfspaceIntersection(planes, np.zeros(3)).intersections
     on_plane = np.abs(corners @ planes[:, :3].T + planes[:, 3]) < 1e-9
     hull = ConvexHull(corners)
     return hull.volume, int((on_plane.sum(axis=0) > 2).sum()), hull.area
 
 
-@pytest.mark.parametrize("periodic", [True, False])
+@every_boundary(3)
 @pytest.mark.parametrize("spread", [0.0, 0.5])
 @pytest.mark.parametrize("count", [1, 2, 40])
-def test_cells_are_what_all_half_spaces_leave(count: int, spread: float, periodic: bool) -> None:
+def test_cells_are_what_all_half_spaces_leave(count: int, spread: float, periodic: Periodic) -> None:
     rng = np.random.default_rng(8 + count)
     positions, radii = rng.random((count, 3)) * BOX, 0.1 + spread * rng.random(count) * 0.3
     cells = sphere_cells(disc_state(positions, radii, BOX, periodic=periodic))
@@ -72,11 +75,11 @@ def test_cells_are_what_all_half_spaces_leave(count: int, spread: float, periodi
     own = 4.0 / 3.0 * np.pi * radii**3
     assert_allclose(found.density, own / expected[:, 0], rtol=1e-6)
     assert_allclose(found.free, (expected[:, 0] - own) / own.mean(), rtol=1e-5)
-    assert (cells.neighbour < 0).any() == (not periodic)
+    assert (cells.neighbour < 0).any() == bool(periodic.walls)
 
 
-@pytest.mark.parametrize("periodic", [True, False])
-def test_a_dense_cluster_in_a_wide_box_has_whole_cells(periodic: bool) -> None:
+@every_boundary(3)
+def test_a_dense_cluster_in_a_wide_box_has_whole_cells(periodic: Periodic) -> None:
     """Its outermost cells reach far beyond the images that stand around the box at first."""
     positions = np.random.default_rng(2).random((300, 3)) + np.array([0.2, 4.5, 3.0])
     found = local_cells(positions, np.full(300, 0.01), np.array([9.0, 10.0, 11.0]), periodic=periodic)

@@ -11,7 +11,9 @@ from numpy.testing import assert_allclose
 
 from engine.analysis.local_cells import local_cells
 from engine.analysis.voronoi import hexatic_order, voronoi
+from engine.boundary import Periodic
 from engine.errors import InputError
+from tests.builders.boxes import EVERY, every_boundary
 from tests.reference import tessellation
 
 
@@ -22,11 +24,11 @@ def scattered(count: int, box: tuple[float, float], seed: int, spread: float = 0
     return rng.random((count, 2)) * box, radii, np.array(box)
 
 
-@pytest.mark.parametrize("periodic", [True, False])
+@every_boundary(2)
 @pytest.mark.parametrize("spread", [0.0, 3.0])
 @pytest.mark.parametrize("count", [1, 2, 5, 20])
-def test_cells_are_those_of_the_definition(count: int, spread: float, periodic: bool) -> None:
-    positions, radii, box = scattered(count, (5.0, 3.0), 10 * count + periodic, spread)
+def test_cells_are_those_of_the_definition(count: int, spread: float, periodic: Periodic) -> None:
+    positions, radii, box = scattered(count, (5.0, 3.0), 10 * count + periodic.code, spread)
     found = voronoi(positions, radii, box, periodic=periodic)
     areas, orders = tessellation.cells(positions, radii, box, periodic)
     assert_allclose(found.area, areas, atol=1e-9)
@@ -36,24 +38,23 @@ def test_cells_are_those_of_the_definition(count: int, spread: float, periodic: 
 
 
 def test_edges_lie_where_both_tangents_are_as_long_and_meet_around_every_cell() -> None:
-    for periodic in (True, False):
+    for periodic in EVERY[2]:
         positions, radii, box = scattered(24, (5.0, 3.0), 3, 2.0)
         found = voronoi(positions, radii, box, periodic=periodic)
         first, second = found.pairs.T
-        assert (second < 0).any() == (not periodic)
+        assert (second < 0).any() == bool(periodic.walls)
         walls = second < 0
         for end in (0, 1):
             point = found.segments[:, end]
             to_first = point - positions[first]
             to_second = point - positions[second]
-            if periodic:
-                to_first -= box * np.rint(to_first / box)
-                to_second -= box * np.rint(to_second / box)
+            to_first -= np.where(periodic, box * np.rint(to_first / box), 0.0)
+            to_second -= np.where(periodic, box * np.rint(to_second / box), 0.0)
             tangents = [
                 np.square(step).sum(1) - radii[of] ** 2 for step, of in ((to_first, first), (to_second, second))
             ]
             assert_allclose(tangents[0][~walls], tangents[1][~walls], atol=1e-9)
-            at_wall = np.minimum(point, box - point).min(axis=1)
+            at_wall = np.where(periodic, np.inf, np.minimum(point, box - point)).min(axis=1)
             assert_allclose(at_wall[walls], 0.0, atol=1e-9)
         # each edge once: lengths of all edges of a cell, from the list, are its circumference
         length = np.hypot(*(found.segments[:, 1] - found.segments[:, 0]).T)
@@ -122,20 +123,20 @@ def test_discs_of_any_size_lie_in_their_own_cells_and_giants_have_many_neighbour
     assert found.area.sum() == pytest.approx(1e4)
 
 
-@given(st.integers(0, 10_000), st.integers(1, 30), st.booleans(), st.floats(0.2, 4.0))
+@given(st.integers(0, 10_000), st.integers(1, 30), st.sampled_from(EVERY[2]), st.floats(0.2, 4.0))
 @settings(max_examples=40)
-def test_cells_divide_the_box_wherever_discs_are(seed: int, count: int, periodic: bool, stretch: float) -> None:
+def test_cells_divide_the_box_wherever_discs_are(seed: int, count: int, periodic: Periodic, stretch: float) -> None:
     rng = np.random.default_rng(seed)
     box = np.array([3.0, 3.0 * stretch])
     # on a lattice of few places: centres on lines, on circles, on walls
-    positions = rng.integers(0, 7, (count, 2)) / 6.0 * box * (1.0 if not periodic else 6.0 / 7.0)
+    positions = rng.integers(0, 7, (count, 2)) / 6.0 * box * np.where(periodic, 6.0 / 7.0, 1.0)
     positions = np.unique(positions, axis=0)
     radii = np.full(len(positions), 0.1)
     found = voronoi(positions, radii, box, periodic=periodic)
     assert found.area.sum() == pytest.approx(float(box.prod()))
     assert (np.abs(found.order) <= 1.0 + 1e-9).all()
-    if periodic:
-        moved = voronoi((positions + 0.37 * box) % box, radii, box, periodic=True)
+    if periodic.any:
+        moved = voronoi(np.where(periodic, (positions + 0.37 * box) % box, positions), radii, box, periodic=periodic)
         assert_allclose(moved.area, found.area, rtol=1e-7)
         assert_allclose(moved.order, found.order, atol=1e-5)
 
@@ -143,7 +144,7 @@ def test_cells_divide_the_box_wherever_discs_are(seed: int, count: int, periodic
 def test_a_small_aggregate_in_a_wide_box_and_discs_in_one_place() -> None:
     positions, radii, _ = scattered(200, (3.0, 3.0), 5)
     box = np.array([3000.0, 3000.0])
-    for periodic in (True, False):
+    for periodic in EVERY[2]:
         found = voronoi(positions + 1500.0, 0.01 * radii, box, periodic=periodic)
         assert found.area.sum() == pytest.approx(9e6)
     same = voronoi(np.full((2, 2), 1.0), np.full(2, 0.5), np.full(2, 2.0), periodic=False)

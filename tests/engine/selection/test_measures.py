@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.selection.measures import (
     angle_between,
@@ -18,6 +19,8 @@ from engine.selection.measures import (
     radius_of_gyration,
     step_between,
 )
+from tests.builders.boxes import EVERY
+from tests.reference.images import images
 from tests.reference.measures import covered_share, grid, pair_radius_of_gyration
 
 BOX = np.array([10.0, 8.0])
@@ -34,13 +37,16 @@ def lattice(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @settings(max_examples=20)
-@given(st.integers(0, 10**6), coordinate, coordinate, st.floats(0.05, 9.0), st.floats(0.05, 9.0), st.booleans())
-def test_rectangle_against_points(seed: int, x: float, y: float, width: float, height: float, periodic: bool) -> None:
+@given(
+    st.integers(0, 10**6), coordinate, coordinate, st.floats(0.05, 9.0), st.floats(0.05, 9.0), st.sampled_from(EVERY[2])
+)
+def test_rectangle_against_points(
+    seed: int, x: float, y: float, width: float, height: float, periodic: Periodic
+) -> None:
     places, radii = lattice(seed)
     found = in_rectangle(places, radii, BOX, (x + width, y), (x, y + height), periodic=periodic)
     low, high = np.array([x, y]), np.array([x + width, y + height])
-    if not periodic:
-        low, high = np.clip(low, 0.0, BOX), np.clip(high, 0.0, BOX)
+    low, high = (np.where(periodic, edge, np.clip(edge, 0.0, BOX)) for edge in (low, high))
     assert_allclose(found.area, np.prod(high - low), rtol=1e-12)
     if found.area <= 0.0:
         assert np.isnan(found.volume_fraction)
@@ -48,7 +54,7 @@ def test_rectangle_against_points(seed: int, x: float, y: float, width: float, h
     size = high - low
     points = grid(low, np.array([size[0], 0.0]), np.array([0.0, size[1]]), 100)
     assert_allclose(found.volume_fraction, covered_share(points, places, radii, BOX, periodic), atol=0.024)
-    shifts = np.array([(i, j) for i in range(-3, 4) for j in range(-3, 4)]) * BOX if periodic else np.zeros((1, 2))
+    shifts = np.array(images(2, periodic, 3)) * BOX
     every = (places[None] + shifts[:, None]).reshape(-1, 2)
     assert found.count == int(((every >= low) & (every < high)).all(axis=1).sum())
 
@@ -88,6 +94,8 @@ def test_a_rectangle_of_many_periods() -> None:
 def test_distance_and_angle_to_the_nearest_image() -> None:
     assert_allclose(step_between((9.5, 1.0), (0.5, 7.5), BOX, periodic=True), (1.0, -1.5))
     assert_allclose(step_between((9.5, 1.0), (0.5, 7.5), BOX, periodic=False), (-9.0, 6.5))
+    assert_allclose(step_between((9.5, 1.0), (0.5, 7.5), BOX, periodic=Periodic((True, False))), (1.0, 6.5))
+    assert_allclose(step_between((9.5, 1.0), (0.5, 7.5), BOX, periodic=Periodic((False, True))), (-9.0, -1.5))
     right = angle_between((1.0, 7.5), (0.5, 7.5), (0.5, 0.5), BOX, periodic=True)
     assert_allclose(right, pi / 2)
     assert_allclose(angle_between((9.5, 4.0), (0.5, 4.0), (2.0, 4.0), BOX, periodic=True), pi)
@@ -114,10 +122,14 @@ def test_gyration_of_loose_discs_and_of_pieces_without_an_end() -> None:
     half = np.full(2, 0.3)
     assert_allclose(radius_of_gyration(apart, half, BOX, periodic=True), 0.5)
     assert_allclose(radius_of_gyration(apart, half, BOX, periodic=False), 4.5)
+    assert_allclose(radius_of_gyration(apart, half, BOX, periodic=Periodic((True, False))), 0.5)
+    assert_allclose(radius_of_gyration(apart, half, BOX, periodic=Periodic((False, True))), 4.5)
     assert radius_of_gyration(apart[:1], half[:1], BOX, periodic=True) == 0.0
     assert np.isnan(radius_of_gyration(apart[:0], half[:0], BOX, periodic=True))
     chain = np.column_stack([np.arange(10.0), np.full(10, 4.0)])
     assert np.isnan(radius_of_gyration(chain, np.full(10, 0.5), BOX, periodic=True))
+    across = radius_of_gyration(chain, np.full(10, 0.5), BOX, periodic=Periodic((False, True)))
+    assert_allclose(across, pair_radius_of_gyration(chain))
 
 
 def test_discs_without_a_place_are_left_out() -> None:

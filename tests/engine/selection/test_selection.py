@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine import analysis
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.fields import fields_in
 from engine.files import FileFrame, read, write
@@ -28,6 +29,7 @@ from engine.selection import (
 )
 from engine.state import InitialState
 from engine.system import system_of, systems
+from tests.builders.boxes import every_boundary
 
 sets = st.integers(1, 40).flatmap(
     lambda count: st.tuples(st.just(count), *[st.sets(st.integers(0, count - 1)) for _ in range(2)])
@@ -76,7 +78,7 @@ def test_numbers_that_are_typed() -> None:
         numbers_in("1 " * 65)
 
 
-def hooks(rng: np.random.Generator, periodic: bool) -> tuple[Frame, InitialState]:
+def hooks(rng: np.random.Generator, periodic: Periodic | bool) -> tuple[Frame, InitialState]:
     """Three chains that touch, one of them over a corner of the box, and some single discs."""
     box = np.array([60.0, 50.0])
     chains = [
@@ -85,8 +87,7 @@ def hooks(rng: np.random.Generator, periodic: bool) -> tuple[Frame, InitialState
         np.array([(0.0, 2.0 * i) for i in range(3)] + [(2.0, 4.0)]) + np.array((40.0, 20.0)),
         np.array([(5.0, 25.0)]),
     ]
-    if not periodic:
-        chains[0] -= (49.0, 43.0)
+    chains[0] -= np.where(periodic, 0.0, (49.0, 43.0))
     cluster = np.concatenate([np.full(len(chain), k) for k, chain in enumerate(chains)]).astype(np.int32) + 3
     places = np.concatenate(chains) % box
     order = rng.permutation(len(places))
@@ -99,8 +100,8 @@ def hooks(rng: np.random.Generator, periodic: bool) -> tuple[Frame, InitialState
     return frame, state
 
 
-@pytest.mark.parametrize("periodic", [False, True])
-def test_quantities_of_a_cluster_are_those_of_it_alone(periodic: bool) -> None:
+@every_boundary(2)
+def test_quantities_of_a_cluster_are_those_of_it_alone(periodic: Periodic) -> None:
     frame, discs = hooks(np.random.default_rng(3), periodic)
     clusters = FrameClusters(frame, discs)
     columns = ClusterColumns(clusters, CLUSTER_FIELDS)
