@@ -132,7 +132,7 @@ class BondOrderPlot(CellPlot):
         "ones. Neighbours depend on each other, so there are no error bars.</p>"
     )
     empty_text = "Whether the neighbours of spheres are arranged as in a crystal."
-    axes = Axes("q<sub>6</sub>", "density", corner="top right")
+    axes = Axes("q<sub>6</sub>", "density", corner="top left")
     columns: ClassVar = {
         "averaged": (PlotQuantity("q̄_6"), PlotQuantity("P(q̄_6)")),
         "single": (PlotQuantity("q_6"), PlotQuantity("P(q_6)")),
