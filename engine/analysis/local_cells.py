@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.analysis.bond_orders import BondOrders, orders_of
+from engine.analysis.bond_orders import BondOrders, sphere_orders
 from engine.analysis.sample import Sample
 from engine.analysis.sphere_cells import sphere_cells
 from engine.analysis.state import DiscState, disc_state
@@ -152,7 +152,7 @@ def order_means(sample: Sample) -> OrderMeans | None:
     """The means of the bond orders; None for more than 100 000 spheres."""
     if sample.count > MOST:
         return None
-    found = orders_of(sphere_cells(sample.state))
+    found = sphere_orders(sample.state)
     means = {name: float(values.mean()) for name, values in found._asdict().items()}
     return OrderMeans(
         **means,
