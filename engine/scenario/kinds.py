@@ -29,6 +29,10 @@ class DiscKind(Section):
     mass: float | None = None
     share: float = 1.0
 
+    def __repr__(self) -> str:
+        """Its table as Python, which scripts can give to a scenario."""
+        return repr(self.model_dump(exclude_none=True))
+
 
 class Kinds(NamedTuple):
     """The kinds of a scenario. radius, share : (K,); mass : (K,), None where masses follow from radii."""
