@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.arrays import Floats
 from engine.geometry.nearest import nearest_image
+from engine.state import sums_of_rows
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.trace import StepTrace
@@ -235,16 +236,10 @@ def representatives(cluster: NDArray[np.int32], positions: Floats, box: Floats, 
     _, label, sizes = np.unique(cluster, return_inverse=True, return_counts=True)
     if periodic:  # the mean direction on a circle for each axis, which needs no origin
         angle = positions * (2.0 * np.pi / box)
-        mean = np.stack(
-            [
-                np.arctan2(np.bincount(label, np.sin(angle[:, k])), np.bincount(label, np.cos(angle[:, k])))
-                for k in range(2)
-            ],
-            axis=1,
-        )
+        mean = np.arctan2(sums_of_rows(label, np.sin(angle)), sums_of_rows(label, np.cos(angle)))
         off = nearest_image(angle - mean[label], 2.0 * np.pi, periodic) * box
     else:
-        mean = np.stack([np.bincount(label, positions[:, k]) / sizes for k in range(2)], axis=1)
+        mean = sums_of_rows(label, positions) / sizes[:, None]
         off = positions - mean[label]
     order = np.lexsort((np.hypot(off[:, 0], off[:, 1]), label))
     return order[np.concatenate([[0], np.cumsum(sizes)[:-1]])] if len(order) else order
