@@ -272,7 +272,12 @@ class Model(Section):
         """["walls", "walls"] as "walls", so that equal boxes are equal scenarios."""
         box = values.get("box") if isinstance(values, dict) else None
         ends = box.get("boundary") if isinstance(box, dict) else None
-        if isinstance(ends, list | tuple) and ends and list(ends) == [ends[0]] * values.get("dimensions", 2):
+        if (
+            isinstance(box, dict)
+            and isinstance(ends, list | tuple)
+            and ends
+            and list(ends) == [ends[0]] * values.get("dimensions", 2)
+        ):
             return values | {"box": box | {"boundary": ends[0]}}
         return values
 

@@ -207,7 +207,7 @@ def test_the_pressure_is_among_the_literature() -> None:
     assert phi[-1] == FLUID_TO[2]
     assert_allclose(curve(drawing, "now"), [[FRACTION], [henderson(FRACTION)]])
     assert drawing["now"].error == [0.002]
-    assert number(drawing, "Z") == f"{henderson(FRACTION):.3f} ± 0.002"
+    assert number(drawing, "Z") == f"{henderson(FRACTION):.4f} ± 0.0020"
 
 
 def test_the_pressure_of_spheres_is_among_theirs() -> None:

@@ -288,7 +288,7 @@ def _value(value: Any) -> str:
     if isinstance(value, float):
         return typeset(value, ".6g")
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(_value(one) for one in value)
+        return ", ".join(_value(one) for one in value) or "none"
     if isinstance(value, int):
         return count(value)
     return "none" if value is None else str(value)
