@@ -164,11 +164,11 @@ def test_in_a_periodic_box_a_disc_leaves_and_comes_back_at_the_other_side() -> N
 
 def test_between_walls_along_one_axis_a_disc_leaves_along_the_other_and_is_turned_round() -> None:
     # it would reach 10.5, half a unit behind the upper wall, and passes the right edge on its way
-    trace = by_hand([[9.5, 8.5]], [[2.0, 2.0]], flown=[[1.5, 8.5]], velocities_after=np.array([[2.0, -2.0]]))
+    trace = by_hand([[8.5, 8.5]], [[2.0, 2.0]], flown=[[0.5, 8.5]], velocities_after=np.array([[2.0, -2.0]]))
     story = hand_story(trace, periodic=Periodic((True, False)))
     places = np.concatenate([story.at(tick).positions for tick in range(FLIGHT_TICKS + 1)])
     share = np.arange(FLIGHT_TICKS + 1) / FLIGHT_TICKS
-    np.testing.assert_allclose(places[:, 0], (9.5 + 2.0 * share) % 10.0, atol=1e-12)
+    np.testing.assert_allclose(places[:, 0], (8.5 + 2.0 * share) % 10.0, atol=1e-12)
     np.testing.assert_allclose(places[:, 1], 9.5 - np.abs(1.0 - 2.0 * share), atol=1e-12)
 
 
