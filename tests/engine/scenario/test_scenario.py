@@ -96,7 +96,7 @@ def test_settings_of_the_command_line_give_the_same(given_values: dict[str, Any]
     texts = [
         f"{key}={tomli_w.dumps({'v': [value]})[4:].strip()[1:-1].strip().rstrip(',')}"
         if isinstance(value, str | float | bool)
-        else f"{key}={_kinds_as_toml(value) if key == 'discs.kinds' else value}"
+        else f"{key}={_kinds_as_toml(value) if key == 'discs.kinds' else list(value) if isinstance(value, tuple) else value}"
         for key, value in given_values.items()
     ]
     assert Scenario().with_settings(texts) == Scenario().with_values(given_values)
@@ -134,7 +134,8 @@ def test_toml_has_every_key_but_those_left_out() -> None:
         ),
         ("box.size=[1,2,3]", "box.size", "not [1, 2, 3]"),
         ("box.size=[1,-2]", "box.size", "not [1, -2]"),
-        ("box.boundary=wall", "box.boundary", '"walls" or "periodic", not "wall"'),
+        ("box.boundary=wall", "box.boundary", 'such as ["periodic", "walls"], not "wall"'),
+        ("box.boundary=walls,walls,walls", "box.boundary", "a list of 2 of them when dimensions = 2, not a list of 3"),
         ("aggregation.time_stepping.step=fast", "aggregation.time_stepping.step", '"adaptive" or a number above 0'),
         ("hard_discs.gravity=[0,nan]", "hard_discs.gravity", "two numbers [x, y]"),
         ("hard_discs.gravity=[0,-1e10]", "hard_discs.gravity", "two numbers from -1e+09 to 1e+09"),
