@@ -93,13 +93,16 @@ def test_round_trip_through_toml(given_values: dict[str, Any]) -> None:
 @settings(max_examples=30)
 @given(changes)
 def test_settings_of_the_command_line_give_the_same(given_values: dict[str, Any]) -> None:
-    texts = [
-        f"{key}={tomli_w.dumps({'v': [value]})[4:].strip()[1:-1].strip().rstrip(',')}"
-        if isinstance(value, str | float | bool)
-        else f"{key}={_kinds_as_toml(value) if key == 'discs.kinds' else list(value) if isinstance(value, tuple) else value}"
-        for key, value in given_values.items()
-    ]
+    texts = [f"{key}={_as_toml(key, value)}" for key, value in given_values.items()]
     assert Scenario().with_settings(texts) == Scenario().with_values(given_values)
+
+
+def _as_toml(key: str, value: Any) -> str:
+    if key == "discs.kinds":
+        return _kinds_as_toml(value)
+    if isinstance(value, str | float | bool):
+        return tomli_w.dumps({"v": [value]})[4:].strip()[1:-1].strip().rstrip(",")
+    return str(list(value) if isinstance(value, tuple) else value)
 
 
 def _kinds_as_toml(kinds: list[DiscKind]) -> str:
