@@ -59,6 +59,8 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
         for key in ("box.size", "hard_discs.gravity"):
             if isinstance(changes.get(key), list):
                 changes[key] = [*changes[key], changes[key][0]]
+        if isinstance(ends := changes.get("box.boundary"), tuple):
+            changes["box.boundary"] = (*ends, ends[0])
     if changes.get("discs.arrangement") == "file":
         changes["discs.file"] = "state.csv"
     elif changes.get("velocities.distribution") == "file":
