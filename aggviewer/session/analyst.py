@@ -372,24 +372,23 @@ class Analyst:
             return state.time, lambda: analysis.sample(state)
 
         def submit(add: Callable[[], None]) -> None:
-            self._submit_average(add)
-            self.show_averages()
+            # in one call: a waiting one that shows them would keep its place, before later frames are added
+            self._submit_average(lambda: (add(), self._averages_again()))
 
         self.averages.take_frame(of, shown, taken, submit)
 
-    def _submit_average(self, add: Callable[[], None]) -> None:
+    def _submit_average(self, add: Callable[[], object]) -> None:
         self._job.submit(add, failed=self._on_error, key=add)  # each of them is made
 
     def show_averages(self) -> None:
         """Give the last result again with the averages up to now, as when other ones are wanted. On any thread."""
+        self._job.submit(self._averages_again, failed=self._on_error, key="averages")
 
-        def again() -> None:
-            averages = self.averages.so_far()
-            with self._changed:
-                if self._result is not None:
-                    self._result, self._fresh = replace(self._result, averaged=averages), True
-
-        self._job.submit(again, failed=self._on_error, key="averages")
+    def _averages_again(self) -> None:
+        averages = self.averages.so_far()
+        with self._changed:
+            if self._result is not None:
+                self._result, self._fresh = replace(self._result, averaged=averages), True
 
     def branch(self, analysis: SystemAnalysis) -> SystemAnalysis:
         """An independent copy of `analysis`; waits for a measurement in progress. Any thread."""
