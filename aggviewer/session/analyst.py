@@ -372,12 +372,15 @@ class Analyst:
             return state.time, lambda: analysis.sample(state)
 
         def submit(add: Callable[[], None]) -> None:
-            # in one call: a waiting one that shows them would keep its place, before later frames are added
-            self._submit_average(lambda: (add(), self._averages_again()))
+            def add_and_show() -> None:  # one call: a waiting one that shows them keeps its place, before later frames
+                add()
+                self._averages_again()
+
+            self._submit_average(add_and_show)
 
         self.averages.take_frame(of, shown, taken, submit)
 
-    def _submit_average(self, add: Callable[[], object]) -> None:
+    def _submit_average(self, add: Callable[[], None]) -> None:
         self._job.submit(add, failed=self._on_error, key=add)  # each of them is made
 
     def show_averages(self) -> None:
