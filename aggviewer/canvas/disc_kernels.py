@@ -60,8 +60,10 @@ def gather(
     for i in range(positions.shape[0]):
         r = radii[i]
         x, y = positions[i, 0], positions[i, 1]
-        x_first, x_last = _first_and_last(x, r, period_x)
-        y_first, y_last = _first_and_last(y, r, period_y)
+        x_first, x_last, y_first, y_last = 0, 0, 0, 0
+        if periodic:
+            x_first, x_last = _first_and_last(x, r, period_x)
+            y_first, y_last = _first_and_last(y, r, period_y)
         for a in range(x_first, x_last + 1):
             xi = x + a * box[0]
             if not (xi + r >= left and xi - r <= right):  # not: NaN is nowhere
@@ -272,9 +274,11 @@ def paint(
             s = log(max(s, 1e-30))
         entry = (s - ramp[0]) * ramp[1]
         k = int(min(entry, 255.0)) if entry > 0.0 else 0  # NaN takes the first
-        x_first, x_last = _first_and_last(x, radius, period_x)
-        y_first, y_last = _first_and_last(y, radius, period_y)
-        if r < SMALL_RADIUS and x_first == x_last and y_first == y_last:  # so are most where there are many: no copies
+        x_first, x_last, y_first, y_last = 0, 0, 0, 0
+        if periodic and not (x >= radius and x + radius <= period_x and y >= radius and y + radius <= period_y):
+            x_first, x_last = _first_and_last(x, radius, period_x)
+            y_first, y_last = _first_and_last(y, radius, period_y)
+        elif r < SMALL_RADIUS:  # so are most where there are many: no copies to be looked for
             u, v = camera[3] + (x - camera[0]) * camera[2], camera[4] - (y - camera[1]) * camera[2]
             if u + 1.0 >= left and u - 1.0 <= right and v + 1.0 >= top and v - 1.0 <= bottom:
                 count = _collect(u, v, r, k, count, corner, share, entries)

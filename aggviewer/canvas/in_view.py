@@ -335,7 +335,8 @@ def box_edges(box: Floats, camera: Camera, periodic: Periodic, unit: float = 1.0
 
 
 def dashes(lines: Floats, unit: float) -> Floats:
-    """The dashes of lines, evenly spread, so that each line begins and ends with one."""
+    """The dashes, (M, 4), of lines (K, 4), x and y of both ends: evenly spread, so that each line begins and ends with
+    one."""
     found = [np.zeros((0, 4))]
     for x, y, to_x, to_y in lines.tolist():
         count = min(max(ceil((hypot(to_x - x, to_y - y) / unit + _GAP) / (_DASH + _GAP)), 1), _MOST)

@@ -85,7 +85,8 @@ def near_pairs(
 
 def one_image_within(box: Floats, periodic: Periodic | bool, reach: float) -> bool:
     """Whether no two images of a disc can be within `reach` of the same disc, so that nearest images are all there are
-    and no disc is that near to its own. Images are at least a period apart, which must exceed 2 `reach`."""
+    and no disc is that near to its own. Images are at least a period apart, which must exceed 2 `reach`. box : (d,) its
+    sides."""
     return float(Periodic.of(periodic, len(box)).periods(box).min()) > 2.0 * reach * SLACK
 
 

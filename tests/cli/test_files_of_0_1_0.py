@@ -13,6 +13,7 @@ import pytest
 import engine
 from aggviewer.session.saved.session_file import read_session
 from engine import InputError
+from engine.boundary import Periodic
 from engine.files import FileFrame, open_trajectory, read
 from tests.cli.conftest import Call
 
@@ -22,7 +23,8 @@ EXPECTED = json.loads((FOLDER / "expected.json").read_text())
 
 def assert_is(frame: FileFrame, expected: dict[str, Any]) -> None:
     """The numbers of a frame, each of which depends on the whole of an array."""
-    assert frame.periodic == expected["periodic"]
+    around = expected["periodic"]
+    assert frame.periodic == (None if around is None else Periodic.of(around, frame.dimensions))
     assert bool(frame.scenario) == expected["scenario"]
     assert frame.time == (None if expected["time"] is None else pytest.approx(expected["time"], rel=1e-12))
     for name in ("positions", "velocities", "radii", "masses", "cluster", "box"):

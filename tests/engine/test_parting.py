@@ -75,9 +75,9 @@ def test_a_limit_of_time_is_reached():
 def test_velocities_alone_never_deny_that_clusters_part(discs, periodic):
     run = simulation("aggregation", discs, periodic)
     frame = run.frame()
-    assert velocities_part(frame.velocities, run.box, periodic) or not never_meet(frame, cluster=True)
-    assert velocities_part(np.array([[0.0, 1.0], [0.0, -2.0]]), run.box, periodic)
-    assert not velocities_part(np.array([[0.0, 1.0], [0.3, np.pi]]), run.box, periodic)
+    assert velocities_part(frame.velocities, run.box, run.periodic) or not never_meet(frame, cluster=True)
+    assert velocities_part(np.array([[0.0, 1.0], [0.0, -2.0]]), run.box, run.periodic)
+    assert not velocities_part(np.array([[0.0, 1.0], [0.3, np.pi]]), run.box, run.periodic)
 
 
 BESIDE = ([3.0, 5.0, 5.0], [7.0, 5.0, 5.0]), ([0.0, 1.0, 0.0], [0.0, -1.0, 0.0])
@@ -97,7 +97,7 @@ def test_spheres_that_pass_by_for_ever_end_a_run(spheres, in_box, between_walls)
     for periodic, parted in ((True, in_box), (False, between_walls)):
         run = simulation("aggregation", spheres, periodic)
         assert meets_no_more(run) == parted
-        assert velocities_part(run.frame().velocities, run.box, periodic) >= parted
+        assert velocities_part(run.frame().velocities, run.box, run.periodic) >= parted
         if not parted and spheres is not CLOSED:  # between walls it passes by too, but nobody knows
             assert run.advance(1e4).clusters == 1
 

@@ -15,6 +15,7 @@ from aggviewer.extensions.lessons.source import bundled_folder
 from aggviewer.session import Notice, Session
 from aggviewer.systems.jamming.starting import Jam, TakeOut
 from aggviewer.systems.registry import view_of
+from engine.boundary import Periodic
 from engine.files import FileFrame, read
 from engine.frame import Frame
 from engine.jamming.fields import JammingHistory
@@ -164,7 +165,11 @@ def test_program_by_program_to_the_end(real: tuple[Session, list[Notice]]) -> No
     assert len(measured.history.time) == session.status().time + 1
     assert measured.indicators.contacts == len(jamming(session).packing().forces)
     assert measured.indicators.gaps is not None
-    assert (measured.disc_set.count, measured.disc_set.periodic, measured.data.scenario) == (64, True, PACKING)
+    assert (measured.disc_set.count, measured.disc_set.periodic, measured.data.scenario) == (
+        64,
+        Periodic.of(True, 2),
+        PACKING,
+    )
 
 
 def test_a_program_of_4096_discs_is_cancelled(

@@ -19,6 +19,7 @@ from aggviewer.document.window import PaceModel
 from aggviewer.session.data import DiscSet
 from aggviewer.session.marking import Announcer, Marking
 from aggviewer.session.saved.state import SessionState, head_text, parse_head, state_of
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.plotting.projection import FROM_ABOVE, WHOLE
 from engine.simulation import Checkpoint
@@ -185,7 +186,7 @@ def test_each_change_is_a_step(marking: Marking, history: UndoHistory) -> None:
 
 
 def in_space(count: int = 12) -> DiscSet:
-    return replace(system(count, dimensions=3), box=np.ones(3))
+    return replace(system(count, dimensions=3), box=np.ones(3), periodic=Periodic.of(False, 3))
 
 
 @pytest.mark.parametrize(

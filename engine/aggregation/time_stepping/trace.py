@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.base import box_of
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.arrays import Stepping
+from engine.boundary import Periodic
 from engine.geometry.nearest import wrapped
 from engine.records import along, columns
-from engine.saved import periodic_in
 from engine.slices import OUT_OF_WORK
 
 
@@ -89,7 +88,8 @@ class _Recorder:
         places = st.pos[discs]
         if not ended:
             places = places + shift
-            places = wrapped(places, box_of(sim, dimensions), periodic_in(sim, dimensions))
+            box = np.array([sim[name] for name in along("box_", dimensions)])
+            places = wrapped(places, box, Periodic.of_code(int(sim["periodic"]), dimensions))
         if self.left >= len(discs) or ended:
             self.left -= len(discs)
             self.discs.append(discs)

@@ -59,6 +59,8 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
         for key in ("box.size", "hard_discs.gravity"):
             if isinstance(changes.get(key), list):
                 changes[key] = [*changes[key], changes[key][0]]
+        if isinstance(ends := changes.get("box.boundary"), tuple):
+            changes["box.boundary"] = (*ends, ends[0])
     if changes.get("discs.arrangement") == "file":
         changes["discs.file"] = "state.csv"
     elif changes.get("velocities.distribution") == "file":
@@ -93,13 +95,16 @@ def test_round_trip_through_toml(given_values: dict[str, Any]) -> None:
 @settings(max_examples=30)
 @given(changes)
 def test_settings_of_the_command_line_give_the_same(given_values: dict[str, Any]) -> None:
-    texts = [
-        f"{key}={tomli_w.dumps({'v': [value]})[4:].strip()[1:-1].strip().rstrip(',')}"
-        if isinstance(value, str | float | bool)
-        else f"{key}={_kinds_as_toml(value) if key == 'discs.kinds' else value}"
-        for key, value in given_values.items()
-    ]
+    texts = [f"{key}={_as_toml(key, value)}" for key, value in given_values.items()]
     assert Scenario().with_settings(texts) == Scenario().with_values(given_values)
+
+
+def _as_toml(key: str, value: Any) -> str:
+    if key == "discs.kinds":
+        return _kinds_as_toml(value)
+    if isinstance(value, str | float | bool):
+        return tomli_w.dumps({"v": [value]})[4:].strip()[1:-1].strip().rstrip(",")
+    return str(list(value) if isinstance(value, tuple) else value)
 
 
 def _kinds_as_toml(kinds: list[DiscKind]) -> str:
@@ -134,7 +139,8 @@ def test_toml_has_every_key_but_those_left_out() -> None:
         ),
         ("box.size=[1,2,3]", "box.size", "not [1, 2, 3]"),
         ("box.size=[1,-2]", "box.size", "not [1, -2]"),
-        ("box.boundary=wall", "box.boundary", '"walls" or "periodic", not "wall"'),
+        ("box.boundary=wall", "box.boundary", 'such as ["periodic", "walls"], not "wall"'),
+        ("box.boundary=walls,walls,walls", "box.boundary", "a list of 2 of them when dimensions = 2, not a list of 3"),
         ("aggregation.time_stepping.step=fast", "aggregation.time_stepping.step", '"adaptive" or a number above 0'),
         ("hard_discs.gravity=[0,nan]", "hard_discs.gravity", "two numbers [x, y]"),
         ("hard_discs.gravity=[0,-1e10]", "hard_discs.gravity", "two numbers from -1e+09 to 1e+09"),
