@@ -216,7 +216,7 @@ def other_shapes(columns: Iterable[str]) -> str:
 
 
 _TILTED = "only rectangular boxes, and those tilted along x alone (xy), can be read"
-_HALF = 0.5 * (1.0 + 1e-9)  # of the width: the most tilt
+_HALF = 0.5 * (1.0 + 1e-6)  # of the width: the most tilt, also in single precision
 
 
 def tilt_of(where: Location, tilts: Mapping[str, float]) -> float:
@@ -315,4 +315,6 @@ def rectangle(where: Location, cell: Floats, origin: Floats) -> Rectangle:
     sides = cell[order, range(3)]
     box_of_sides(where, np.abs(sides[:2]).tolist())
     corner, mirrored = origin + np.minimum(sides, 0.0), bool((sides < 0.0).any())
+    if tilt and sides[1] < 0.0:  # the vector that leans begins at the upper corner
+        corner[0] += cell[order[1], 0]
     return Rectangle(np.abs(sides), corner, (order[0], order[1], order[2]), mirrored, tilt)

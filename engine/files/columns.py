@@ -17,7 +17,7 @@ from engine.arrays import Floats
 from engine.boundary import Periodic
 from engine.files.checks import Location, along_each, box_of_sides, checked, is_flat, plain, strain_of
 from engine.files.frame import FileFrame
-from engine.files.quantities import ALWAYS, FINITE, IMAGES, PARTS, QUANTITIES, DiscQuantity
+from engine.files.quantities import ALWAYS, FINITE, PARTS, QUANTITIES, DiscQuantity
 
 _BY_NAME = {name: quantity for quantity in QUANTITIES for name in (quantity.property, *quantity.aliases)}
 _ALLOWED = {column: quantity.allowed for quantity in QUANTITIES for column in quantity.columns}
@@ -204,7 +204,6 @@ def columns_of(frame: FileFrame) -> dict[str, NDArray[Any]]:
     columns: dict[str, NDArray[Any]] = {}
     for name, quantity in PARTS.items():
         if (values := frame.part(name)) is not None:
-            values = frame.counted(values) if name == IMAGES and frame.periods_ahead else values
             values = quantity.written(values)
             columns |= dict(zip(quantity.columns_in(frame.dimensions), np.atleast_2d(values.T), strict=True))
     return columns

@@ -77,8 +77,8 @@ class FileFrame(Pictured):
         return round((self.strain * float(self.box[1]) - self.around.offset) / float(self.box[0]))
 
     def counted(self, images: NDArray[Any]) -> NDArray[Any]:
-        """Images (N, d), how often each disc has crossed the box, as other programs count them, and files hold them:
-        in the box tilted by no more than half of its width, of which it is the same as in any other."""
+        """Images (N, d), how often each disc has crossed the box, as other programs count them: along the sides of a
+        box that is tilted by no more than half of its width."""
         counted = images.copy()
         counted[:, 0] += images[:, 1] * self.periods_ahead
         return counted
