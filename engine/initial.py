@@ -15,7 +15,7 @@ from engine import portable
 from engine.arrangements.relaxation import MOST_SHRUNK, moved_apart
 from engine.arrays import Floats
 from engine.boundary import Periodic
-from engine.errors import InputError, either, fault_of_box, fault_of_radii
+from engine.errors import InputError, either, fault_of_box, fault_of_flow, fault_of_radii
 from engine.files import FileFrame
 from engine.files.quantities import ALWAYS, PARTS
 from engine.geometry.nearest import wrapped
@@ -290,6 +290,8 @@ def _check_numbers(state: InitialState) -> None:
         raise InputError("the box of a state must have two or three sides", "box.size")
     if fault := fault_of_box(state.box):
         raise InputError(fault, "box.size")
+    if fault := fault_of_flow(state.strain, state.shear_rate, state.box, state.periodic.all):
+        raise InputError(fault, "discs.file")
     for name in (*ALWAYS, *TURNING):
         values = getattr(state, name)
         if values is None:

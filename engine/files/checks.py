@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.boundary import AXES, Periodic
-from engine.errors import MAX_COUNT, MAX_SIDE, InputError, fault_of_box, fault_of_radii
+from engine.errors import MAX_COUNT, MAX_SIDE, MOST_PERIODS, InputError, fault_of_box, fault_of_flow, fault_of_radii
 from engine.files.frame import FileFrame
 from engine.files.quantities import IMAGES, PARTS
 from engine.geometry.nearest import moved_by, wrapped
@@ -158,6 +158,7 @@ def _beyond_limits(frame: FileFrame) -> Iterator[str]:
     yield f"the position of disc {int(far.argmax())} is farther than {MAX_SIDE:g} from the origin" if far.any() else ""
     if frame.box is not None:
         yield fault_of_box(frame.box)
+        yield fault_of_flow(frame.strain, frame.shear_rate, frame.box, True)
     if frame.radii is not None:
         wide = frame.radii > MAX_SIDE
         yield f"the radius of disc {int(wide.argmax())} is larger than {MAX_SIDE:g}" if wide.any() else ""
@@ -242,6 +243,8 @@ def strain_of(where: Location, tilt: float, box: Floats, periodic: Periodic | No
         )
     if tilt and periodic is not None and not (periodic[0] and periodic[1]):
         raise where.error(f"the box is tilted (xy = {tilt:g}), so that it can have no walls along x or y")
+    if abs(told) * height > MOST_PERIODS * width:  # nor are the digits there that say where images are
+        told = 0.0
     apart = (told * height - tilt) / width
     return told if told and abs(apart - round(apart)) < _SAME else tilt / height
 
