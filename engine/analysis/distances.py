@@ -92,8 +92,7 @@ def _count_pairs(state: DiscState, r: Floats) -> Longs:
         for first, second, apart in near_pairs_in_parts(state.spheres, float(r[-1])):
             if not one_image_within(state.box, state.periodic, float(r[-1])):
                 apart = _nearest_once(places, first, second, apart, state)
-            found = np.searchsorted(r * r, np.square(apart).sum(axis=1))
-            pairs += np.bincount(found, minlength=len(pairs))
+            _bin_vectors(apart, r, r * r, pairs)
         return pairs
     if prod(_CELLS * r[-1] / state.box) > 1.0:
         _bin_all(state.spheres.positions, periods, r, r * r, pairs)
@@ -145,6 +144,16 @@ def _bin_lengths(
             nearest = nearest and not abs(apart[k, axis] - wanted) > 0.5 * side  # images are whole sides apart
         if nearest:
             _bin(apart[k, 0] ** 2 + apart[k, 1] ** 2 + apart[k, 2] ** 2, r, squares, pairs)
+
+
+@kernel
+def _bin_vectors(apart: Floats, r: Floats, squares: Floats, pairs: Longs) -> None:
+    """Add pairs by the lengths of their vectors (K, d)."""
+    for k in range(len(apart)):
+        squared = 0.0
+        for axis in range(apart.shape[1]):
+            squared += apart[k, axis] ** 2
+        _bin(squared, r, squares, pairs)
 
 
 @inlined
