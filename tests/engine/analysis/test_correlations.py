@@ -85,6 +85,18 @@ def test_wave_vectors_reach_from_the_box_to_a_tenth_of_a_radius(count: float) ->
     assert np.histogram(angle, 8, (0.0, np.pi))[0] == pytest.approx(len(far) / 8, rel=0.3)
 
 
+@pytest.mark.parametrize("tilt", [0.5, -0.37])
+def test_all_short_wave_vectors_of_a_sheared_box_are_there(tilt: float) -> None:
+    sides = np.array([40.0, 30.0])
+    rows = {tuple(row) for row in wave_numbers(sides, 5.0, 4000.0, tilt).tolist()}
+    n, m = (one.ravel() for one in np.meshgrid(np.arange(-30, 31), np.arange(-30, 31)))
+    length = 2.0 * np.pi * np.hypot(n / sides[0], (m - tilt * n) / sides[1])
+    short = (length > 0.0) & (length < 1.0)
+    assert short.sum() > 80
+    for one in zip(n[short].tolist(), m[short].tolist(), strict=True):
+        assert (one in rows) != ((-one[0], -one[1]) in rows)
+
+
 @BOUNDARIES
 def test_an_ideal_gas_has_structure_factor_one(periodic: Periodic) -> None:
     rng = np.random.default_rng(2)
