@@ -35,7 +35,8 @@ class Periodic(tuple[bool, ...]):
         return made
 
     def __eq__(self, other: object) -> bool:
-        return tuple.__eq__(self, other) is True and self.offset == getattr(other, "offset", 0.0)
+        offset = other.offset if isinstance(other, Periodic) else 0.0
+        return tuple.__eq__(self, other) is True and self.offset == offset
 
     def __ne__(self, other: object) -> bool:
         return not self == other
