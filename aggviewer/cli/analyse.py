@@ -58,7 +58,7 @@ def analyse_file(
     from engine.files.quantities import SPIN
     from engine.indicators import Problems, as_json, measure, registered
     from engine.overlaps import deepest
-    from engine.state import InitialState, masses_of, spin_energy, volume_fraction
+    from engine.state import InitialState, masses_of, spin_energy, volume_fraction, without_flow
 
     count = len(frame.radii)
     periodic = frame.around
@@ -69,10 +69,11 @@ def analyse_file(
     chosen = (*STRUCTURE, *MOTION, *PACKING, *registered())
     each = np.arange(count, dtype=np.int32)
     velocities = np.zeros_like(frame.positions) if frame.velocities is None else frame.velocities
-    state = InitialState(frame.positions, velocities, frame.radii, masses, each, box, periodic)
+    state = InitialState(frame.positions, velocities, frame.radii, masses, each, box, periodic, strain=frame.strain)
     energy = None
     if frame.velocities is not None:
-        energy = 0.5 * float((masses[:, None] * frame.velocities**2).sum())
+        thermal = without_flow(frame.velocities, frame.positions, frame.shear_rate, box)
+        energy = 0.5 * float((masses[:, None] * thermal**2).sum())
         energy += spin_energy(masses, frame.radii, frame.part(SPIN))
     problems = Problems()
     measured = measure(sample, chosen, problems)
@@ -161,6 +162,8 @@ def _sample(
         images=frame.fields.get(IMAGES),
         packing=packing,
         joins=joins,
+        shear_rate=frame.shear_rate,
+        strain=frame.strain,
     )
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Arrays
 from engine.boundary import Periodic
-from engine.errors import FASTEST, MAX_SIDE, MIN_SIDE
+from engine.errors import FASTEST, MAX_SIDE, MIN_SIDE, fault_of_flow
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays, dimensions_of
 from engine.hard_discs.epoch import build_grid, choose_shells, set_radii
@@ -251,8 +251,22 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     periodic = periodic_in(state, scenario.dimensions)
     fall = hard.gravity_in(scenario.dimensions)
     need(not any(fall[axis] for axis in periodic.axes), "there must be no gravity along a periodic axis")
+    _check_flow(state, scenario)
     _check_sizes(found, hard.growth_rate)
     _check_events(found, periodic)
+
+
+def _check_flow(state: Any, scenario: Scenario) -> None:
+    """Check that images are where kernels look for them, and that the scenario has the flow of the velocities."""
+    strain, rate = float(state["strain"]), float(state["shear_rate"])
+    need(rate == scenario.shear.rate, f"shear_rate of state must be {scenario.shear.rate:g}")
+    need(bool(state["sheared"]) or strain == rate == 0.0, "sheared of state must be 1 where discs flow")
+    if state["sheared"]:
+        around = periodic_in(state, scenario.dimensions).all
+        need(around, "only a box that is periodic along every axis is sheared")
+        need(not state["growing"], "discs that flow must not grow")
+        for one in (strain, strain + rate * float(state["now"])):
+            need(not (fault := fault_of_flow(one, rate, np.array([state["lx"], state["ly"]]), True)), fault)
 
 
 def _check_sizes(found: Arrays, growth_rate: float) -> None:

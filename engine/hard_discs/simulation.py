@@ -324,13 +324,13 @@ class HardDiscGas(Sliced):
         radii = self.radii * frame.radius_factor
         return InitialState(
             frame.positions, frame.velocities, radii, self.masses, frame.cluster, self.box, self.periodic,
-            strain=frame.strain, shear_rate=self.scenario.shear.rate,
+            strain=frame.strain, shear_rate=frame.shear_rate,
         )  # fmt: skip
 
     def invariants(self) -> dict[str, float]:
         """`momentum_error` relative to Σ |m v|, along periodic axes; `max_overlap` of two discs over R_i + R_j."""
         state = self.state()
-        overlap, _, _ = deepest_overlap(state.positions, state.radii, state.cluster, self.box, self.periodic)
+        overlap, _, _ = deepest_overlap(state.positions, state.radii, state.cluster, self.box, state.around)
         return {"momentum_error": self.measures().momentum_error, "max_overlap": float(overlap)}
 
     def set(self, key: str, value: Any) -> None:
@@ -368,9 +368,12 @@ class HardDiscGas(Sliced):
             st = new._st
             rows = np.flatnonzero(np.isin(st.original, body))
             discs = st.original[rows]
+            ahead = np.round((state.positions[discs, 1] - st.motion["y"][rows]) / self.box[1]) * state.strain
             for axis, name in enumerate(axes_of(st)):
                 if self.periodic[axis]:  # across an edge it continues in the next image
                     moved = state.positions[discs, axis] - st.motion[name][rows]
+                    if axis == 0:
+                        moved -= ahead * self.box[1]
                     st.entry[f"image_{name}"][rows] -= np.round(moved / self.box[axis]).astype(np.int32)
                 st.motion[name][rows] = state.positions[discs, axis]
                 st.motion[f"v{name}"][rows] = state.velocities[discs, axis]

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.analysis import contact_counts
 from engine.files import write
 from tests.builders.file_frames import data_text, dump_text, some_frames
+from tests.builders.states import gas
 from tests.cli.conftest import JAM, Call, refused, settings
 
 
@@ -27,6 +29,18 @@ def test_json_of_a_state(call: Call, tmp_path: Path) -> None:
     assert found["indicators"]["contacts_histogram"][:2] == [1, 2]
     for key in ("system", "method", "seed", "events", "wall_s", "stop_reason", "momentum_error"):
         assert found[key] is None
+
+
+def test_a_state_that_flows_is_measured_with_its_images_and_relative_to_the_flow(call: Call, tmp_path: Path) -> None:
+    run = gas(60, 0.5, shear__rate=3.0)
+    run.advance(0.9)
+    write(tmp_path / "t.gsd", run)
+    found = call("analyse", tmp_path / "t.gsd", "--json").json
+    assert found["max_overlap"] < 1e-9
+    assert found["kinetic_energy"] == pytest.approx(run.frame().kinetic_energy)
+    contacts = contact_counts(run.frame().positions, run.radii, run.box, periodic=run.frame().around(run))
+    assert found["indicators"]["contacts_histogram"] == np.bincount(contacts, minlength=7).tolist()
+    assert found["indicators"]["aspect_ratio"] is None, "clusters are not followed past images that flow"
 
 
 def test_a_state_may_overlap_and_lack_velocities(call: Call, tmp_path: Path) -> None:

@@ -12,8 +12,10 @@ import pytest
 from aggviewer.session.past.recording import Recording, open_recording, shared
 from aggviewer.session.past.replay import Replay
 from engine.errors import InputError
-from engine.files import write
+from engine.files import FileFrame, TrajectoryWriter, write
+from engine.hard_discs.simulation import HardDiscGas
 from tests.builders.file_frames import some_frames
+from tests.builders.states import gas
 
 FRAMES = 12
 
@@ -48,6 +50,25 @@ def test_the_file_stays_open_until_the_last_one_has_let_go_of_it(recording: Reco
         recording.at(5)
     with pytest.raises(InputError, match="has been closed"):
         recording.share()
+
+
+def test_a_run_goes_on_from_a_frame_of_a_recording_with_its_flow(tmp_path: Path) -> None:
+    run = gas(30, 0.2, shear__rate=2.0)
+    with TrajectoryWriter(tmp_path / "t.gsd", run.scenario.to_toml()) as writer:
+        for until in (0.0, 0.7, 1.9):
+            run.advance(until)
+            run.set("shear.rate", 2.0 - until)
+            writer.append(FileFrame.from_any(run))
+    made = open_recording(tmp_path / "t.gsd")
+    replay = Replay(made, made.scenario)
+    replay.advance(until_time=1.9)
+    wanted, found = run.state(), replay.state()
+    assert replay.frame().kinetic_energy == pytest.approx(run.frame().kinetic_energy)
+    assert replay.close()
+    assert (found.strain, found.shear_rate) == (wanted.strain, wanted.shear_rate)
+    again = HardDiscGas(run.scenario, found)
+    assert again.frame().velocities == pytest.approx(run.frame().velocities, abs=1e-12)
+    assert again.invariants()["max_overlap"] < 1e-9
 
 
 def test_threads_read_side_by_side_while_all_frames_are_measured(recording: Recording) -> None:

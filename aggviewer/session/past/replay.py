@@ -193,8 +193,9 @@ class Replay(Steered):
         """The state from which a simulation can start at the current frame."""
         kept = self.frame()
         return InitialState(
-            kept.positions, kept.velocities, self.radii, self.masses, kept.cluster, self.box, self.periodic
-        )
+            kept.positions, kept.velocities, self.radii, self.masses, kept.cluster, self.box, self.periodic,
+            strain=kept.strain, shear_rate=kept.shear_rate,
+        )  # fmt: skip
 
     def invariants(self) -> dict[str, float]:
         """Nothing: a recording has no numerical errors."""

@@ -15,12 +15,12 @@ from engine.analysis.velocities import velocity_correlation
 from engine.boundary import Periodic
 from engine.hard_discs.theory import fluid_z
 from engine.scenario import Scenario
-from tests.builders.boxes import every_boundary
+from tests.builders.boxes import every_edge
 from tests.builders.states import random_state
 from tests.reference import indicators as reference
 
 BOX = np.array([30.0, 24.0])
-BOUNDARIES = every_boundary(2)
+BOUNDARIES = every_edge(2)
 
 
 @BOUNDARIES
@@ -30,7 +30,11 @@ def test_structure_factor_as_a_sum_over_all_pairs(periodic: Periodic) -> None:
     assert found.diameter == pytest.approx(2.0 * state.radii.mean())
     sides = np.where(periodic, BOX, BOX - found.diameter)
     largest = 20.0 / found.diameter
-    vectors = 2.0 * np.pi * wave_numbers(sides, largest, 8192.0) / sides
+    tilt = periodic.offset / sides[0]
+    numbers = wave_numbers(sides, largest, 8192.0, tilt)
+    vectors = 2.0 * np.pi * (numbers - tilt * numbers[:, :1] * np.array([0, 1])) / sides
+    across = vectors @ np.array([periodic.offset, sides[1]]) / (2.0 * np.pi)
+    assert across == pytest.approx(np.rint(across), abs=1e-9), "the image above has the same phase"
     wanted = reference.structure_factor(state.positions, vectors)
     length = np.hypot(*vectors.T)
     step = 10.0 ** (1.0 / 32.0)
@@ -79,6 +83,18 @@ def test_wave_vectors_reach_from_the_box_to_a_tenth_of_a_radius(count: float) ->
     far = numbers[length > 5.0]
     angle = np.arctan2(far[:, 1] / sides[1], far[:, 0] / sides[0]) % np.pi
     assert np.histogram(angle, 8, (0.0, np.pi))[0] == pytest.approx(len(far) / 8, rel=0.3)
+
+
+@pytest.mark.parametrize("tilt", [0.5, -0.37])
+def test_all_short_wave_vectors_of_a_sheared_box_are_there(tilt: float) -> None:
+    sides = np.array([40.0, 30.0])
+    rows = {tuple(row) for row in wave_numbers(sides, 5.0, 4000.0, tilt).tolist()}
+    n, m = (one.ravel() for one in np.meshgrid(np.arange(-30, 31), np.arange(-30, 31)))
+    length = 2.0 * np.pi * np.hypot(n / sides[0], (m - tilt * n) / sides[1])
+    short = (length > 0.0) & (length < 3.0)
+    assert short.sum() > 800
+    for one in zip(n[short].tolist(), m[short].tolist(), strict=True):
+        assert (one in rows) != ((-one[0], -one[1]) in rows)
 
 
 @BOUNDARIES
