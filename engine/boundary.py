@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,29 @@ class Periodic(tuple[bool, ...]):
     ``Periodic.of(True, 2)``, ``Periodic((True, False))``. It is true for a box that is periodic along every axis and
     false for one with walls along every axis. One with both is neither, and ``bool`` of it raises TypeError: a question
     about it has to name the axes that are meant (`any`, `all`).
+
+    Attributes
+    ----------
+    offset : how far along x the images above the box are ahead of it, a length, where images flow (Lees and Edwards);
+        those below are as far behind. At least -L_x / 2 and below L_x / 2; 0 in all other boxes.
     """
 
-    def __new__(cls, axes: Iterable[Any]) -> Periodic:
-        """axes : a truth value for each axis, two or three."""
-        return super().__new__(cls, map(bool, axes))
+    offset: float
+
+    def __new__(cls, axes: Iterable[Any], offset: float = 0.0) -> Periodic:
+        """axes : a truth value for each axis, two or three; offset : see above."""
+        made = super().__new__(cls, map(bool, axes))
+        made.offset = offset
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return tuple.__eq__(self, other) is True and self.offset == getattr(other, "offset", 0.0)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((tuple(self), self.offset)) if self.offset else tuple.__hash__(self)
 
     @classmethod
     def of(cls, given: bool | Iterable[Any], dimensions: int) -> Periodic:
@@ -52,6 +71,15 @@ class Periodic(tuple[bool, ...]):
         if self.mixed:
             raise TypeError(f"a box with {self.words} is neither periodic nor walled: ask for its axes")
         return self[0]
+
+    def strained(self, strain: float, box: Any) -> Periodic:
+        """The same box when its images above are ahead by `strain` times its height; with walls along x or y there are
+        none. box : (d,), the sides."""
+        if not (self[0] and self[1]) or strain == self.offset == 0.0:
+            return self
+        ahead, side = strain * float(box[1]), float(box[0])
+        offset = ahead - side * floor(ahead / side + 0.5)
+        return Periodic(self, offset if offset < 0.5 * side else -0.5 * side)
 
     @property
     def any(self) -> bool:

@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 from engine.boundary import Periodic
 from engine.geometry.nearest import unwrapped
 from engine.scenario import Scenario
-from engine.state import Discs
+from engine.state import Discs, without_flow
 from engine.words import body_names
 
 
@@ -184,8 +184,8 @@ class Start:
 
     Parameters
     ----------
-    positions : (N, d), X = positions + images * box, d = 2 or 3.
-    velocities : (N, d).
+    positions : (N, d), along the paths of the discs (`engine.geometry.nearest.unwrapped`), d = 2 or 3.
+    velocities : (N, d), relative to the flow.
     """
 
     positions: NDArray[np.float64]
@@ -194,7 +194,8 @@ class Start:
     @staticmethod
     def of(frame: Frame, box: NDArray[np.float64]) -> Start:
         """The start of a run from its first frame: copies of its positions and velocities, (N, d). box : (d,)."""
-        return Start(unwrapped(frame.positions, frame.fields.get("images"), box), frame.velocities.copy())
+        places = unwrapped(frame.positions, frame.fields.get("images"), box, frame.strain)
+        return Start(places, without_flow(frame.velocities, frame.positions, frame.shear_rate, box).copy())
 
 
 class Plugged:
@@ -234,6 +235,7 @@ class Frame(Pictured):
     radius_factor : the present radii divided by the simulation's `radii`; not 1 where discs grow.
     strain : how far the images above the box are ahead of it along x, over its height, where they flow (Lees and
         Edwards 1972): whole periods count, so that it is the integral of the rate since the start.
+    shear_rate : of the flow that is in the velocities, 1/time; energies are relative to it.
     impacts : the latest collisions, or the latest merges and reflections at walls; None for a system without these.
     remark : a sentence about this state and some of its discs; None for none.
     network : the contacts that the last linear program gave; None in other systems and before the first one.
@@ -248,6 +250,7 @@ class Frame(Pictured):
     kinetic_energy: float
     radius_factor: float = 1.0
     strain: float = 0.0
+    shear_rate: float = 0.0
     impacts: Impacts | None = None
     remark: Remark | None = None
     network: Network | None = None
@@ -275,6 +278,10 @@ class Frame(Pictured):
         """
         found = self.fields.get("cluster")
         return np.arange(len(self.positions), dtype=np.int32) if found is None else found
+
+    def around(self, discs: Discs) -> Periodic:
+        """What the box of these discs ends in, with how far the images above it are ahead of it now."""
+        return Periodic.of(discs.periodic, len(discs.box)).strained(self.strain, discs.box)
 
     def lay_out(self, fields: Mapping[str, DTypeLike]) -> None:
         """Make the frame have exactly these fields.

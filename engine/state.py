@@ -72,6 +72,11 @@ class InitialState:
     def __post_init__(self) -> None:
         self.periodic = Periodic.of(self.periodic, len(self.box))
 
+    @property
+    def around(self) -> Periodic:
+        """`periodic`, with how far the images above are ahead."""
+        return self.periodic.strained(self.strain, self.box)
+
 
 TURNING = ("spin", "angle", "orientation")
 """The parts of a state in which discs turn."""
@@ -92,6 +97,18 @@ def sizes_of(radii: NDArray[np.float64], dimensions: int = 2) -> NDArray[np.floa
 def nth_root(value: float, dimensions: int) -> float:
     """The factor of lengths by which areas (2 dimensions) or volumes (3) become `value` times as large."""
     return sqrt(value) if dimensions == 2 else cbrt(value)
+
+
+def without_flow(
+    velocities: NDArray[np.float64], positions: NDArray[np.float64], rate: float, box: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Velocities (N, d) of discs at positions (N, d) in a box (d,) relative to the flow of a shear rate, which has the
+    velocity rate (y - L_y / 2) along x; the same array where that is 0."""
+    if rate == 0.0:
+        return velocities
+    thermal = velocities.copy()
+    thermal[:, 0] -= rate * (positions[:, 1] - 0.5 * box[1])
+    return thermal
 
 
 def flight_time(velocities: NDArray[np.float64], radii: NDArray[np.float64]) -> float:

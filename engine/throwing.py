@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.errors import FASTEST, InputError
-from engine.geometry.nearest import nearest_image, tree_of, wrapped
+from engine.geometry.nearest import images_around, nearest_image, tree_of, wrapped
 from engine.state import Discs, InitialState, moments_of_inertia
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Surroundings:
     body : (K,), the numbers of the discs of the body.
     across : (3,), a direction of length 1 in which the body does not slide, so that it stays in the plane across it;
         None for none.
+    around : what the box ends in; by default that of `discs`, without images that are ahead.
     """
 
     def __init__(
@@ -55,9 +57,11 @@ class Surroundings:
         discs: Discs,
         body: NDArray[np.intp],
         across: Floats | None = None,
+        around: Periodic | None = None,
     ) -> None:
         self._across = across
-        self._box, self._periodic = discs.box, discs.periodic
+        around = Periodic.of(discs.periodic, len(discs.box)) if around is None else around
+        self._box, self._periodic = discs.box, around
         others = np.ones(len(radii), np.bool_)
         others[body] = False
         seen = np.isfinite(positions).all(axis=1) & others  # hidden discs have no place in a picture
@@ -65,8 +69,15 @@ class Surroundings:
         self._body, self._own = positions[body], radii[body]
 
     @cached_property
-    def _tree(self) -> Any:
-        return tree_of(self._others, self._box, self._periodic)
+    def _tree(self) -> tuple[Any, NDArray[np.intp]]:
+        """A tree of the others, and the other disc of each of its places: images have places where they are ahead."""
+        others = self._others
+        if not self._periodic.offset:
+            return tree_of(others, self._box, self._periodic), np.arange(len(others))
+        farthest = (1.0 + GAP) * float(self._own.max() + self._radii.max()) + _STRIDE * float(self._own.max())
+        inside = wrapped(others, self._box, self._periodic)
+        places, of = images_around(inside, self._box, farthest, self._periodic)
+        return tree_of(places, self._box, False), of
 
     def towards(self, goal: Floats, start: Floats | None = None) -> Floats:
         """The displacement (d,) of the body nearest to `goal`, (d,), without overlaps.
@@ -108,9 +119,10 @@ class Surroundings:
             return np.zeros((0, len(way))), np.zeros(0)
         places = self._body + way
         asked = wrapped(places, self._box, self._periodic)
-        found = self._tree.query_ball_point(asked, self._own + (1.0 + GAP) * float(self._radii.max()) + reach)
+        tree, of = self._tree
+        found = tree.query_ball_point(asked, self._own + (1.0 + GAP) * float(self._radii.max()) + reach)
         own = np.repeat(np.arange(len(places)), [len(some) for some in found])
-        other = np.concatenate([np.asarray(some, np.intp) for some in found])
+        other = of[np.concatenate([np.asarray(some, np.intp) for some in found])]
         apart = nearest_image(self._others[other] - places[own], self._box, self._periodic)
         return apart, (self._own[own] + self._radii[other]) * (1.0 + GAP)
 
@@ -195,12 +207,14 @@ def thrown_state(
     state = simulation.state()
     body = body_of(disc, state.cluster, joins)
     if position is not None:
-        goal = nearest_image(
-            _vector(position, state.box, "position") - state.positions[disc], state.box, state.periodic
-        )
-        way = Surroundings(state.positions, state.radii, state, body).towards(goal)
+        around = state.around
+        goal = nearest_image(_vector(position, state.box, "position") - state.positions[disc], state.box, around)
+        way = Surroundings(state.positions, state.radii, state, body, around=around).towards(goal)
         places = state.positions[body] + way
-        state.positions[body] = wrapped(places, state.box, state.periodic)
+        state.positions[body] = wrapped(places, state.box, around)
+        # an image in another box flows faster or slower
+        boxes = np.rint((places[:, 1] - state.positions[body, 1]) / state.box[1])
+        state.velocities[body, 0] -= boxes * (state.shear_rate * state.box[1])
     if velocity is not None:
         flies = _vector(velocity, state.box, "velocity")
         if state.spin is None or len(body) == 1:

@@ -244,7 +244,7 @@ def fill_frame(st: DiscArrays, frame: Frame) -> None:
     frame.kinetic_energy = float(_fill(st, frame.positions, frame.velocities, *own))
     frame.clusters = int(st.state.count)
     frame.radius_factor = float(growth_now(st.state))
-    frame.strain = strain_now(st.state)
+    frame.strain, frame.shear_rate = strain_now(st.state), float(st.state.shear_rate)
     frame.impacts = newest_impacts(st)
 
 

@@ -270,16 +270,23 @@ class HardDiscGas(Sliced):
     def rheology(self) -> Rheology | None:
         """What has been measured of the flow since the start, the last change of a setting or `reset_measures`; None
         without a flow."""
-        history, hard = self.history(), self.scenario.section(HardDiscs)
-        if not isinstance(history, FlowHistory):
+        history, discs = self.history(), self.flowing_discs()
+        return (
+            None
+            if discs is None or not isinstance(history, FlowHistory)
+            else rheology(history, discs, self._since.time)
+        )
+
+    def flowing_discs(self) -> FlowingDiscs | None:
+        """What a measurement of the flow needs to know of the discs; None without a flow."""
+        if not self._st.state.sheared:
             return None
         radii = self.radii * growth_now(self._st.state)
-        discs = FlowingDiscs(
+        return FlowingDiscs(
             self.count, 2.0 * float(radii.mean()), float(self.masses.mean()), float(self.box.prod()), len(self.box),
-            fraction_now(self._st), hard.restitution,
+            fraction_now(self._st), self.scenario.section(HardDiscs).restitution,
             bool((radii == radii[0]).all() and (self.masses == self.masses[0]).all()),
         )  # fmt: skip
-        return rheology(history, discs, self._since.time)
 
     def measures(self) -> GasMeasures:
         """What has been measured since the start, the last change of a setting or `reset_measures`. O(N)."""
@@ -324,13 +331,13 @@ class HardDiscGas(Sliced):
         radii = self.radii * frame.radius_factor
         return InitialState(
             frame.positions, frame.velocities, radii, self.masses, frame.cluster, self.box, self.periodic,
-            strain=frame.strain, shear_rate=self.scenario.shear.rate,
+            strain=frame.strain, shear_rate=frame.shear_rate,
         )  # fmt: skip
 
     def invariants(self) -> dict[str, float]:
         """`momentum_error` relative to Σ |m v|, along periodic axes; `max_overlap` of two discs over R_i + R_j."""
         state = self.state()
-        overlap, _, _ = deepest_overlap(state.positions, state.radii, state.cluster, self.box, self.periodic)
+        overlap, _, _ = deepest_overlap(state.positions, state.radii, state.cluster, self.box, state.around)
         return {"momentum_error": self.measures().momentum_error, "max_overlap": float(overlap)}
 
     def set(self, key: str, value: Any) -> None:
@@ -368,9 +375,12 @@ class HardDiscGas(Sliced):
             st = new._st
             rows = np.flatnonzero(np.isin(st.original, body))
             discs = st.original[rows]
+            ahead = np.round((state.positions[discs, 1] - st.motion["y"][rows]) / self.box[1]) * state.strain
             for axis, name in enumerate(axes_of(st)):
                 if self.periodic[axis]:  # across an edge it continues in the next image
                     moved = state.positions[discs, axis] - st.motion[name][rows]
+                    if axis == 0:
+                        moved -= ahead * self.box[1]
                     st.entry[f"image_{name}"][rows] -= np.round(moved / self.box[axis]).astype(np.int32)
                 st.motion[name][rows] = state.positions[discs, axis]
                 st.motion[f"v{name}"][rows] = state.velocities[discs, axis]

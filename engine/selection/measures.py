@@ -112,9 +112,10 @@ def _copies(
     if np.prod((most - least + 1).astype(float)) * max(len(radii), 1) > _MOST_COPIES * 10:
         raise InputError("the region is too large compared with the box")
     places, sizes = [], []
-    for i in range(least[0], most[0] + 1):
-        for j in range(least[1], most[1] + 1):
-            moved = positions + np.array([i, j]) * box
+    for j in range(least[1], most[1] + 1):
+        ahead = j * periodic.offset % float(box[0])
+        for i in range(least[0] - int(ahead > 0.0), most[0] + 1):
+            moved = positions + np.array([i, j]) * box + (ahead, 0.0)
             near = ((moved > low - reach) & (moved < high + reach)).all(axis=1)
             places.append(moved[near])
             sizes.append(radii[near])
@@ -204,15 +205,18 @@ def distance_field(name: str) -> Field | None:
     number = int(found[1])
 
     def distances(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
-        return distances_from(number, frame.positions, discs)
+        return distances_from(number, frame.positions, discs, frame.around(discs))
 
     return Field(name, f"Distance from {{disc}} {number}", distances, unit="length")
 
 
-def distances_from(disc: int, positions: NDArray[np.float64], discs: Discs) -> NDArray[np.float64] | None:
-    """The distance of each centre from that of one disc, (N,); None if there is no such disc."""
+def distances_from(
+    disc: int, positions: NDArray[np.float64], discs: Discs, around: Periodic
+) -> NDArray[np.float64] | None:
+    """The distance of each centre from that of one disc, (N,); None if there is no such disc. around : what the box
+    ends in at that time."""
     if not 0 <= disc < len(positions):
         return None
-    between = nearest_image(positions - positions[disc], discs.box, discs.periodic)
+    between = nearest_image(positions - positions[disc], discs.box, around)
     distances: NDArray[np.float64] = np.sqrt(np.square(between).sum(axis=1))
     return distances

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from aggviewer.session.analyst import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from aggviewer.session.data import Analysis, DiscSet
-from engine.capabilities import counting
+from engine.arrays import Floats
+from engine.capabilities import counting, flowing
 from engine.frame import Frame, Start
 from engine.geometry.nearest import unwrapped
 from engine.hard_discs.pressure import Stretch
@@ -21,6 +22,7 @@ from engine.simulation import Simulation
 if TYPE_CHECKING:
     from engine.analysis import Sample
     from engine.hard_discs.measures import GasMeasures
+    from engine.hard_discs.rheology import FlowingDiscs, Rheology
 
 _MOST = 2048  # most displacements that are kept; beyond it every second one is dropped
 _SINCE_START = {
@@ -29,8 +31,36 @@ _SINCE_START = {
 }  # collected into curves
 _NONE: NDArray[np.float64] = np.empty(0)
 
+_SLABS = 24  # of the velocity profile
+_A_SLAB = 20  # least number of discs in one, on average
+
 ImpactHistogram = tuple[NDArray[np.float64], NDArray[np.int64]]
 """Edges (K + 1,) and counts (K,) of |r_ij| - σ_ij at impact, in units in the last place of σ_ij."""
+
+
+@dataclass(frozen=True, eq=False)
+class VelocityProfile:
+    """Velocities along x in slabs across y, (K,) each.
+
+    y : middle of each; velocity : mean of v_x, nan in an empty slab; error : its standard error.
+    """
+
+    y: NDArray[np.float64]
+    velocity: NDArray[np.float64]
+    error: NDArray[np.float64]
+
+
+def velocity_profile(positions: Floats, velocities: Floats, height: float) -> VelocityProfile:
+    """The profile of a state in up to `_SLABS` slabs. positions, velocities : (N, d); height : L_y."""
+    slabs = max(1, min(_SLABS, len(positions) // _A_SLAB))
+    slab = np.minimum((positions[:, 1] * (slabs / height)).astype(np.intp), slabs - 1)
+    number = np.bincount(slab, minlength=slabs)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.asarray(np.bincount(slab, velocities[:, 0], slabs) / number, np.float64)
+        squares = np.bincount(slab, np.square(velocities[:, 0] - mean[slab]), slabs)
+        error = np.asarray(np.sqrt(squares / (number * (number - 1.0))), np.float64)
+    middle = np.asarray((np.arange(slabs) + 0.5) * (height / slabs), np.float64)
+    return VelocityProfile(middle, mean, error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +76,8 @@ class GasData:
     displacement : times since the start (K,), and the mean square displacements at these times (K,).
     start_speed_squared : mean v² at the start, in a periodic box relative to the centre of mass.
     autocorrelation : the same times and the velocity autocorrelations; nan if nothing moved at the start.
+    flow : of discs in a flow what its measurement needs to know; rheology : what was measured, None for a past state
+        or a recording; profile : of the state.
     """
 
     scenario: Scenario
@@ -55,6 +87,9 @@ class GasData:
     displacement: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
     start_speed_squared: float = 0.0
     autocorrelation: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
+    flow: FlowingDiscs | None = None
+    rheology: Rheology | None = None
+    profile: VelocityProfile | None = None
 
 
 @dataclass
@@ -126,6 +161,9 @@ class GasAnalysis(SystemAnalysis):
             data = replace(data, stretches=counter.stretches())
             if not measured.past:
                 data = replace(data, measures=counter.measures(), impacts=counter.impact_histogram())
+        flow = flowing(simulation)
+        if flow is not None:
+            data = replace(data, flow=flow.flowing_discs(), rheology=None if measured.past else flow.rheology())
         return data
 
     def sample(self, state: StateCopy) -> Sample:
@@ -150,6 +188,9 @@ class GasAnalysis(SystemAnalysis):
             autocorrelation=(times, alikes),
             start_speed_squared=moved.speed_squared,
         )
+        if data.flow is not None:
+            profile = velocity_profile(state.positions, state.observed.velocities, float(state.discs.box[1]))
+            data = replace(data, profile=profile)
         return state.analysis(found, data, there)
 
 
