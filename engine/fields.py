@@ -150,9 +150,10 @@ def of_sample(measure: Callable[[Sample], NDArray[Any] | None]) -> FieldFunction
         from engine.analysis import Sample
 
         sample = Sample(
-            frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic,
+            frame.positions, _present_radii(frame, discs), discs.box, periodic=frame.around(discs),
             velocities=frame.velocities, masses=discs.masses, cluster=frame.fields.get("cluster"),
-            spin=frame.fields.get("spin"), images=frame.fields.get("images"),
+            spin=frame.fields.get("spin"), images=frame.fields.get("images"), shear_rate=frame.shear_rate,
+            strain=frame.strain,
         )  # fmt: skip
         return measure(sample)
 
@@ -265,7 +266,7 @@ def _contacts(frame: Frame, discs: Discs) -> NDArray[np.int64] | None:
 def _count_contacts(frame: Frame, discs: Discs) -> NDArray[np.int32]:
     from engine.analysis import contact_counts
 
-    return contact_counts(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+    return contact_counts(frame.positions, _present_radii(frame, discs), discs.box, periodic=frame.around(discs))
 
 
 def _directions(frame: Frame, discs: Discs) -> NDArray[np.float64]:
@@ -300,7 +301,7 @@ def _of_cells(name: str) -> Callable[[Frame, Discs], NDArray[Any]]:
     def measure(frame: Frame, discs: Discs) -> NDArray[Any]:
         from engine.analysis.local_cells import local_cells
 
-        cells = local_cells(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+        cells = local_cells(frame.positions, _present_radii(frame, discs), discs.box, periodic=frame.around(discs))
         return cells._asdict()[name]  # type: ignore[no-any-return]
 
     return measure
@@ -312,7 +313,7 @@ def _of_orders(name: str) -> Callable[[Frame, Discs], NDArray[Any]]:
     def measure(frame: Frame, discs: Discs) -> NDArray[Any]:
         from engine.analysis.bond_orders import bond_orders
 
-        found = bond_orders(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+        found = bond_orders(frame.positions, _present_radii(frame, discs), discs.box, periodic=frame.around(discs))
         return found._asdict()[name]  # type: ignore[no-any-return]
 
     return measure
@@ -321,13 +322,13 @@ def _of_orders(name: str) -> Callable[[Frame, Discs], NDArray[Any]]:
 def _order(frame: Frame, discs: Discs) -> NDArray[np.complex128]:
     from engine.analysis.voronoi import hexatic_order
 
-    return hexatic_order(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+    return hexatic_order(frame.positions, _present_radii(frame, discs), discs.box, periodic=frame.around(discs))
 
 
 def _bond_order(frame: Frame, discs: Discs) -> NDArray[np.float64]:
     from engine.analysis.voronoi import bond_order
 
-    return bond_order(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+    return bond_order(frame.positions, _present_radii(frame, discs), discs.box, periodic=frame.around(discs))
 
 
 CLUSTER = Field(

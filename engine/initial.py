@@ -15,7 +15,8 @@ from engine import portable
 from engine.arrangements.relaxation import MOST_SHRUNK, moved_apart
 from engine.arrays import Floats
 from engine.boundary import Periodic
-from engine.errors import InputError, fault_of_box, fault_of_radii
+from engine.errors import InputError, either, fault_of_box, fault_of_flow, fault_of_radii
+from engine.files import FileFrame
 from engine.files.quantities import ALWAYS, PARTS
 from engine.geometry.nearest import wrapped
 from engine.overlaps import OVERLAP_TOLERANCE, OverlapError, beyond_walls, deepest, deepest_overlap
@@ -183,6 +184,7 @@ def _from_file(
         frame.masses = drawn if frame.masses is None else frame.masses
     frame.periodic = scenario.periodic
     box = box_of(frame, path)
+    _check_tilt(scenario, frame)
     masses = masses_of(frame.radii, len(box)) if frame.masses is None else frame.masses
     if scenario.velocities.distribution == "file":
         velocities = np.zeros((count, len(box))) if frame.velocities is None else frame.velocities
@@ -191,8 +193,10 @@ def _from_file(
     cluster = frame.cluster if system_of(scenario).joins else None  # where nothing sticks, its numbers mean nothing
     if cluster is None:
         cluster = np.arange(count, dtype=np.int32)
-    positions = wrapped(frame.positions, box, frame.periodic)
-    state = InitialState(positions, velocities, frame.radii, masses, cluster, box, frame.periodic)
+    positions = wrapped(frame.positions, box, frame.around)
+    state = InitialState(positions, velocities, frame.radii, masses, cluster, box, frame.periodic, strain=frame.strain)
+    if scenario.velocities.distribution == "file":
+        state.shear_rate = frame.shear_rate
     if scenario.velocities.distribution == "file" and system_of(scenario).turns(scenario):
         for name in TURNING:
             setattr(state, name, frame.part(name))
@@ -204,6 +208,20 @@ def _from_file(
         raise InputError(f"{path}: {error}; {_advice(scenario, state)}", error.key) from None
     except InputError as error:
         raise InputError(f"{path}: {error}", error.key) from None
+
+
+def _check_tilt(scenario: Scenario, frame: FileFrame) -> None:
+    """Raise InputError for a tilted box in which this scenario cannot run."""
+    if not frame.strain:
+        return
+    tilted = f"the box in {scenario.discs.file} is tilted"
+    if not system_of(scenario).shears:
+        able = either(f'"{kind.name}"' for kind in systems() if kind.shears)
+        raise InputError(f"{tilted}: system must be {able}, in which images may flow past it", "system")
+    if not scenario.periodic.all:
+        raise InputError(f'{tilted}, so that box.boundary must be "periodic"', "box.boundary")
+    if scenario.discs.fix_overlaps:
+        raise InputError(f"{tilted}, where discs.fix_overlaps must be false", "discs.fix_overlaps")
 
 
 def _startable(scenario: Scenario, state: InitialState) -> InitialState:
@@ -224,6 +242,8 @@ def _startable(scenario: Scenario, state: InitialState) -> InitialState:
 def _advice(scenario: Scenario, state: InitialState) -> str:
     """Advice for a state that cannot start because discs overlap or reach beyond a wall."""
     length, share = deepest(state)
+    if state.around.offset:
+        return "in a tilted box discs cannot be moved apart"
     if share > MOST_SHRUNK and not _has_room(scenario, state):  # smaller overlaps can always be removed
         return f"the discs do not fit when each moves by at most {length:.3g}"
     advice = f"discs.fix_overlaps = true (--fix-overlaps) moves discs apart, each by at most {length:.3g}"
@@ -254,7 +274,7 @@ def validate_state(state: InitialState, *, overlaps: bool = False, inside: bool 
         _check_inside(state)
     if overlaps:
         return
-    depth, i, j = deepest_overlap(state.positions, state.radii, state.cluster, state.box, state.periodic)
+    depth, i, j = deepest_overlap(state.positions, state.radii, state.cluster, state.box, state.around)
     if depth > OVERLAP_TOLERANCE:
         things = body_names(len(state.box)).discs
         raise OverlapError(f"{things} {i} and {j} overlap by {depth:.3g} of the sum of their radii", "discs.file")
@@ -270,6 +290,8 @@ def _check_numbers(state: InitialState) -> None:
         raise InputError("the box of a state must have two or three sides", "box.size")
     if fault := fault_of_box(state.box):
         raise InputError(fault, "box.size")
+    if fault := fault_of_flow(state.strain, state.shear_rate, state.box, state.periodic.all):
+        raise InputError(fault, "discs.file")
     for name in (*ALWAYS, *TURNING):
         values = getattr(state, name)
         if values is None:

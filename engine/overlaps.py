@@ -64,7 +64,7 @@ def near_pairs_of(
     -------
     pairs (K, 2), the smaller number first, and the distances of their centres, (K,).
     """
-    if len(box) > 2:
+    if len(box) > 2 or Periodic.of(periodic, len(box)).offset:
         state = DenseState(wrapped(positions, box, periodic), radii, box, periodic)
         first, second, apart = pairs_in_space(state, cutoff=0.0, growth=factor, step=0.0)
         return np.stack([first, second], axis=1), np.linalg.norm(apart, axis=1)
@@ -109,7 +109,7 @@ def deepest(state: InitialState) -> tuple[float, float]:
     Returns the largest overlap as a length, and the largest as a share of the sum of two radii, or of the radius at a
     wall.
     """
-    _, lengths, shares = overlaps(state.positions, state.radii, state.cluster, state.box, state.periodic)
+    _, lengths, shares = overlaps(state.positions, state.radii, state.cluster, state.box, state.around)
     if state.periodic.walls:
         beyond = beyond_walls(state, state.periodic.walls)
         lengths, shares = np.append(lengths, beyond), np.append(shares, beyond / state.radii)

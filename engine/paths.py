@@ -55,7 +55,7 @@ def _of_frame(frame: FileFrame) -> Floats:
         raise InputError(
             "this state does not say how often its discs have crossed the box; pass all frames of its recording"
         )
-    return unwrapped(frame.positions, frame.fields.get(IMAGES), _box_of(frame))
+    return unwrapped(frame.positions, frame.fields.get(IMAGES), _box_of(frame), frame.strain)
 
 
 def _box_of(frame: FileFrame) -> Floats:
@@ -68,6 +68,10 @@ def _followed(frames: list[FileFrame]) -> list[Floats]:
     """The paths through frames: known, or by the nearest image from each frame to the next."""
     if all(map(_known, frames)):
         return [_of_frame(frame) for frame in frames]
+    if any(one.strain or one.shear_rate for one in frames):
+        raise InputError(
+            "images flow past the box, where paths are known only of frames that say how often discs have crossed it"
+        )
     found = [frames[0].positions.copy()]
     for number, (before, after) in enumerate(pairwise(frames), 1):
         box = _box_of(before)

@@ -13,6 +13,7 @@ from engine.errors import InputError, fault_of_box, fault_of_radii, typed_path
 from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.scenario import Scenario, load_scenario
 from engine.state import volume_fraction
+from engine.system import system_of
 
 
 def open_scenario(path_or_name: str | Path, dimensions: int = 0) -> Scenario:
@@ -55,6 +56,8 @@ def scenario_from(trajectory: Trajectory) -> Scenario:
         "box.boundary": "walls" if frame.periodic is None else frame.periodic.boundary,
         "hard_discs.equilibration": 0.0,  # the discs stay where the file has them
     }
+    if system_of(scenario).shears:
+        changes["shear.rate"] = frame.shear_rate
     if frame.box is not None:
         changes["box.size"] = frame.box.tolist()
         changes |= _filled(scenario, frame.radii, frame.box)

@@ -236,7 +236,7 @@ class System(ABC):
             frame.positions,
             simulation.radii * frame.radius_factor,
             simulation.box,
-            periodic=simulation.periodic,
+            periodic=frame.around(simulation),
             velocities=frame.velocities if self.moves else None,
             masses=simulation.masses,
             cluster=frame.cluster,
@@ -246,6 +246,8 @@ class System(ABC):
             start_velocities=None if start is None or not self.moves else start.velocities,
             packing=packing,
             joins=self.joins,
+            shear_rate=frame.shear_rate,
+            strain=frame.strain,
         )
 
     def results_of(self, simulation: Simulation) -> dict[str, Any]:

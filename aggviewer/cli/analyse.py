@@ -161,6 +161,8 @@ def _sample(
         images=frame.fields.get(IMAGES),
         packing=packing,
         joins=joins,
+        shear_rate=frame.shear_rate,
+        strain=frame.strain,
     )
 
 

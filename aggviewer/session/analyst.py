@@ -53,6 +53,7 @@ class StateCopy:
     wanted_indicators : names of the indicators in use, None for all.
     own : the discs of the state itself (`engine.frame.discs_of`); None for those of `disc_set`.
     past : whether it is an earlier state of a run that has gone on.
+    strain, shear_rate : as in a frame.
     """
 
     disc_set: DiscSet
@@ -64,6 +65,8 @@ class StateCopy:
     wanted_indicators: frozenset[str] | None = None
     own: Discs | None = None
     past: bool = False
+    strain: float = 0.0
+    shear_rate: float = 0.0
 
     @staticmethod
     def of(
@@ -71,8 +74,9 @@ class StateCopy:
     ) -> StateCopy:
         """A copy of a frame of these discs."""
         return StateCopy(
-            disc_set, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted, frame.discs
-        )
+            disc_set, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted, frame.discs,
+            strain=frame.strain, shear_rate=frame.shear_rate,
+        )  # fmt: skip
 
     @property
     def discs(self) -> Discs:
@@ -89,7 +93,10 @@ class StateCopy:
         from engine.analysis import Sample  # takes a while, and nothing before the first measurement needs it
 
         discs = self.discs
-        return Sample(self.positions, self.radii, discs.box, periodic=discs.periodic, masses=discs.masses, **parts)
+        return Sample(
+            self.positions, self.radii, discs.box, periodic=discs.periodic.strained(self.strain, discs.box),
+            masses=discs.masses, shear_rate=self.shear_rate, strain=self.strain, **parts,
+        )  # fmt: skip
 
     def analysis(
         self,

@@ -13,7 +13,7 @@ from engine.analysis.state import DiscState, disc_state
 from engine.arrays import Floats, Ints, Longs
 from engine.boundary import Periodic
 from engine.geometry.cells import SLACK
-from engine.geometry.nearest import nearest_image
+from engine.geometry.nearest import nearest_image, unwrapped
 from engine.geometry.neighbours import near_pairs as pairs_in_space
 from engine.geometry.pairs import near_pairs
 from engine.kernels import kernel
@@ -43,8 +43,8 @@ class ContactList(NamedTuple):
     ----------
     pairs : (K, 2) int32, the two discs. Of a disc and its own image both are the same, once for the two images on
         opposite sides.
-    periods : (K, d) int64, how many sides of the box to add to the second centre for the image that is meant; (0, d) if
-        that is the nearest one in all contacts.
+    periods : (K, d) int64, how many sides of the box to add to the second centre for the image that is meant, which is
+        ahead by as many offsets as sides along y; (0, d) if that is the nearest one in all contacts.
     """
 
     pairs: Ints
@@ -83,7 +83,7 @@ def contact_vectors(positions: Floats, radii: Floats, box: Floats, *, periodic: 
     pairs, periods = list_contacts(state, of_discs=True)
     apart = state.positions[pairs[:, 1]] - state.positions[pairs[:, 0]]
     if len(periods):
-        return pairs, apart + periods * state.box
+        return pairs, unwrapped(apart, periods, state.box, state.periodic.offset / float(state.box[1]))
     return pairs, nearest_image(apart, state.box, state.periodic)
 
 
@@ -91,7 +91,7 @@ def list_contacts(state: DiscState, *, of_discs: bool = False) -> ContactList:
     """The contacts of a checked state, by slots or by discs, to all images (but see `DiscState.nearest_only`). O(N)."""
     radii, sides, nearest = state.radii, state.box, state.nearest_only(CONTACT)
     of_nearest = np.zeros((0, len(sides)), np.int64)
-    if len(sides) == 2 and nearest:
+    if len(sides) == 2 and nearest and not state.periodic.offset:
         return ContactList(near_pairs(state.grid, state.radii_by_slot, CONTACT, of_discs=of_discs), of_nearest)
     growth = CONTACT * SLACK
     first, second, apart = pairs_in_space(state.spheres, cutoff=0.0, growth=growth, step=0.0, own=not nearest)
@@ -105,7 +105,9 @@ def list_contacts(state: DiscState, *, of_discs: bool = False) -> ContactList:
         new[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
         return ContactList(pairs[new], of_nearest)
     # relative to the given centres, which may lie outside the box along a periodic axis
-    periods = np.rint((state.positions[first] - state.positions[second] - apart) / sides).astype(np.int64)
+    between = state.positions[first] - state.positions[second] - apart
+    between[:, 0] -= np.rint(between[:, 1] / sides[1]) * state.periodic.offset
+    periods = np.rint(between / sides).astype(np.int64)
     if len(sides) == 2 and not of_discs:
         slots = np.empty(len(radii), np.int32)
         slots[state.order] = np.arange(len(radii), dtype=np.int32)

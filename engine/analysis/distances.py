@@ -23,8 +23,9 @@ from engine.arrays import Floats, Ints, Longs
 from engine.boundary import Periodic
 from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
 from engine.geometry.minimum_image import axis_distance, nearest_image
+from engine.geometry.nearest import nearest_image as nearest_images
 from engine.geometry.neighbours import near_pairs as pairs_in_space
-from engine.geometry.neighbours import near_pairs_in_parts
+from engine.geometry.neighbours import near_pairs_in_parts, one_image_within
 from engine.geometry.pairs import near_pairs
 from engine.kernels import borrowed, elements, inlined, kernel
 
@@ -82,15 +83,32 @@ def distribution_of(state: DiscState) -> PairDistribution:
 
 def _count_pairs(state: DiscState, r: Floats) -> Longs:
     """Numbers of pairs at distances up to r[0], in (r[0], r[1]], …, and beyond r[-1]; see `pairs_by_distance`."""
-    if state.dimensions == 2:
+    tilted = state.periodic.offset != 0.0
+    if state.dimensions == 2 and not tilted:
         return pairs_by_distance(state.grid, r)
     pairs, periods = np.zeros(len(r) + 1, np.int64), state.periodic.periods(state.box)
+    if tilted:
+        places = state.spheres.positions
+        for first, second, apart in near_pairs_in_parts(state.spheres, float(r[-1])):
+            if not one_image_within(state.box, state.periodic, float(r[-1])):
+                apart = _nearest_once(places, first, second, apart, state)
+            found = np.searchsorted(r * r, np.square(apart).sum(axis=1))
+            pairs += np.bincount(found, minlength=len(pairs))
+        return pairs
     if prod(_CELLS * r[-1] / state.box) > 1.0:
         _bin_all(state.spheres.positions, periods, r, r * r, pairs)
         return pairs
     for first, second, apart in near_pairs_in_parts(state.spheres, float(r[-1])):
         _bin_lengths(state.spheres.positions, first, second, apart, periods, r, r * r, pairs)
     return pairs
+
+
+def _nearest_once(places: Floats, first: Ints, second: Ints, apart: Floats, state: DiscState) -> Floats:
+    """Of vectors (K, d) of pairs (K,) those to the nearest image, one for each pair also where two are equally near."""
+    wanted = nearest_images(places[first] - places[second], state.box, state.periodic)
+    off = np.abs(apart - wanted)
+    half = 0.5 * float(state.box.min())
+    return apart[(off <= half).all(axis=1)]
 
 
 @kernel
@@ -256,7 +274,7 @@ def _count_gaps(state: DiscState) -> Longs:
     """Pairs by their gap, |X_i - X_j| / (R_i + R_j) - 1, from 0 to `_WIDEST` in steps of `_FINE`, without overlaps;
     of a disc with all images of the others."""
     gaps = np.zeros(round(_WIDEST / _FINE), np.int64)
-    if state.dimensions > 2 or not state.nearest_only(1.0 + _WIDEST):
+    if state.dimensions > 2 or state.periodic.offset or not state.nearest_only(1.0 + _WIDEST):
         first, second, apart = pairs_in_space(state.spheres, cutoff=0.0, growth=1.0 + _WIDEST, step=0.0)
         over = np.linalg.norm(apart, axis=1) / (state.radii[first] + state.radii[second]) - 1.0
         places = (over[over >= 0.0] / _FINE).astype(np.int64)

@@ -17,7 +17,6 @@ from engine.analysis.structure_factor import StructureFactor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
 from engine.arrays import Floats, Ints, Longs
 from engine.boundary import Periodic
-from engine.geometry.nearest import unwrapped
 from engine.indicators import ANY, Averaging, Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
 
@@ -28,7 +27,7 @@ _FASTEST, _INTERVALS = 5.0, 50  # of the histogram of speeds, in thermal speeds
 
 @dataclass(frozen=True, eq=False)
 class Speeds:
-    """The velocities of a gas; along periodic axes relative to the centre of mass.
+    """The velocities of a gas, relative to its flow; along periodic axes relative to the centre of mass.
 
     Attributes
     ----------
@@ -67,8 +66,8 @@ class GasIndicators:
         error; None if Z is.
     speeds : their distribution and moments, compared with Maxwell's.
     fluctuations : of the number of discs in cells.
-    mean_square_displacement : mean of |X(t) - X(0)|^2, along periodic axes relative to the centre of mass; None without
-        the start, or without the images where an axis is periodic.
+    mean_square_displacement : mean of |X(t) - X(0)|^2, along periodic axes relative to the centre of mass; in a flow
+        d / (d - 1) times that across it; None without the start, or without the images where an axis is periodic.
     structure_factor : S(k).
     radial_profile, height_profile : density and speed against the distance from the centre of the box, and against y.
     velocity_correlation : C(r).
@@ -196,16 +195,25 @@ def _speeds_in_json(found: Speeds) -> dict[str, Any]:
 def _mean_square_displacement(sample: Sample) -> float | None:
     if sample.start is None or (sample.periodic.any and (sample.images is None or sample.masses is None)):
         return None
-    apart = unwrapped(sample.positions, sample.images, sample.box) - sample.start
+    apart = sample.unwrapped - sample.start
     if sample.masses is not None:
         apart = without_drift(apart, sample.masses, periodic=sample.periodic)
-    return float(np.square(apart).sum() / sample.count)
+    return _mean_square(apart, sample.flows)
+
+
+def _mean_square(apart: Floats, flows: bool) -> float:
+    """The mean square of displacements (N, d). A flow carries discs apart along x: then it is that across the flow, as
+    if it were the same along each axis."""
+    if not flows:
+        return float(np.square(apart).sum() / len(apart))
+    axes = float(apart.shape[1])
+    return float(np.square(apart[:, 1:]).sum() / len(apart)) * axes / (axes - 1.0)
 
 
 def _displacement_between(now: EarlierState, then: EarlierState) -> float | None:
     if now.positions is None or then.positions is None:
         return None
-    return float(np.square(now.positions - then.positions).sum() / len(now.positions))
+    return _mean_square(now.positions - then.positions, now.flows or then.flows)
 
 
 GAS = (

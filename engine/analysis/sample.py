@@ -29,7 +29,7 @@ from engine.arrays import Floats, Ints
 from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.geometry.nearest import unwrapped
-from engine.state import volume_fraction
+from engine.state import volume_fraction, without_flow
 
 T = TypeVar("T")
 
@@ -75,16 +75,17 @@ class Sample:
     positions : (N, d), centres inside the box, N >= 1, d = 2 or 3.
     radii : (N,), > 0, at this time.
     box : (d,), side lengths.
-    periodic : along which axes; distances are to the nearest image there.
+    periodic : along which axes; distances are to the nearest image there, also to those above that flow (its `offset`).
     velocities : (N, d).
     masses : (N,), > 0.
     cluster : (N,) integers; discs with the same number belong together.
     spin : (N,), or (N, 3) in space, the angular velocity of each disc's cluster.
     images : (N, d) integers, how often each disc has crossed the box: its unwrapped position is X = positions +
-        images * box.
-    start, start_velocities : (N, d), X and the velocities at the start.
+        images * box, and further ahead along x where images flow.
+    start, start_velocities : (N, d), X and the velocities at the start, these relative to the flow then.
     packing : contacts with their forces, an engine Packing or `engine.analysis.Held`.
-    joins : whether discs join clusters in this system.
+    joins : whether discs join clusters in this system. Where images are ahead, clusters are not measured.
+    shear_rate, strain : of the flow that is in the velocities, as in `engine.frame.Frame`.
 
     Attributes
     ----------
@@ -111,6 +112,8 @@ class Sample:
         start_velocities: Floats | None = None,
         packing: PackedDiscs | None = None,
         joins: bool = True,
+        shear_rate: float = 0.0,
+        strain: float = 0.0,
     ) -> None:
         self.state: DiscState = disc_state(positions, radii, box, periodic=periodic)
         each = (count, dimensions) = self.state.positions.shape
@@ -126,7 +129,8 @@ class Sample:
             None if start_velocities is None else plain_array(start_velocities, "start_velocities", each)
         )
         self.packing = packing
-        self.joins = joins
+        self.joins = joins and not self.state.periodic.offset
+        self.shear_rate, self.strain = shear_rate, strain
         self.asked: frozenset[str] = frozenset()
         self._once: dict[Callable[[Any], Any], Any] = {}
 
@@ -172,21 +176,35 @@ class Sample:
         """Area of the discs, or volume of the spheres, over that of the box."""
         return volume_fraction(self.radii, self.box)
 
+    @property
+    def flows(self) -> bool:
+        """Whether images above the box are ahead of it, or discs flow."""
+        return self.shear_rate != 0.0 or self.strain != 0.0
+
+    @cached_property
+    def unwrapped(self) -> Floats:
+        """(N, d), the positions along the paths of the discs, where images are known or there are none."""
+        return unwrapped(self.positions, self.images, self.box, self.strain)
+
+    @cached_property
+    def _thermal(self) -> Floats:
+        """(N, d), velocities relative to the flow."""
+        assert self.velocities is not None
+        return without_flow(self.velocities, self.positions, self.shear_rate, self.box)
+
     @cached_property
     def drift(self) -> Floats:
-        """(d,), the velocity of the centre of mass, where velocities and masses are known."""
-        assert self.velocities is not None
+        """(d,), the velocity of the centre of mass relative to the flow, where velocities and masses are known."""
         assert self.masses is not None
-        return mean_velocity(self.velocities, self.masses)
+        return mean_velocity(self._thermal, self.masses)
 
     @cached_property
     def relative_velocities(self) -> Floats:
-        """(N, d), along periodic axes relative to the centre of mass (`state.without_drift`), where velocities and
-        masses are known."""
-        assert self.velocities is not None
+        """(N, d), relative to the flow and along periodic axes to the centre of mass (`state.without_drift`), where
+        velocities and masses are known."""
         if not self.periodic.any:
-            return self.velocities
-        return relative_to(self.velocities, np.where(self.periodic, self.drift, 0.0))
+            return self._thermal
+        return relative_to(self._thermal, np.where(self.periodic, self.drift, 0.0))
 
     @cached_property
     def spins(self) -> Spins:
@@ -293,27 +311,29 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class EarlierState:
-    """A state to be compared with later ones. Along periodic axes relative to the centre of mass.
+    """A state to be compared with later ones. Along periodic axes relative to the centre of mass, velocities also to
+    the flow.
 
     Attributes
     ----------
     positions : (N, d), along the paths of the discs across the edges of a periodic box; None if these are not known.
     velocities : (N, d), None if they are not known.
+    flows : see `Sample`.
     """
 
     positions: Floats | None
     velocities: Floats | None
+    flows: bool = False
 
     @staticmethod
     def of(sample: Sample) -> EarlierState:
         """A copy of what is needed of a state."""
         places = velocities = None
         if sample.masses is not None and (sample.images is not None or not sample.periodic.any):
-            places = unwrapped(sample.positions, sample.images, sample.box)
-            places = without_drift(places, sample.masses, periodic=sample.periodic)
+            places = without_drift(sample.unwrapped, sample.masses, periodic=sample.periodic)
         if sample.masses is not None and sample.velocities is not None:
             velocities = sample.relative_velocities.copy()
-        return EarlierState(places, velocities)
+        return EarlierState(places, velocities, sample.flows)
 
     @property
     def nbytes(self) -> int:

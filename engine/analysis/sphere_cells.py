@@ -19,7 +19,7 @@ import numpy as np
 from engine.analysis.state import DiscState
 from engine.arrays import Floats, Longs
 from engine.boundary import Periodic
-from engine.geometry.nearest import wrapped
+from engine.geometry.nearest import images_around, nearest_image, unwrapped, wrapped
 from engine.state import sums_of_rows
 
 _MOVED = 1e-8  # mean distances, at random: so that no more than four cells meet in a corner, in a crystal neither
@@ -105,13 +105,14 @@ def _placed(points: Floats, images: _Images, box: Floats, periodic: Periodic) ->
     """The places of images, (M, 3)."""
     at, shift = points[images.of], images.shift
     mirrored = np.where(shift < 0, -at, np.where(shift > 0, 2.0 * box - at, at))
-    return np.where(periodic, at + shift * box, mirrored)
+    return np.where(periodic, unwrapped(at, shift, box, periodic.offset / float(box[1])), mirrored)
 
 
 def _first_images(points: Floats, box: Floats, reach: float, periodic: Periodic) -> _Images:
     """The images within `reach` of the box, and all of one sphere, which make the hull of all places a solid."""
     parts = []
-    for shift in (np.array(one) - 1 for one in np.ndindex(3, 3, 3)):
+    along_x = 2 if periodic.offset else 1  # the images above may be half a side ahead
+    for shift in (np.array(one) - (along_x, 1, 1) for one in np.ndindex(2 * along_x + 1, 3, 3)):
         if shift.any() and np.count_nonzero(shift[list(periodic.walls)]) <= 1:
             every = _Images(np.arange(len(points)), np.tile(shift, (len(points), 1)))
             at = _placed(points, every, box, periodic)
@@ -157,12 +158,21 @@ def _nearer_images(
         return _Images(np.empty(0, np.int64), np.empty((0, 3), np.int64))
     corners, free = corners[unsure], free[unsure]
     # in a fourth direction, in which the box does not repeat, so that the nearest one is that of the shortest tangent
-    lifted = np.column_stack([wrapped(points, box, periodic), np.sqrt(room - np.square(radii))])
-    tree = cKDTree(lifted, boxsize=np.append(np.where(periodic, box, 0.0), 0.0))
+    places, number, sides = wrapped(points, box, periodic), np.arange(len(points)), np.where(periodic, box, 0.0)
+    if periodic.offset:
+        farthest = min(float(free.max()), 0.25 * float(box @ box) + room)  # no corner is farther from all images
+        places, number = images_around(places, box, float(np.sqrt(farthest)), periodic)
+        sides = np.zeros(3)
+    lifted = np.column_stack([places, np.sqrt(room - np.square(radii[number]))])
+    tree = cKDTree(lifted, boxsize=np.append(sides, 0.0))
     distance, of = tree.query(np.column_stack([wrapped(corners, box, periodic), np.zeros(len(corners))]))
     nearer = np.square(distance) < free * (1.0 - _ROUNDING)
-    of = np.asarray(of, np.int64)[nearer]
-    periods = np.where(periodic, np.rint((corners[nearer] - points[of]) / box), 0.0)
+    of = number[np.asarray(of, np.int64)[nearer]]
+    apart = corners[nearer] - points[of]
+    if periodic.offset:
+        apart -= nearest_image(apart, box, periodic)
+        apart[:, 0] -= np.rint(apart[:, 1] / box[1]) * periodic.offset
+    periods = np.where(periodic, np.rint(apart / box), 0.0)
     return _Images(of, periods.astype(np.int64))
 
 

@@ -46,7 +46,8 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
 
     These are k = 2 pi (n / L_x, m / L_y), in space with l / L_z, where along a periodic axis L is the side of the box,
     so that all images of a disc have the same phase. Between walls L_x, … are the sides of the part of the box
-    accessible to centres (all but a mean radius along the walls). At these wave vectors the transform of that box is 0,
+    accessible to centres (all but a mean radius along the walls). Where images above are ahead by d along x, they are
+    k = 2 pi (n / L_x, (m - n d / L_x) / L_y). At these wave vectors the transform of that box is 0,
     so that its shape does not contribute, and an ideal gas has 1 there too. Layers of discs along walls do contribute.
 
     k runs from the smallest wave vector to 20 over the mean diameter, with 32 bins per decade. The first bins include
@@ -60,13 +61,15 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
     if count < 2 or not (sides > 0.0).all():
         return None
     largest = min(_LARGEST / (2.0 * state.mean_radius), 2.0 * np.pi * _WAVES / float(sides.max()))
-    numbers = wave_numbers(sides, largest, min(max(_WORK / count, _FEWEST), _MOST))
+    tilt = state.periodic.offset / float(sides[0])
+    numbers = wave_numbers(sides, largest, min(max(_WORK / count, _FEWEST), _MOST), tilt)
     if not len(numbers):
         return None
-    squared = _squared_sums(
-        (state.positions - state.margins) / sides, numbers.astype(np.float64), tuple(sides.tolist())
-    )
-    length = 2.0 * np.pi * np.hypot.reduce(numbers / sides, axis=1)
+    places = (state.positions - state.margins) / sides
+    if tilt:
+        places[:, 0] -= tilt * places[:, 1]
+    squared = _squared_sums(places, numbers.astype(np.float64), tuple(sides.tolist()))
+    length = _lengths(numbers, sides, tilt)
     place = np.floor(_PER_DECADE * np.log10(length / length.min()) + 0.5).astype(np.int64)
     each = np.bincount(place)
     known = each > 0
@@ -80,10 +83,19 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
     return StructureFactor(k, mean / count, error / count, 2.0 * state.mean_radius)
 
 
-def wave_numbers(sides: Floats, largest: float, wanted: float) -> Longs:
+def _lengths(numbers: Longs, sides: Floats, tilt: float) -> Floats:
+    """The lengths (K,) of wave vectors; the parameters are those of `wave_numbers`."""
+    seen = numbers.astype(np.float64)
+    if tilt:
+        seen[:, 1] -= tilt * seen[:, 0]
+    return np.asarray(2.0 * np.pi * np.hypot.reduce(seen / sides, axis=1))
+
+
+def wave_numbers(sides: Floats, largest: float, wanted: float, tilt: float = 0.0) -> Longs:
     """About `count` wave vectors 2 pi (n / a, m / b), as rows (n, m), none longer than `largest`; in space (n, m, l).
 
-    Only one of k and -k, which have the same S, is included. sides : (d,), a, b and, in space, c.
+    Only one of k and -k, which have the same S, is included. sides : (d,), a, b and, in space, c. tilt : how far images
+    above are ahead, over a: m - n tilt stands in the place of m then.
     """
     dimensions = len(sides)
     least = 2.0 * np.pi / float(sides.max())
@@ -96,20 +108,23 @@ def wave_numbers(sides: Floats, largest: float, wanted: float) -> Longs:
     all_up_to = 2.0 * np.sqrt(np.pi * each / room) if dimensions == 2 else np.cbrt(4.0 * np.pi**2 * each / room)
     all_up_to = min(largest, all_up_to)
     most = np.floor(all_up_to * sides / (2.0 * np.pi)).astype(np.int64)
+    most[1] += int(np.ceil(abs(tilt) * most[0]))
     ahead = [np.arange(-number, number + 1) for number in most[:-1]]
     first = np.column_stack([along.ravel() for along in np.meshgrid(*ahead, np.arange(most[-1] + 1))])
-    length = 2.0 * np.pi * np.hypot.reduce(first / sides, axis=1)
+    length = _lengths(first, sides, tilt)
     first = first[(length <= all_up_to) | (np.abs(first).sum(axis=1) == 1)]
     middles = all_up_to * 10.0 ** (np.arange(0.5, bins) / _PER_DECADE)
     middles = middles[middles <= largest]
     ways = _directions(each, len(middles)) if dimensions == 2 else _directions_in_space(each, len(middles))
     along = middles[:, None, None] * ways * sides / (2.0 * np.pi)
+    if tilt:
+        along[..., 1] += tilt * np.rint(along[..., 0])
     found = np.concatenate([first, np.rint(along).astype(np.int64).reshape(-1, dimensions)])
     sign = np.zeros(len(found), np.int64)
     for axis in range(dimensions - 1, -1, -1):
         sign = np.where(sign == 0, np.sign(found[:, axis]), sign)
     found = (sign[:, None] * found)[sign != 0]
-    return np.unique(found[2.0 * np.pi * np.hypot.reduce(found / sides, axis=1) <= largest * (1.0 + 1e-12)], axis=0)
+    return np.unique(found[_lengths(found, sides, tilt) <= largest * (1.0 + 1e-12)], axis=0)
 
 
 def _directions(each: int, bins: int) -> Floats:

@@ -67,7 +67,7 @@ def _correlation_of(state: DiscState, velocities: Floats, pairs: float | None = 
     if count < 2 or intervals < 1 or not squared > 0.0:
         return None
     reach = intervals * diameter / _PER_DIAMETER
-    add_up = _in_plane if state.dimensions == 2 else _in_space
+    add_up = _in_plane if state.dimensions == 2 and not state.periodic.offset else _of_listed_pairs
     number, total, parallel = add_up(state, seen, reach, _PAIRS[state.dimensions] if pairs is None else pairs)
     met = number[:intervals] > 0
     r = (np.flatnonzero(met) + 0.5) * diameter / _PER_DIAMETER
@@ -90,14 +90,15 @@ def _in_plane(state: DiscState, seen: Floats, reach: float, pairs: float) -> tup
     return number, total, parallel
 
 
-def _in_space(state: DiscState, seen: Floats, reach: float, pairs: float) -> tuple[Longs, Floats, Floats]:
-    """Count the pairs of spheres up to the distance `reach`, about `pairs` of them, in intervals.
+def _of_listed_pairs(state: DiscState, seen: Floats, reach: float, pairs: float) -> tuple[Longs, Floats, Floats]:
+    """Count the pairs up to the distance `reach`, about `pairs` of them, in intervals, in space and where images flow.
 
-    seen : (N, 3), the velocities. Returns three arrays (K,): the number of pairs in each interval, the sum of V_i ·
+    seen : (N, d), the velocities. Returns three arrays (K,): the number of pairs in each interval, the sum of V_i ·
         V_j, and that of the products of the components along the line of the pair.
     """
     spheres, count = state.spheres, len(state.radii)
-    expected = 0.5 * count**2 * 4.0 / 3.0 * np.pi * reach**3 / float(state.box.prod())
+    around = np.pi * reach**2 if state.dimensions == 2 else 4.0 / 3.0 * np.pi * reach**3
+    expected = 0.5 * count**2 * around / float(state.box.prod())
     if expected > pairs:
         drawn = np.random.default_rng(0).permutation(count)[: int(count * np.sqrt(pairs / expected)) + 1]
         spheres = replace(spheres, positions=spheres.positions[drawn], radii=spheres.radii[drawn])
@@ -121,16 +122,16 @@ def _add_pairs(
     total: Floats,
     parallel: Floats,
 ) -> None:
-    """Add pairs of spheres (K,), with the vectors (K, 3) between them, to the intervals of their distances."""
+    """Add pairs (K,), with the vectors (K, d) between them, to the intervals of their distances."""
     for k in range(len(first)):
         squared = dot = one = other = 0.0
-        for axis in range(3):
+        for axis in range(apart.shape[1]):
             d, v, w = apart[k, axis], velocities[first[k], axis], velocities[second[k], axis]
             squared += d * d
             dot += v * w
             one += v * d
             other += w * d
-        if not squared > 0.0:  # spheres at the same place are not counted
+        if not squared > 0.0:  # discs at the same place are not counted
             continue
         # touching spheres may be nearer than a diameter by a rounding error
         at = min(int(np.sqrt(squared) * per_unit * (1.0 + 1e-9)), len(number) - 1)

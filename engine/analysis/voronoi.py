@@ -20,7 +20,7 @@ from engine.arrays import Complexes, Floats, Ints, Longs
 from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid, usual_radius
-from engine.geometry.nearest import nearest_image, places_around, tree_of
+from engine.geometry.nearest import nearest_image, places_around, tree_of, wrapped
 from engine.kernels import inner, kernel
 
 _ROOM = 64  # corners of a cell before its arrays are made longer
@@ -77,7 +77,9 @@ def voronoi(
     room = 4 * count + 64 if edges else 0
     while True:
         pairs, segments = np.empty((room, 2), np.int32), np.empty((room, 2, 2))
-        found = _tessellate(grid, state.radii[grid.order], state.box, area, order, pairs, segments)
+        found = _tessellate(
+            grid, state.radii[grid.order], state.box, state.periodic.offset, area, order, pairs, segments
+        )
         if not edges or found <= room:
             return Tessellation(area, order, pairs[:found], segments[:found])
         room = found
@@ -96,11 +98,18 @@ def hexatic_order(positions: Floats, radii: Floats, box: Floats, *, periodic: Pe
 
 @kernel
 def _tessellate(
-    grid: CellGrid, radii: Floats, box: Floats, area: Floats, order: Complexes, pairs: Ints, segments: Floats
+    grid: CellGrid,
+    radii: Floats,
+    box: Floats,
+    ahead: float,
+    area: Floats,
+    order: Complexes,
+    pairs: Ints,
+    segments: Floats,
 ) -> int:
     """Fill `area` and `order` by disc, and list edges as far as they fit; returns their number.
 
-    radii : (N,), by slot of the grid.
+    radii : (N,), by slot of the grid; ahead : how far images above are ahead along x.
     """
     largest = 0.0
     for a in range(len(radii)):
@@ -114,7 +123,7 @@ def _tessellate(
         for column in range(grid.columns):
             cell = row * grid.columns + column
             for a in range(grid.start[cell], grid.start[cell + 1]):
-                n = _whole_box(grid, box, a, corners, beside)
+                n = _whole_box(grid, box, ahead, a, corners, beside)
                 reach = 1
                 searched = -1
                 while n > 0:
@@ -132,15 +141,18 @@ def _tessellate(
                     for r in range(first_row, last_row + 1):
                         # of rows that were searched before, only two pieces at the left and right are missing
                         inside = searched >= 0 and abs(r - row) <= searched
+                        period_y = int(np.floor(r / grid.rows))
+                        # the disc is at another place along x for images that are ahead
+                        further = period_y * ahead
+                        middle = column if further == 0.0 else int(np.floor((grid.x[a] - further) / grid.width))
                         for piece in range(2 if inside else 1):
-                            left, right = column - reach, column + reach
+                            left, right = middle - reach, middle + reach
                             if inside and piece == 0:
-                                right = column - searched - 1
+                                right = middle - searched - 1
                             elif inside:
-                                left = column + searched + 1
+                                left = middle + searched + 1
                             if not grid.wraps_x:
                                 left, right = max(left, 0), min(right, grid.columns - 1)
-                            period_y = int(np.floor(r / grid.rows))
                             base = (r - period_y * grid.rows) * grid.columns
                             at = left
                             while at <= right:
@@ -148,7 +160,7 @@ def _tessellate(
                                 end = min(right, (period_x + 1) * grid.columns - 1)
                                 shift = period_x * grid.columns
                                 for b in range(grid.start[base + at - shift], grid.start[base + end - shift + 1]):
-                                    dx = grid.x[b] + period_x * box[0] - grid.x[a]
+                                    dx = grid.x[b] + (period_x * box[0] + further) - grid.x[a]
                                     dy = grid.y[b] + period_y * box[1] - grid.y[a]
                                     squared = dx * dx + dy * dy
                                     if squared == 0.0 or squared > needed * needed or n == 0:
@@ -170,9 +182,9 @@ def _tessellate(
 
 
 @inner
-def _whole_box(grid: CellGrid, box: Floats, a: int, corners: Floats, beside: Longs) -> int:
+def _whole_box(grid: CellGrid, box: Floats, ahead: float, a: int, corners: Floats, beside: Longs) -> int:
     """Initialise the cell of slot `a` with the whole box: along each axis between the walls, or halfway to the periodic
-    images of the disc.
+    images of the disc, a parallelogram where those above are ahead.
 
     A corner has x and y, measured from the disc, and of the edge that begins there the vector to the disc beyond it
     and its squared length. beside : the slot of that disc, -1 for a wall.
@@ -186,6 +198,10 @@ def _whole_box(grid: CellGrid, box: Floats, a: int, corners: Floats, beside: Lon
         corners[k, 0] = left if k == 0 or k == 3 else right
         corners[k, 1] = bottom if k < 2 else top
         corners[k, 2] = 0.0 if k == 0 or k == 2 else (box[0] if k == 1 else -box[0])
+        if ahead != 0.0:
+            way = ahead if k >= 2 else -ahead
+            corners[k, 1] += (0.5 * ahead * ahead - way * corners[k, 0]) / (box[1] if k >= 2 else -box[1])
+            corners[k, 2] += 0.0 if k % 2 == 1 else way
         corners[k, 3] = 0.0 if k == 1 or k == 3 else (box[1] if k == 2 else -box[1])
         corners[k, 4] = corners[k, 2] ** 2 + corners[k, 3] ** 2
         beside[k] = a if (grid.wraps_x if k % 2 == 1 else grid.wraps_y) else -1
@@ -345,8 +361,12 @@ def bond_order(positions: Floats, radii: Floats, box: Floats, *, periodic: Perio
     if count == 1 and not state.periodic.any:
         return np.zeros(1)
     found = np.empty(count)
-    tree = tree_of(state.positions, state.box, state.periodic)
-    of_images = state.periodic.any and count <= _NEAREST
+    tilted = state.periodic.offset != 0.0
+    if tilted:
+        tree = tree_of(wrapped(state.positions, state.box, state.periodic), state.box, periodic=False)
+    else:
+        tree = tree_of(state.positions, state.box, state.periodic)
+    of_images = tilted or (state.periodic.any and count <= _NEAREST)
     if of_images:
         tree = _tree_of_images(tree, state)
     for first in range(0, count, _BLOCK):

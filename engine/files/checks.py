@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.boundary import AXES, Periodic
-from engine.errors import MAX_COUNT, MAX_SIDE, InputError, fault_of_box, fault_of_radii
+from engine.errors import MAX_COUNT, MAX_SIDE, MOST_PERIODS, InputError, fault_of_box, fault_of_flow, fault_of_radii
 from engine.files.frame import FileFrame
 from engine.files.quantities import IMAGES, PARTS
-from engine.geometry.nearest import wrapped
+from engine.geometry.nearest import moved_by, wrapped
 
 
 @dataclass(frozen=True)
@@ -132,14 +132,21 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
     if frame.time is not None and not np.isfinite(frame.time):
         frame.time = None
     if frame.periodic is not None and frame.box is not None:
-        inside = wrapped(frame.positions, frame.box, frame.periodic)
+        around, box = frame.around, frame.box
+        inside = wrapped(frame.positions, box, around)
         images = frame.fields.get(IMAGES)
-        if images is not None and images.shape == inside.shape and inside is not frame.positions:
+        moved = inside is not frame.positions
+        boxes = np.rint((frame.positions[:, 1] - inside[:, 1]) / box[1]) if moved else np.zeros(len(inside))
+        if images is not None and images.shape == inside.shape and (moved or frame.periods_ahead):
             # so that the unwrapped path stays where it is
-            crossed = images + np.rint((frame.positions - inside) / frame.box)
+            crossed = images + np.rint((frame.positions - moved_by(inside, boxes, box, around.offset)) / box)
+            crossed[:, 0] -= (images[:, 1] + boxes) * frame.periods_ahead
+            crossed[:, 1] += boxes
             if (np.abs(crossed) >= _INT32).any():
                 raise where.error("a disc has crossed the box more often than a whole number of 32 bits can say")
             frame.fields[IMAGES] = crossed.astype(np.int32)
+        if frame.velocities is not None and frame.shear_rate and boxes.any():  # images in other boxes flow faster
+            frame.velocities = frame.velocities - np.outer(boxes * frame.shear_rate * box[1], np.eye(len(box))[0])
         frame.positions = inside
     return frame
 
@@ -151,6 +158,7 @@ def _beyond_limits(frame: FileFrame) -> Iterator[str]:
     yield f"the position of disc {int(far.argmax())} is farther than {MAX_SIDE:g} from the origin" if far.any() else ""
     if frame.box is not None:
         yield fault_of_box(frame.box)
+        yield fault_of_flow(frame.strain, frame.shear_rate, frame.box, True)
     if frame.radii is not None:
         wide = frame.radii > MAX_SIDE
         yield f"the radius of disc {int(wide.argmax())} is larger than {MAX_SIDE:g}" if wide.any() else ""
@@ -208,16 +216,45 @@ def other_shapes(columns: Iterable[str]) -> str:
     return f"it has other shapes ({plain(found[0])}); they are read as discs with the given radius" if found else ""
 
 
-def untilted(where: Location, tilts: Mapping[str, float]) -> None:
-    """Raise InputError unless all tilts of a box are 0. tilts : by their names in the file format."""
+_TILTED = "only rectangular boxes, and those tilted along x alone (xy), can be read"
+_HALF = 0.5 * (1.0 + 1e-6)  # of the width: the most tilt, also in single precision
+
+
+def tilt_of(where: Location, tilts: Mapping[str, float]) -> float:
+    """The tilt xy of a box, whose images above are ahead by so much along x. tilts : xy, xz and yz by their names, all
+    or some. Raises InputError for a tilt xz or yz other than 0, and for numbers that are not finite."""
     for name, tilt in tilts.items():
-        if tilt != 0.0:  # also true for nan
-            raise where.error(f"the box is triclinic ({name} = {tilt:g}); only rectangular boxes can be read")
+        if not np.isfinite(tilt) or (name != "xy" and tilt != 0.0):
+            raise where.error(f"the box is triclinic ({name} = {tilt:g}); {_TILTED}")
+    return tilts.get("xy", 0.0)
+
+
+def strain_of(where: Location, tilt: float, box: Floats, periodic: Periodic | None, told: float = 0.0) -> float:
+    """The strain of a box (d,) with a tilt, a length.
+
+    told : what the file says of it, with whole periods, which is returned where it means the same tilt. Raises
+        InputError if the box is tilted by more than half of its width, or has walls along x or y.
+    """
+    width, height = float(box[0]), float(box[1])
+    if not abs(tilt) <= _HALF * width:
+        raise where.error(
+            f"the box is tilted by {tilt:g} along x, more than half of its width ({0.5 * width:g}); the same box has a "
+            "smaller tilt"
+        )
+    if tilt and periodic is not None and not (periodic[0] and periodic[1]):
+        raise where.error(f"the box is tilted (xy = {tilt:g}), so that it can have no walls along x or y")
+    if abs(told) * height > MOST_PERIODS * width:  # nor are the digits there that say where images are
+        told = 0.0
+    apart = (told * height - tilt) / width
+    return told if told and abs(apart - round(apart)) < _SAME else tilt / height
+
+
+_SAME = 1e-5  # widths by which a tilt in single precision may differ
 
 
 @dataclass(frozen=True)
 class Rectangle:
-    """A rectangular box.
+    """A rectangular box, or one tilted along x alone.
 
     Parameters
     ----------
@@ -225,12 +262,14 @@ class Rectangle:
     corner : (3,), the corner from which positions are measured in a `FileFrame`.
     order : for x, y and z the number, from 0, of the side in the file that lies along it.
     mirrored : whether one of the sides in the file points against its axis.
+    tilt : how far the images above are ahead along x.
     """
 
     sides: Floats
     corner: Floats
     order: tuple[int, int, int] = (0, 1, 2)
     mirrored: bool = False
+    tilt: float = 0.0
 
     def along_axes(self, periodic: Sequence[bool | None]) -> list[bool | None]:
         """Whether the box is periodic along x, y and z. periodic : the same for the sides in the order of the file;
@@ -246,23 +285,28 @@ def rectangle(where: Location, cell: Floats, origin: Floats) -> Rectangle:
     ----------
     where : the frame, for messages.
     cell : (3, 3), a vector in each row. Each lies along another axis, in any order and direction; one may be 0 in the
-        plane, and then stands for the axis that is left.
+        plane, and then stands for the axis that is left. That along y may lean along x.
     origin : (3,), the corner at which the vectors start.
 
     Raises
     ------
     InputError
-        The vectors do not span a rectangle with sides along the axes.
+        The vectors do not span a rectangle with sides along the axes, or one tilted along x.
     """
     if not (np.isfinite(cell).all() and np.isfinite(origin).all()):
         raise where.error("the vectors of the box must be finite numbers")
     there = np.abs(cell) > STRAIGHT * np.abs(cell[:, :2]).max()
+    tilt = 0.0
+    leaning = np.flatnonzero(there[:, 0] & there[:, 1])
+    if len(leaning) == 1 and (there == (True, False, False)).all(axis=1).any():
+        tilt = float(cell[leaning[0], 0] * np.sign(cell[leaning[0], 1]))
+        there[leaning[0], 0] = False
     alone = there.sum(axis=1) == 1
     order = [-1, -1, -1]
     for row in np.flatnonzero(there.any(axis=1)):
         if not alone[row]:
             vector = " ".join(f"{number:g}" for number in cell[row])
-            raise where.error(f"the box is triclinic (a side is {vector}); only rectangular boxes can be read")
+            raise where.error(f"the box is triclinic (a side is {vector}); {_TILTED}")
         axis = int(there[row].argmax())
         if order[axis] >= 0:
             raise where.error(f"two vectors of the box lie along {'xyz'[axis]}; each must lie along another axis")
@@ -273,6 +317,7 @@ def rectangle(where: Location, cell: Floats, origin: Floats) -> Rectangle:
     order = [left[0] if row < 0 else row for row in order]
     sides = cell[order, range(3)]
     box_of_sides(where, np.abs(sides[:2]).tolist())
-    return Rectangle(
-        np.abs(sides), origin + np.minimum(sides, 0.0), (order[0], order[1], order[2]), bool((sides < 0.0).any())
-    )
+    corner, mirrored = origin + np.minimum(sides, 0.0), bool((sides < 0.0).any())
+    if tilt and sides[1] < 0.0:  # the vector that leans begins at the upper corner
+        corner[0] += cell[order[1], 0]
+    return Rectangle(np.abs(sides), corner, (order[0], order[1], order[2]), mirrored, tilt)

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.files.checks import Location, along_each, box_of_sides, checked, is_flat, plain
+from engine.boundary import Periodic
+from engine.files.checks import Location, along_each, box_of_sides, checked, is_flat, plain, strain_of
 from engine.files.frame import FileFrame
 from engine.files.quantities import ALWAYS, FINITE, PARTS, QUANTITIES, DiscQuantity
 
@@ -66,6 +67,8 @@ class FrameColumns:
     time : as in `FileFrame`.
     dimensions : 2 or 3 where the file says it beside its numbers; 0 where it does not.
     plane : the z of discs in a plane, which is z = 0 of the file, measured as the column z is.
+    tilt : how far along x the images above the box are ahead, a length; strain, shear_rate : what the file says of it
+        and of the flow, as in `FileFrame`.
     """
 
     columns: dict[str, Floats]
@@ -75,6 +78,9 @@ class FrameColumns:
     time: float | None = None
     dimensions: int = 0
     plane: float = 0.0
+    tilt: float = 0.0
+    strain: float = 0.0
+    shear_rate: float = 0.0
 
     @property
     def known_dimensions(self) -> int:
@@ -131,27 +137,34 @@ class FrameColumns:
         InputError
             The numbers are no state of discs or spheres. The message begins with `where`.
         """
-        found = self.columns
-        if dimensions == 2 and "z" in found and not self._level:
+        columns = self.columns
+        if dimensions == 2 and "z" in columns and not self._level:
             raise where.error("the file says that it is two-dimensional, but z is not the same for all discs")
-        if dimensions > 2 and "z" not in found:
+        if dimensions > 2 and "z" not in columns:
             raise where.error("the file says that it is three-dimensional, but there is no z")
         corner, box = self.corner[:dimensions], self.box
         periodic = along_each(where, self.periodic, dimensions)
+        if periodic is None and self.tilt:  # which no box with walls has
+            periodic = Periodic.of(True, dimensions)
         if box is not None:
             box = box_of_sides(where, box[:dimensions].tolist())
         parts: dict[str, Any] = {}
         for quantity in QUANTITIES:
-            values = None if quantity.part in ("", *parts) else quantity.of(found, dimensions)
+            values = None if quantity.part in ("", *parts) else quantity.of(columns, dimensions)
             if values is not None:
                 parts[quantity.part] = values
-        momenta = None if "velocities" in parts or "masses" not in parts else _BY_NAME["momenta"].of(found, dimensions)
+        momenta = (
+            None if "velocities" in parts or "masses" not in parts else _BY_NAME["momenta"].of(columns, dimensions)
+        )
         if momenta is not None:
             parts["velocities"] = momenta / parts["masses"][:, None]
         if corner.any():
             parts["positions"] = parts["positions"] - corner
         always = {name: parts.pop(name, None) for name in ALWAYS}
-        return checked(where, FileFrame(**always, box=box, periodic=periodic, time=self.time, fields=parts))
+        strain = 0.0 if box is None else strain_of(where, self.tilt, box, periodic, self.strain)
+        found = FileFrame(**always, box=box, periodic=periodic, time=self.time, fields=parts)
+        found.strain, found.shear_rate = strain, self.shear_rate
+        return checked(where, found)
 
 
 def find_dimensions(frames: Iterable[FrameColumns], asked: int, tell: Callable[[str], None]) -> int:

@@ -133,5 +133,8 @@ def dump_head(step: int, what: str, count: int, frame: FileFrame) -> str:
     bounds = [f"0.0 {side!r}" for side in frame.box.tolist()]
     if len(bounds) == 2:
         ends, bounds = [*ends, "pp"], [*bounds, "-0.5 0.5"]
+    if tilt := frame.around.offset:  # then the bounds along x are those of the tilted box
+        low, high = min(0.0, tilt), float(frame.box[0]) + max(0.0, tilt)
+        ends, bounds = ["xy xz yz", *ends], [f"{low!r} {high!r} {tilt!r}", *(f"{one} 0.0" for one in bounds[1:])]
     lines = "\n".join(bounds)
     return f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF {what}\n{count}\nITEM: BOX BOUNDS {' '.join(ends)}\n{lines}\n"

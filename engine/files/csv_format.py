@@ -85,7 +85,10 @@ class CsvState(SingleState):
             about = _About(path, dimensions)
         except OSError as error:
             raise where.unreadable(error) from None
-        found = FrameColumns(columns, about.box, periodic=(*about.periodic, None)[:3], time=about.time)
+        found = FrameColumns(
+            columns, about.box, periodic=(*about.periodic, None)[:3], time=about.time, tilt=about.tilt,
+            strain=about.strain, shear_rate=about.shear_rate,
+        )  # fmt: skip
         super().__init__(path, found.frame(where, dimensions))
         if about.notice:
             self._tell(about.notice)
@@ -127,6 +130,8 @@ def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
     }
     if frame.time is not None:
         about["aggviewer:time"] = frame.time
+    if frame.strain or frame.shear_rate:
+        about |= {"aggviewer:strain": frame.strain, "aggviewer:shear_rate": frame.shear_rate}
     if frame.scenario:  # with seed and method
         about |= {"aggviewer:version": __version__, "aggviewer:scenario": frame.scenario}
     with replacing(metadata_path(path)) as partial:
@@ -225,7 +230,8 @@ class _About:
 
     Attributes
     ----------
-    box, time : as in `FileFrame`; periodic : along each axis, None where nothing says it.
+    box, time, strain, shear_rate : as in `FileFrame`; periodic : along each axis, None where nothing says it.
+    tilt : how far the images above are ahead.
     notice : about comments of the form ``# key =`` that are not understood; "" for none.
     """
 
@@ -234,6 +240,7 @@ class _About:
         self.box: NDArray[np.float64] | None = None
         self.periodic: tuple[bool | None, ...] = (None, None)
         self.time: float | None = None
+        self.strain = self.shear_rate = self.tilt = 0.0
         unknown = []
         for line in _edge_lines(path):
             comment = line.strip(' \t";,|')  # a spreadsheet adds quotes, and empty cells after it
@@ -267,6 +274,12 @@ class _About:
                 raise ValueError
             self.box, self.periodic = box, Periodic.of_boundary(boundary, self._dimensions)
             self.time = None if time is None else float(time)
+            self.strain, self.shear_rate = (
+                float(about.get(f"aggviewer:{name}", 0.0)) for name in ("strain", "shear_rate")
+            )
+            if not (np.isfinite(self.strain) and np.isfinite(self.shear_rate)):
+                raise ValueError
+            self.tilt = Periodic.of(True, len(box)).strained(self.strain, box).offset
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             raise InputError(
                 f"{beside} does not give the box of {path.name}; remove or correct it", str(path)

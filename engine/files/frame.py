@@ -13,7 +13,7 @@ from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.files.quantities import ALWAYS, PARTS, SELECTED, SPIN
 from engine.frame import Frame, FrameDiscs, Pictured, discs_of, living
-from engine.state import Discs, cluster_sizes, spin_energy
+from engine.state import Discs, cluster_sizes, spin_energy, without_flow
 
 if TYPE_CHECKING:
     from engine.frame import Network
@@ -36,6 +36,8 @@ class FileFrame(Pictured):
     scenario : complete TOML text, or "".
     network : the contacts of a packing.
     fields : further quantities of each disc by name, (N,) or (N, k) each (`engine.frame.Frame.fields`).
+    strain : how far the images above the box are ahead of it along x, over its height (`engine.frame.Frame`).
+    shear_rate : of the flow that is in the velocities; 0 where nothing says it.
     """
 
     positions: NDArray[np.float64]
@@ -49,6 +51,8 @@ class FileFrame(Pictured):
     scenario: str = ""
     network: Network | None = None
     fields: dict[str, NDArray[Any]] = field(default_factory=dict)
+    strain: float = 0.0
+    shear_rate: float = 0.0
 
     def __post_init__(self) -> None:
         if self.periodic is not None:
@@ -61,8 +65,23 @@ class FileFrame(Pictured):
 
     @property
     def around(self) -> Periodic:
-        """Along which axes the box is periodic; none where nothing says it."""
-        return Periodic.of(False, self.dimensions) if self.periodic is None else self.periodic
+        """Along which axes the box is periodic, none where nothing says it; with how far images above are ahead."""
+        around = Periodic.of(False, self.dimensions) if self.periodic is None else self.periodic
+        return around if self.box is None else around.strained(self.strain, self.box)
+
+    @property
+    def periods_ahead(self) -> int:
+        """How many whole periods the images above are ahead beyond `around.offset`."""
+        if self.box is None or not self.strain:
+            return 0
+        return round((self.strain * float(self.box[1]) - self.around.offset) / float(self.box[0]))
+
+    def counted(self, images: NDArray[Any]) -> NDArray[Any]:
+        """Images (N, d), how often each disc has crossed the box, as other programs count them: along the sides of a
+        box that is tilted by no more than half of its width."""
+        counted = images.copy()
+        counted[:, 0] += images[:, 1] * self.periods_ahead
+        return counted
 
     def part(self, name: str) -> NDArray[Any] | None:
         """The part of this name in `engine.files.quantities`, (N,) or (N, k); None where there is none. Fields are
@@ -96,6 +115,8 @@ class FileFrame(Pictured):
             scenario,
             frame.network,
             {name: values for name, values in frame.fields.items() if name != "cluster"},
+            frame.strain,
+            frame.shear_rate,
         )
 
     @staticmethod
@@ -124,10 +145,14 @@ class FileFrame(Pictured):
         cluster = np.arange(len(velocities), dtype=np.int32) if self.cluster is None else self.cluster
         energy = 0.0
         if discs is not None:
-            energy = 0.5 * float(np.sum(discs.masses * np.square(velocities).sum(axis=1)))
+            thermal = without_flow(velocities, self.positions, self.shear_rate, discs.box)
+            energy = 0.5 * float(np.sum(discs.masses * np.square(thermal).sum(axis=1)))
             energy += spin_energy(discs.masses, discs.radii, self.part(SPIN))
         fields, clusters = {"cluster": cluster, **self.fields}, len(cluster_sizes(cluster))
-        return Frame(time, self.positions, velocities, fields, clusters, energy, network=self.network, discs=discs)
+        return Frame(
+            time, self.positions, velocities, fields, clusters, energy, network=self.network, discs=discs,
+            strain=self.strain, shear_rate=self.shear_rate,
+        )  # fmt: skip
 
     def marked(self, mask: NDArray[np.bool_]) -> FileFrame:
         """A copy with a column ``selected`` that is 1 for some discs. mask : (N,) bool."""

@@ -6,8 +6,8 @@ Of dumps, text in which each frame is under lines that begin with ``ITEM:``, the
   `engine.files.quantities` such as ``vx vy vz``, ``radius`` or ``diameter``, and ``cluster``, else ``mol`` (where 0
   means none), sorted by ``id``; names may be in capitals and have the prefix of a compute, a fix, a variable or a
   property, as in ``c_cluster``, ``d_radius``;
-- the box, if it is a rectangle: as bounds, as bounds with tilts of 0, or as three vectors and their origin; ``pp``
-  means periodic, everything else walls;
+- the box, if it is a rectangle or tilted along x alone: as bounds, as bounds with tilts, or as three vectors and their
+  origin; ``pp`` means periodic, everything else walls;
 - the time under ``ITEM: TIME``, if there is one.
 
 All of these except ``mol`` are written, the time only on request: MDAnalysis cannot read a dump with times. Discs of
@@ -15,7 +15,7 @@ one radius have one type, from 1 for the smallest. Packings between walls have `
 spheres ``wall_fz`` too (`wall_forces`).
 
 Data files are those of the commands ``read_data`` and ``write_data``. Of them the numbers of atoms and types, the box
-(bounds and tilts, or three vectors and their origin, if it is a rectangle) and the sections Atoms, Velocities (of
+(bounds and tilts, or three vectors and their origin, as of dumps) and the sections Atoms, Velocities (of
 spheres with their angular velocities) and Masses are read. All other sections are ignored. The columns of Atoms depend
 on the atom style, which a comment after the name of the section gives (``Atoms # sphere``). Without it, lines of 5 or 8
 words are read as style ``atomic``. A data file does not say whether the box is periodic. Molecule 0 means none.
@@ -41,7 +41,7 @@ from engine.files.checks import (
     other_shapes,
     plain,
     rectangle,
-    untilted,
+    tilt_of,
 )
 from engine.files.columns import FrameColumns, columns_of, find_dimensions, in_space
 from engine.files.contacts import dump_head, wall_columns, wall_forces, write_bonds_beside
@@ -122,6 +122,7 @@ class _DataFile:
         self._file = file
         self._counts = {"atoms": 0, "atom types": 0}
         self._bounds: dict[str, tuple[float, float]] = {}
+        self._tilt = 0.0
         self._cell: dict[int, list[float]] = {}  # the vectors of the box (0, 1, 2) and their origin (3)
         self._tables: dict[str, tuple[int, int, str]] = {}  # by section: byte and line of its first row, comment
 
@@ -136,7 +137,7 @@ class _DataFile:
         columns = atoms | self._velocities(count, atoms) | self._masses(atoms)
         if "diameter" in columns and not columns["diameter"].all():  # LAMMPS' diameter 0 means a point
             del columns["diameter"]
-        return FrameColumns(columns, box.sides, box.corner)
+        return FrameColumns(columns, box.sides, box.corner, tilt=box.tilt)
 
     def _box(self) -> Rectangle:
         """The box. Without bounds along z it is as thick as in LAMMPS."""
@@ -148,7 +149,7 @@ class _DataFile:
             raise self._where.fault('does not give its box: lines such as "0 50 xlo xhi" are missing')
         low, high = np.array([self._bounds.get(axis, (-0.5, 0.5)) for axis in "xyz"]).T
         box_of_sides(self._where, (high - low)[:2].tolist())
-        return Rectangle(high - low, low)
+        return Rectangle(high - low, low, tilt=self._tilt)
 
     def _scan(self, lines: LineScanner) -> None:
         """Read the header, and find where the sections begin."""
@@ -171,7 +172,7 @@ class _DataFile:
         names = [word.lower() for word in words]
         kind = " ".join(names[1:])
         if any(tilt in names for tilt in _TILTS):
-            self._check_tilts(where, names)
+            self._tilt += self._tilts(where, names)
         elif kind in self._counts:
             count = whole_number(words[0])
             if count is None:
@@ -185,13 +186,14 @@ class _DataFile:
             low, high = self._numbers(where, names, 2)
             self._bounds[names[2][0]] = (low, high)
 
-    def _check_tilts(self, where: Location, words: list[str]) -> None:
-        """Refuse a tilt other than 0. The numbers come before their names, as in ``0 0 0 xy xz yz`` or ``0 xy``."""
+    def _tilts(self, where: Location, words: list[str]) -> float:
+        """The tilt along x; others are refused. The numbers come before their names, as in ``0 0 0 xy xz yz`` or
+        ``0 xy``."""
         names = [word for word in words if word in _TILTS]
         tilts = numbers_in(word for word in words if word not in _TILTS)
         if len(tilts) != len(names):
             raise where.error(f"{' '.join(names)} need the same number of values before them")
-        untilted(where, dict(zip(names, tilts, strict=True)))
+        return tilt_of(where, dict(zip(names, tilts, strict=True)))
 
     def _numbers(self, where: Location, words: list[str], count: int) -> list[float]:
         """The numbers at the beginning of a header line, before the words that say what they are."""
@@ -360,17 +362,19 @@ class DumpTrajectory(TextTrajectory):
             meaning = "three numbers of a vector and one of the origin"
             found = np.array([self._numbers(where, row, (4,), meaning) for row in rows])
             return rectangle(where, found[:, :3], found[:, 3])
-        bounds = []
+        bounds, tilted = [], 0.0
         for tilt, row in zip(_TILTS, rows, strict=True):
             announced = tilt in words
             meaning = "two bounds and a tilt" if announced else "two numbers"
             start, end, *third = self._numbers(where, row, (3,) if announced else (2, 3), meaning)
             if third:
-                untilted(where, {tilt: third[0]})
+                tilted += tilt_of(where, {tilt: third[0]})
             bounds.append((start, end))
         low, high = np.array(bounds).T
+        low[0] -= min(0.0, tilted)  # the bounds are those of all corners
+        high[0] -= max(0.0, tilted)
         box_of_sides(where, (high - low)[:2].tolist())
-        return Rectangle(high - low, low)
+        return Rectangle(high - low, low, tilt=tilted)
 
     def _numbers(self, where: Location, row: str, counts: tuple[int, ...], meaning: str) -> list[float]:
         """The numbers of a row. Their number must be in `counts`; `meaning` describes them in the error message."""
@@ -419,11 +423,14 @@ class DumpTrajectory(TextTrajectory):
                 places["xyz"[axis]] = along * sides[axis] if scaled and sides is not None else along
             elif axis < 2:
                 raise where.error(f"there is no {axes[side]}, which lies along {'xyz'[axis]}")
+        if scaled and box is not None and box.tilt:
+            places["x"] = places["x"] + box.tilt * table[axes[order[1]]]
         # LAMMPS' planes are at z = 0 within the box: a periodic box that ends there is one in space
         ends = sides is not None and sides[2] > 0.0 and not low[2] < 0.0 < low[2] + sides[2]
         told = 3 if ends and (periodic[0] or periodic[1]) and periodic[2] else 0
         time = self._found_times[number]
-        return FrameColumns(table | places, sides, corner, periodic, time, told, plane)
+        tilt = 0.0 if box is None else box.tilt
+        return FrameColumns(table | places, sides, corner, periodic, time, told, plane, tilt)
 
 
 def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:

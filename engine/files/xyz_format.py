@@ -118,6 +118,9 @@ class XyzTrajectory(TextTrajectory):
             self._periodic(where, about, box),
             self._found_times[number],
             self._dimensions(about, box),
+            tilt=0.0 if box is None else box.tilt,
+            strain=self._number(where, about, "strain"),
+            shear_rate=self._number(where, about, "shear_rate"),
         )
 
     def _element_masses(self, rows: Callable[[], Iterator[tuple[int, str]]], element: int | None) -> Floats:
@@ -181,11 +184,16 @@ class XyzTrajectory(TextTrajectory):
             raise where.error(f"{name.capitalize()} must be {count} numbers")
         return np.array(values)
 
+    def _number(self, where: Location, about: dict[str, str], name: str) -> float:
+        """A number that only our own files have, 0 in others."""
+        return float(self._numbers(where, about, name, 1)[0]) if name in about else 0.0
+
     def _origin(self, where: Location, about: dict[str, str]) -> Floats:
         return self._numbers(where, about, "origin", 3) if "origin" in about else np.zeros(3)
 
     def _box(self, where: Location, about: dict[str, str]) -> Rectangle | None:
-        """The box, None without a lattice. Raises InputError for a lattice that is not a rectangle."""
+        """The box, None without a lattice. Raises InputError for a lattice that is neither a rectangle nor tilted along
+        x alone."""
         if "lattice" not in about:
             return None
         cell = self._numbers(where, about, "lattice", 9).reshape(3, 3)
@@ -253,7 +261,10 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
             about = [f"Properties={':'.join(properties)}", f"dimensions={frame.dimensions}"]
             if frame.box is not None:
                 width, height, depth = (*frame.box.tolist(), 1.0)[:3]
-                about.insert(0, f'Lattice="{width!r} 0.0 0.0 0.0 {height!r} 0.0 0.0 0.0 {depth!r}"')
+                tilt = frame.around.offset
+                about.insert(0, f'Lattice="{width!r} 0.0 0.0 {tilt!r} {height!r} 0.0 0.0 0.0 {depth!r}"')
+            if frame.strain or frame.shear_rate:
+                about.append(f"strain={frame.strain!r} shear_rate={frame.shear_rate!r}")
             if frame.time is not None:
                 about.append(f"Time={float(frame.time)!r}")
             if frame.periodic is not None or frame.box is not None:

@@ -116,8 +116,8 @@ def _in_parts(
             first, second = np.empty(room, np.int32), np.empty(room, np.int32)
             vectors = np.empty((room, dimensions))
             found, _ = _list_pairs(
-                state.positions, state.radii, state.box, state.periodic.code, cutoff, growth, step, own, usual, shape,
-                layers, order, start, cells, begin, end, first, second, vectors,
+                state.positions, state.radii, state.box, state.periodic.code, state.periodic.offset, cutoff, growth,
+                step, own, usual, shape, layers, order, start, cells, begin, end, first, second, vectors,
             )  # fmt: skip
             if found <= room:
                 break
@@ -172,6 +172,7 @@ def _list_pairs(
     radii: Floats,
     box: Floats,
     periodic: int,
+    ahead: float,
     cutoff: float,
     growth: float,
     step: float,
@@ -194,6 +195,7 @@ def _list_pairs(
     usual : the radius that cells are made for. Of two discs up to that radius the one with the smaller number finds the
     other, within `layers` of cells; in a pair with a larger disc that one finds the other, as far as it reaches itself.
     with_own : a disc finds its own images too, of two on opposite sides the one that comes first along the axes.
+    ahead : how far the images above are ahead along x.
     """
     dimensions = positions.shape[1]
     found = looked = 0
@@ -210,25 +212,31 @@ def _list_pairs(
             around[axis] = int(np.ceil(own / (box[axis] / shape[axis]))) if wide else layers[axis]
             boxes *= 2 * around[axis] + 1
         for number in range(boxes):
-            rest, cell, inside, ahead = number, 0, True, 0
+            rest, cell, inside, first_turns = number, 0, True, 0
+            row = cells[i, 1] + number // (2 * around[0] + 1) % (2 * around[1] + 1) - around[1]
+            image_x = row // shape[1] * ahead
+            column = cells[i, 0]
+            if image_x != 0.0:  # seen from the images of that row disc i is elsewhere
+                column = int(np.floor((positions[i, 0] - image_x) / box[0] * shape[0]))
             for axis in range(dimensions):
                 width = 2 * around[axis] + 1
-                offset[axis] = cells[i, axis] + rest % width - around[axis]
+                offset[axis] = (column if axis == 0 else cells[i, axis]) + rest % width - around[axis]
                 rest //= width
                 turns = offset[axis] // shape[axis]
                 if turns != 0 and not wraps(periodic, axis):
                     inside = False
-                if ahead == 0:
-                    ahead = turns
+                if first_turns == 0:
+                    first_turns = turns
                 image[axis] = turns * box[axis]
                 cell = cell * shape[axis] + offset[axis] - turns * shape[axis]
+            image[0] += image_x
             if not inside:
                 continue
             looked += start[cell + 1] - start[cell]
             for other in range(start[cell], start[cell + 1]):
                 j = order[other]
                 if j == i:
-                    if ahead <= 0 or not with_own:
+                    if first_turns <= 0 or not with_own:
                         continue
                 elif not is_found_by(i, j, radii[i], radii[j]) if wide else (j < i or radii[j] > usual):
                     continue

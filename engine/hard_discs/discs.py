@@ -90,6 +90,8 @@ STATE = record(
     # measured: kinetic energy; how much of it is the motion of all discs together, 0 between walls; the integral of the
     # rest over time up to the beginning of the epoch, and of all of it from there to `kinetic_since`; the virial
     " kinetic_energy kinetic_com kinetic_integral kinetic_since virial"
+    # momentum that each wall has taken from discs, along its axis
+    " push_left push_right push_bottom push_top push_front push_back"
     " virial_xx virial_yy virial_zz virial_xy"  # its parts, of discs in a flow
     " z_virial z_kinetic_integral z_last"  # virial, integral and Z at the last check of the pressure during growth
     " stall_time stall_bound",  # the clock at the last check for a collapse, and by how much it has to advance

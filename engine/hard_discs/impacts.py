@@ -196,6 +196,24 @@ def collide(st: DiscArrays, i: int, j: int, t: float) -> int:
 
 
 @inlined
+def _add_push(st: DiscArrays, wall: int, push: float) -> None:
+    """Add to the momentum that a wall has taken; wall : its number, 0 for the left one."""
+    state = st.state
+    if wall == 0:
+        state.push_left += push
+    elif wall == 1:
+        state.push_right += push
+    elif wall == 2:
+        state.push_bottom += push
+    elif wall == 3:
+        state.push_top += push
+    elif wall == 4:
+        state.push_front += push
+    else:
+        state.push_back += push
+
+
+@inlined
 def bounce(st: DiscArrays, i: int, t: float) -> None:
     """Disc i, up to date at t, is reflected by the wall that is in `what`.
 
@@ -225,6 +243,7 @@ def bounce(st: DiscArrays, i: int, t: float) -> None:
             disc.flags = flags | held_along(axis)
     new = outwards * rebound
     put_velocity_along(st, i, axis, new)
+    _add_push(st, wall, mass_of(st, i) * abs(new - old))
     entry.last_contact = t
     disc.hits += 1
     state.kinetic_integral += state.kinetic_energy * (t - state.kinetic_since)

@@ -9,16 +9,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import AXES
 from engine.frame import Frame, Impacts
 from engine.geometry.minimum_image import wraps
 from engine.geometry.vectors import dot
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import PLANE, DiscArrays, axes_of, dimensions_of, periodic_of, pointers
+from engine.hard_discs.discs import PLANE, DiscArrays, axes_of, box_of, dimensions_of, periodic_of, pointers
 from engine.hard_discs.fields import frame_fields
 from engine.hard_discs.impacts import mass_of
 from engine.hard_discs.log import fraction_now, growth_now, half_freedom, heat_now, strain_now, totals
 from engine.hard_discs.motion import motion_at, thermal, upper_image, zero
 from engine.kernels import inlined, kernel, pointer, prefetch, whole
+
+WALLS = ("left", "right", "bottom", "top", "front", "back")
+"""The walls of a box, two across each axis."""
 
 _AHEAD = 24  # discs between the one whose memory is asked for and the one that is written
 
@@ -47,7 +51,8 @@ class GasMeasures:
     change it; momentum_error : relative to Σ |m v|, 0 with walls; stabilising_events : collisions of discs that
     overlapped when the collision was predicted; three_body_events : collisions at which one of the discs overlapped a
     third one; collapse : the first one, if any; volume_fraction : at the end; pair_collisions, wall_collisions;
-    time_measured.
+    wall_pressure : the momentum that each wall has taken, over its area and the time: two numbers for each axis with
+    walls, by its name, None without walls or time; time_measured.
     """
 
     collision_rate: float
@@ -62,6 +67,7 @@ class GasMeasures:
     volume_fraction: float
     pair_collisions: int
     wall_collisions: int
+    wall_pressure: dict[str, list[float]] | None
     time_measured: float
 
 
@@ -69,7 +75,7 @@ class Snapshot(NamedTuple):
     """Clock, counters, sums over the collisions, energy and momentum at one moment.
 
     kinetic_time : the integral of the thermal energy over time (`log.heat_now`); before : collisions per disc that have
-    already happened in the same conditions.
+    already happened in the same conditions; push_… : momentum that each wall has taken.
     """
 
     time: float
@@ -81,9 +87,20 @@ class Snapshot(NamedTuple):
     kinetic_time: float
     energy: float
     before: float
+    push_left: float
+    push_right: float
+    push_bottom: float
+    push_top: float
+    push_front: float
+    push_back: float
     momentum_x: float
     momentum_y: float
     momentum_z: float = 0.0
+
+    @property
+    def push(self) -> NDArray[np.float64]:
+        """The momentum that the two walls across each axis have taken, (3, 2)."""
+        return np.array(self[self._fields.index("push_left") :][:6]).reshape(3, 2)
 
     @property
     def momentum(self) -> NDArray[np.float64]:
@@ -105,6 +122,7 @@ def snapshot(st: DiscArrays, time: float, before: float = 0.0) -> Snapshot:
         float(heat_now(state)),
         kinetic + potential,
         before,
+        *(float(state[f"push_{wall}"]) for wall in WALLS),
         *momentum,
     )
 
@@ -141,8 +159,15 @@ def measure(
         volume_fraction=fraction_now(st),
         pair_collisions=pairs,
         wall_collisions=now.walls - since.walls,
+        wall_pressure=_wall_pressure(st, (now.push - since.push) / elapsed) if elapsed > 0.0 else None,
         time_measured=elapsed,
     )
+
+
+def _wall_pressure(st: DiscArrays, force: NDArray[np.float64]) -> dict[str, list[float]] | None:
+    """As in `GasMeasures`. force : (3, 2), on the two walls across each axis."""
+    box = box_of(st)
+    return {AXES[axis]: (force[axis] * box[axis] / box.prod()).tolist() for axis in periodic_of(st).walls} or None
 
 
 def _momentum_error(st: DiscArrays, now: Snapshot, since: Snapshot) -> float:

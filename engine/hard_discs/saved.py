@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from engine.arrays import Arrays
 from engine.boundary import Periodic
-from engine.errors import FASTEST, MAX_SIDE, MIN_SIDE
+from engine.errors import FASTEST, MAX_SIDE, MIN_SIDE, fault_of_flow
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays, dimensions_of
 from engine.hard_discs.epoch import build_grid, choose_shells, set_radii
+from engine.hard_discs.measures import WALLS
 from engine.hard_discs.pressure import NO_LAW
 from engine.hard_discs.room import longer_lists
 from engine.hard_discs.section import HardDiscs
@@ -60,6 +61,8 @@ _COLLISIONS_AHEAD = whole(0, 4 * MOST_COUNTED)
 
 _ANY = whole(-(1 << 31), (1 << 31) - 1, "i4")
 
+_PUSHES = " ".join(f"push_{wall}" for wall in WALLS)
+
 _STATE = {
     "growth_rate": real(0.0),
     "rest_kinetic epoch_end": EVER,
@@ -70,6 +73,7 @@ _STATE = {
     "bins_per_time": real(ABOVE_0),
     # sums over collisions, which may be below 0 because gravity adds energy between collisions
     "kinetic_energy kinetic_integral z_kinetic_integral": real(),
+    _PUSHES: real(0.0),
     "kinetic_com kinetic_since virial z_virial z_last stall_bound": real(0.0),
     "stall_time": real(),
     "periodic": BOUNDARY,
@@ -155,6 +159,7 @@ def saved(dimensions: int) -> dict[str, SavedArray]:
                 "pairs walls stabilised three_body": COUNTER,
                 "virial kinetic_time energy": real(),
                 "before": real(0.0),
+                _PUSHES: real(0.0),
                 each("momentum_"): real(),
             },
             (1,),
@@ -181,16 +186,17 @@ def arrays_of(st: DiscArrays) -> dict[str, NDArray[Any]]:
     }
 
 
+_PUSHED = set(_PUSHES.split())
 _FLOW_SUMS = {f"virial_{axes}" for axes in ("xx", "yy", "zz", "xy")}
 _BEFORE_FLOW: dict[str, set[str]] = {
     "log": _FLOW_SUMS | {f"flight_{axes}" for axes in ("xx", "yy", "zz", "xy")} | {"strain"},
-    "since": set(),
-    "state": _FLOW_SUMS | {"sheared", "shear_rate", "strain"},
+    "since": _PUSHED,
+    "state": _FLOW_SUMS | _PUSHED | {"sheared", "shear_rate", "strain"},
 }
-"""What checkpoints lack that are older than the flow (29 November 2026): all of it is 0."""
+"""What checkpoints lack that are older than the flow and the pressure on walls (29 November 2026): all of it is 0."""
 _BEFORE_HEAT = {
     "log": _BEFORE_FLOW["log"] | {"thermal_energy", "heat"},
-    "since": {"before"},
+    "since": _PUSHED | {"before"},
     "state": _BEFORE_FLOW["state"],
 }
 """What those lack that are a day older still."""
@@ -245,8 +251,22 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     periodic = periodic_in(state, scenario.dimensions)
     fall = hard.gravity_in(scenario.dimensions)
     need(not any(fall[axis] for axis in periodic.axes), "there must be no gravity along a periodic axis")
+    _check_flow(state, scenario)
     _check_sizes(found, hard.growth_rate)
     _check_events(found, periodic)
+
+
+def _check_flow(state: Any, scenario: Scenario) -> None:
+    """Check that images are where kernels look for them, and that the scenario has the flow of the velocities."""
+    strain, rate = float(state["strain"]), float(state["shear_rate"])
+    need(rate == scenario.shear.rate, f"shear_rate of state must be {scenario.shear.rate:g}")
+    need(bool(state["sheared"]) or strain == rate == 0.0, "sheared of state must be 1 where discs flow")
+    if state["sheared"]:
+        around = periodic_in(state, scenario.dimensions).all
+        need(around, "only a box that is periodic along every axis is sheared")
+        need(not state["growing"], "discs that flow must not grow")
+        for one in (strain, strain + rate * float(state["now"])):
+            need(not (fault := fault_of_flow(one, rate, np.array([state["lx"], state["ly"]]), True)), fault)
 
 
 def _check_sizes(found: Arrays, growth_rate: float) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.boundary import AXES, Periodic
-from engine.errors import InputError
+from engine.errors import InputError, fault_of_flow
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays, axes_of, box_of, dimensions_of, gravity_of, periodic_of
 from engine.hard_discs.endings import NEVER
@@ -26,7 +26,12 @@ _ROWS_PER_DISC = 16  # rows of the history in N collisions
 
 
 def allocate(start: InitialState) -> DiscArrays:
-    """The arrays of a gas that starts from `start`; `epoch.begin_epoch` fills what follows from motion and radii."""
+    """The arrays of a gas that starts from `start`; `epoch.begin_epoch` fills what follows from motion and radii.
+
+    Raises InputError for a flow that cannot be.
+    """
+    if fault := fault_of_flow(start.strain, start.shear_rate, start.box, start.periodic.all):
+        raise InputError(fault)
     n = len(start.radii)
     st = empty_arrays(start.masses, len(start.box))
     for axis, name in enumerate(axes_of(st)):
@@ -94,7 +99,7 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
     hard = scenario.section(HardDiscs)
     periodic = periodic_of(st)
     check_fall(hard.gravity, periodic)
-    check_flow(scenario)
+    check_flow(scenario, bool(st.state.sheared))
     fraction = fraction_now(st)
     widest = 2.0 * float(radii.max()) * float(growth_now(st.state))
     if hard.growth_rate > 0.0:
@@ -115,13 +120,13 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
         )
 
 
-def check_flow(scenario: Scenario) -> None:
-    """Raise InputError for what cannot be together with a flow."""
+def check_flow(scenario: Scenario, sheared: bool) -> None:
+    """Raise InputError for what cannot be together with a flow. sheared : whether images are ahead already."""
     hard = scenario.section(HardDiscs)
-    if scenario.shear.rate != 0.0 and hard.growth_rate > 0.0:
+    if (scenario.shear.rate != 0.0 or sheared) and hard.growth_rate > 0.0:
         raise InputError(
-            f"hard_discs.growth_rate must be 0 while discs flow (shear.rate = {scenario.shear.rate:g}), not "
-            f"{hard.growth_rate:g}",
+            f"hard_discs.growth_rate must be 0 where discs flow or have flowed (shear.rate = {scenario.shear.rate:g}), "
+            f"not {hard.growth_rate:g}",
             "hard_discs.growth_rate",
         )
 

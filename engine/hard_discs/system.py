@@ -78,6 +78,7 @@ class HardDiscSystem(System):
         Result("three_body_share", "three-body events per collision"),
         Result("overlapping_impacts", "share of impacts that overlap"),
         Result("impact_separations"),  # share of the impacts at each separation
+        Result("wall_pressure"),  # on both walls across each axis that has any
         Result("plates"),  # a ball on plates, by each way of detection
         Result("collapsed"),
         Result("collapse", "collapsed at", lambda collapse: collapse["time"]),

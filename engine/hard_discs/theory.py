@@ -130,8 +130,8 @@ def enskog_rate(phi: ArrayLike, dimensions: int = 2) -> Floats:
 
 
 def enskog_viscosity(phi: ArrayLike, dimensions: int = 2) -> Floats:
-    """eta sigma^(d - 1) / sqrt(m kT), the shear viscosity of a fluid of equal elastic discs or spheres by Enskog's theory
-    (discs: Gass 1971; spheres: Chapman and Cowling 1970, §16.5).
+    """eta sigma^(d - 1) / sqrt(m kT), the shear viscosity of a fluid of equal elastic discs or spheres (Enskog; discs:
+    Gass 1971, spheres: Chapman and Cowling 1970, §16.5).
 
     eta_0 x [1 / y + 1 + 0.8729 y], x = 2 phi, y = x g, eta_0 = 1.022 / (2 sqrt(pi)) for discs; eta_0 x [1 / y + 0.8 +
     0.7614 y], x = 4 phi, eta_0 = 1.016 * 5 / (16 sqrt(pi)) for spheres, with g of `contact_value`. phi : of any shape.

@@ -15,6 +15,7 @@ from engine.initial import initial_state
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint
 from engine.state import InitialState, masses_of, nth_root, volume_fraction
+from tests.reference.images import shortest
 
 FRACTION = "aggregation.time_stepping.fraction"
 STEP = "aggregation.time_stepping.step"
@@ -70,8 +71,7 @@ def dropped(rng, radii, box, periodic, tries):
         r = radii[placed]
         margin = np.where(periodic, 0.0, r)
         x = rng.uniform(margin, box - margin)
-        d = positions[:placed] - x
-        d -= np.where(periodic, box * np.round(d / box), 0.0)
+        d = shortest(positions[:placed] - x, box, periodic)
         if (np.sqrt((d**2).sum(axis=1)) > radii[:placed] + r).all():
             positions[placed] = x
             placed += 1

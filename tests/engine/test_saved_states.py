@@ -103,6 +103,8 @@ RUNS: dict[str, Callable[[], Simulation]] = {
     "turning steps": lambda: amid_step("deformable", **{"aggregation.rotation": True}),
     "turning steps of spheres": lambda: amid_step("rigid", 3, **{"aggregation.rotation": True}),
     **{kind: lambda kind=kind: advanced(gas(**EVERY_KIND[kind]), max_events=3000) for kind in GASES},
+    "flowing": lambda: advanced(gas(120, 0.2, shear__rate=1.5), max_events=3000),
+    "spheres, flowing": lambda: advanced(gas(120, 0.1, shear__rate=-0.5, dimensions=3), max_events=3000),
     "jamming": lambda: advanced(engine.create(Scenario().with_values(DENSE)), max_events=4),
 }
 

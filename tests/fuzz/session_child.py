@@ -85,6 +85,8 @@ MORE: dict[str, list[dict[str, Any]]] = {
         _WALLS | {"hard_discs.gravity": [0.5, -1.0], "hard_discs.growth_rate": 0.01},
         _WALLS | {"discs.volume_fraction": 0.01, "discs.count": 2},
         {"dimensions": 3, "box.boundary": "periodic", "discs.radii": "bidisperse", "discs.spread": 9.0},
+        {"box.boundary": "periodic", "shear.rate": 2.0, "discs.radii": "uniform", "discs.spread": 0.5},
+        {"dimensions": 3, "box.boundary": "periodic", "shear.rate": -0.5, "hard_discs.restitution": 0.8},
         _WALLS | {"dimensions": 3, "box.size": [5.0, 4.0, 6.0], "hard_discs.gravity": [0.5, 0.0, -1.0]},
     ],
     # both rules, programs after programs, and discs amid their growth

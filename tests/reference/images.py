@@ -13,9 +13,34 @@ Array = NDArray[np.float64]
 
 
 def images(dimensions: int, periodic: Periodic | bool, most: int = 2) -> list[tuple[int, ...]]:
-    """Numbers of sides along each axis, from -most to most; only zeros between walls."""
+    """Numbers of sides along each axis, from -most to most; only zeros between walls. Along x some more where images
+    above are ahead, by half a side each at most."""
     around = Periodic.of(periodic, dimensions)
-    return list(product(*(range(-most, most + 1) if wraps else (0,) for wraps in around)))
+    reach = [most + (axis == 0 and around.offset != 0.0) * most for axis in range(dimensions)]
+    return list(product(*(range(-far, far + 1) if wraps else (0,) for wraps, far in zip(around, reach, strict=True))))
+
+
+def step_to(image: tuple[int, ...], box: Array, periodic: Periodic | bool) -> Array:
+    """(d,), the step to the image of a place that lies so many sides away: those above are ahead along x."""
+    step = np.array(image) * box
+    step[0] += image[1] * Periodic.of(periodic, len(box)).offset
+    return np.asarray(step)
+
+
+def shortest(apart: Array, box: Array, periodic: Periodic | bool) -> Array:
+    """Differences of places (..., d) to the nearest of their images; where those above are ahead, in nine rows."""
+    around = Periodic.of(periodic, len(box))
+    found = apart - np.where(around, box * np.rint(apart / box), 0.0)
+    if around.offset:
+        found = np.full(apart.shape, np.inf)
+        for row in range(-4, 5):
+            moved = apart + step_to((0, row, 0)[: len(box)], box, around)
+            moved[..., 1] -= box[1] * np.rint(apart[..., 1] / box[1])
+            moved[..., 0] -= around.offset * np.rint(apart[..., 1] / box[1])
+            moved -= np.where(np.arange(len(box)) == 1, 0.0, box * np.rint(moved / box))
+            nearer = (moved**2).sum(axis=-1) < (found**2).sum(axis=-1)
+            found = np.where(nearer[..., None], moved, found)
+    return np.asarray(found)
 
 
 def near(
@@ -25,7 +50,7 @@ def near(
     that lies ahead along the first axis in which it is not 0."""
     found = []
     for image in images(len(box), periodic):
-        apart = positions[None, :, :] + np.array(image) * box - positions[:, None, :]
+        apart = positions[None, :, :] + step_to(image, box, periodic) - positions[:, None, :]
         for i, j in np.argwhere(np.sqrt((apart**2).sum(axis=-1)) <= limit):
             if i < j or (i == j and image > (0,) * len(box)):
                 found.append((int(i), int(j), image))
@@ -35,7 +60,7 @@ def near(
 def nearest(positions: Array, box: Array, periodic: Periodic | bool, i: int, count: int) -> Array:
     """(count, d), the vectors from disc i to the nearest of all other places of discs, by their length."""
     every = images(len(box), periodic, 2 if len(positions) > count else count // 2)
-    apart = [positions + np.array(image) * box - positions[i] for image in every]
+    apart = [positions + step_to(image, box, periodic) - positions[i] for image in every]
     apart[every.index((0,) * len(box))] = np.delete(positions - positions[i], i, axis=0)
     steps = np.concatenate(apart)
     return np.asarray(steps[np.argsort(np.sqrt((steps**2).sum(axis=1)), kind="stable")[:count]])
@@ -46,6 +71,7 @@ def pairs_within(positions: Array, box: Array, periodic: Periodic | bool, r: Arr
     shortest = []
     for i in range(len(positions)):
         for j in range(i):
-            steps = [positions[i] + np.array(image) * box - positions[j] for image in images(len(box), periodic, 1)]
+            ways = [step_to(image, box, periodic) for image in images(len(box), periodic, 1)]
+            steps = [positions[i] + way - positions[j] for way in ways]
             shortest.append(min(float(np.sqrt(step @ step)) for step in steps))
     return [int((np.array(shortest) <= limit).sum()) for limit in r]

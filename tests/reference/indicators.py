@@ -8,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.boundary import Periodic
-from tests.reference.images import images
+from tests.reference.images import images, shortest, step_to
 
 Array = NDArray[np.float64]
 
 
 def squared_distances(positions: Array, box: Array, periodic: Periodic | bool) -> Array:
     """(N, N) squared distances between centres, to the nearest image along each axis that is periodic."""
+    if Periodic.of(periodic, len(box)).offset:
+        steps = shortest(positions[:, None, :] - positions[None, :, :], box, periodic)
+        return np.asarray((steps**2).sum(axis=-1))
     apart: Array = np.abs(positions[:, None, :] - positions[None, :, :])
     apart = np.where(Periodic.of(periodic, len(box)), np.minimum(apart, box - apart), apart)
     squared: Array = (apart**2).sum(axis=-1)
@@ -31,7 +34,7 @@ def contact_matrix(positions: Array, radii: Array, box: Array, periodic: Periodi
         touching = (squared_distances(positions, box, periodic) <= limit**2).astype(np.int64)
     else:
         apart = positions[:, None, :] - positions[None, :, :]
-        steps = [np.array(image) * box for image in images(len(box), periodic)]
+        steps = [step_to(image, box, periodic) for image in images(len(box), periodic)]
         touching = sum((((apart + step) ** 2).sum(axis=-1) <= limit**2).astype(np.int64) for step in steps)
     return np.asarray(touching - np.eye(len(radii), dtype=np.int64))
 
@@ -135,8 +138,7 @@ def velocity_correlation(
     parallel: list[list[float]] = [[] for _ in edges[1:]]
     for i in range(len(positions)):
         for j in range(i):
-            apart = positions[i] - positions[j]
-            apart = apart - around * box * np.rint(apart / box)
+            apart = shortest(positions[i] - positions[j], box, periodic)
             r = float(np.sqrt((apart**2).sum()))
             place = int(np.searchsorted(edges, r, side="right")) - 1
             if place < len(total):

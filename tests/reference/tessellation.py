@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from engine.boundary import Periodic
-from tests.reference.images import images
+from tests.reference.images import images, step_to
 
 Floats = np.ndarray
 
@@ -23,7 +23,7 @@ def cell_of(
     """
     lines = []
     for j, image in product(range(len(positions)), images(2, periodic)):
-        step = positions[j] + np.array(image) * box - positions[i]
+        step = positions[j] + step_to(image, box, periodic) - positions[i]
         squared = float(step @ step)
         if squared > 0.0:
             lines.append((step, 0.5 * (squared + radii[i] ** 2 - radii[j] ** 2), True))
@@ -76,7 +76,7 @@ def density_at(
     def gaussian(steps: Floats) -> Floats:
         return np.exp(-0.5 * np.square(steps).sum(-1) / width**2) / (2.0 * np.pi * width**2)
 
-    shifts = [np.array(image) * box for image in images(2, periodic)]
+    shifts = [step_to(image, box, periodic) for image in images(2, periodic)]
     weights = np.pi * radii**2
     found = sum(gaussian(points[:, None] - positions[None] - shift) @ weights for shift in shifts)
     if Periodic.of(periodic, 2).all:

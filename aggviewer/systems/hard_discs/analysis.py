@@ -18,6 +18,7 @@ from engine.geometry.nearest import unwrapped
 from engine.hard_discs.pressure import Stretch
 from engine.scenario import Scenario
 from engine.simulation import Simulation
+from engine.state import without_flow
 
 if TYPE_CHECKING:
     from engine.analysis import Sample
@@ -108,10 +109,11 @@ class _SinceStart:
     def __init__(self, state: StateCopy) -> None:
         from engine.analysis.state import without_drift  # late, since it loads kernels
 
-        observed: ObservedGas = state.observed
-        positions = unwrapped(state.positions, observed.images, state.discs.box)
-        self.start = Start(positions, observed.velocities.copy())
-        seen = without_drift(observed.velocities, state.discs.masses, periodic=state.discs.periodic)
+        observed, box = state.observed, state.discs.box
+        positions = unwrapped(state.positions, observed.images, box, state.strain)
+        thermal = without_flow(observed.velocities, state.positions, state.shear_rate, box)
+        self.start = Start(positions, thermal.copy())
+        seen = without_drift(thermal, state.discs.masses, periodic=state.discs.periodic)
         self.speed_squared = float(np.square(seen).sum()) / state.disc_set.count
         self._began = state.time
         self._times: list[float] = []

@@ -38,7 +38,8 @@ from engine.files.checks import (
     is_flat,
     other_count,
     plain,
-    untilted,
+    strain_of,
+    tilt_of,
     whole_numbers,
 )
 from engine.files.frame import FileFrame
@@ -141,6 +142,8 @@ class GsdTrajectory(Trajectory):
         if masses is None and not self._own:
             masses = np.ones((self.count, 1))
         time = self._file.chunk(number, schema.TIME, 1)
+        periodic = self._periodic(number, where, dimensions)
+        told, rate = self._flow(number, where)
         frame = FileFrame(
             positions=positions,
             velocities=velocities,
@@ -148,7 +151,9 @@ class GsdTrajectory(Trajectory):
             masses=None if masses is None else masses[:, 0].copy(),
             cluster=self._cluster(number, where) if exact or self._file.has(number, schema.CLUSTER) else None,
             box=box,
-            periodic=self._periodic(number, where, dimensions),
+            periodic=periodic,
+            strain=strain_of(where, self._tilt(number, where) * float(box[1]), box, periodic, told),
+            shear_rate=rate,
             time=None if time is None else float(time.ravel()[0]) if time.size == 1 else None,
             scenario=self.scenario,
             network=read_contacts(self._file, number, self.count, dimensions),
@@ -156,6 +161,9 @@ class GsdTrajectory(Trajectory):
             | (self._fields(number) if self._own else {})
             | self._images(number, dimensions),
         )
+        images = frame.fields.get(IMAGES)
+        if exact and images is not None and frame.strain:  # those of the positions in single precision
+            images[:, 0] += schema.into_tilted(positions, box, frame.around.offset)
         return checked(where, frame)
 
     def _images(self, number: int, dimensions: int) -> dict[str, NDArray[np.int32]]:
@@ -227,9 +235,27 @@ class GsdTrajectory(Trajectory):
         if values is None or values.size != 6:
             raise where.error("the box must be six numbers")
         sides = values.astype(np.float64).ravel()
-        untilted(where, dict(zip(("xy", "xz", "yz"), sides[3:].tolist(), strict=True)))
         box_of_sides(where, sides[:2].tolist())
         return sides[:3]
+
+    def _tilt(self, number: int, where: Location) -> float:
+        """HOOMD's tilt xy of the box: how far images above are ahead, over its height."""
+        values = self._file.inherited(number, schema.BOX, 6)
+        if values is None or values.size != 6:
+            return 0.0  # one of our older recordings
+        with np.errstate(invalid="ignore"):
+            tilts = values.astype(np.float64).ravel()[3:].tolist()
+        return tilt_of(where, dict(zip(("xy", "xz", "yz"), tilts, strict=True)))
+
+    def _flow(self, number: int, where: Location) -> tuple[float, float]:
+        """Strain and shear rate as our recordings have them; 0 in others."""
+        values = self._file.inherited(number, schema.FLOW, 2) if self._own else None
+        if values is None:
+            return 0.0, 0.0
+        if values.size != 2 or values.dtype.kind != "f" or not np.isfinite(values).all():
+            raise where.error(f"{schema.FLOW} must be two finite numbers")
+        strain, rate = values.astype(np.float64).ravel().tolist()
+        return strain, rate
 
     def _cluster(self, number: int, where: Location) -> NDArray[np.int32] | None:
         values = self._array(number, schema.CLUSTER, 1)

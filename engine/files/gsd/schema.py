@@ -4,10 +4,12 @@ HOOMD keeps numbers in single precision and centres the box: positions run from 
 two dimensions. Our recordings add, in the part of the schema called log, the same numbers in double precision and in
 the box [0, L_x] x [0, L_y]: positions and velocities (N, d), radii and masses (N,), ``box`` (d,). They also add
 clusters (N,), ``time`` (1,), ``periodic`` (1,), or (d,) in a box with walls along some axes only, and, in the first
-frame, ``scenario``: TOML in UTF-8 as bytes. Further quantities of each disc are in the log of the particles under their
-own names, in every frame: (N,) or (N, k), of any type. Those of discs that turn are also in HOOMD's chunks for the same
-(`engine.files.gsd.turning`). How often each disc has crossed the periodic box is in HOOMD's own chunk for it,
-``particles/image`` (N, 3), 0 along z in the plane; recordings of before have it in the log, as ``images`` (N, d).
+frame, ``scenario``: TOML in UTF-8 as bytes. Where images may flow past the box, ``flow`` (2,) holds its strain, with
+whole periods, and the rate in the velocities; then HOOMD's box is tilted. Further quantities of each disc are in the
+log of the particles under their own names, in every frame: (N,) or (N, k), of any type. Those of discs that turn are
+also in HOOMD's chunks for the same (`engine.files.gsd.turning`). How often each disc has crossed the periodic box is in
+HOOMD's own chunk for it, ``particles/image`` (N, 3), 0 along z in the plane; recordings of before have it in the log,
+as ``images`` (N, d).
 
 The contacts of a packing are written twice. HOOMD's bonds hold the contacts between discs (``group``, pairs of discs),
 with ``log/bonds/force``, which OVITO shows as a property of the bonds. The gsd package expects that the size of a log
@@ -59,6 +61,7 @@ CLUSTER = "log/particles/cluster"
 PERIODIC = "log/periodic"
 SCENARIO = "log/scenario"
 TIME = "log/time"
+FLOW = "log/flow"
 BOND_COUNT = "bonds/N"
 BOND_TYPES = "bonds/types"
 BOND_GROUP = "bonds/group"
@@ -73,6 +76,17 @@ MAX_FIELDS = 32
 _OF_DISCS = "log/particles/"
 _TAKEN = {name.removeprefix(_OF_DISCS) for name in (EXACT_POSITION, EXACT_VELOCITY, EXACT_MASS, EXACT_RADIUS)}
 _TAKEN |= {name.removeprefix(_OF_DISCS) for name in (CLUSTER, RATTLER)}
+
+
+def into_tilted(positions: NDArray[np.float64], box: NDArray[np.float64], offset: float) -> NDArray[np.int32]:
+    """How many sides of the box to add to x, (N,), for the images of positions (N, d) that lie in HOOMD's tilted box.
+
+    box : (d,); offset : how far images above are ahead, a length.
+    """
+    if not offset:
+        return np.zeros(len(positions), np.int32)
+    lean = offset * (positions[:, 1] / box[1] - 0.5)
+    return np.asarray(-np.floor((positions[:, 0] - lean) / box[0]), np.int32)
 
 
 def chunk_of_field(name: str) -> str:

@@ -120,6 +120,10 @@ class GsdWriter:
             if value is not None and (self._first is None or not np.array_equal(value, getattr(self._first, name))):
                 chunks |= make(value)
                 chunks |= inertia_chunk(frame) if name in ("radii", "masses") else {}
+        first = frame if self._first is None else self._first
+        flow = (frame.strain, frame.shear_rate)
+        if first.around.all and (schema.BOX in chunks or flow != (first.strain, first.shear_rate)):
+            chunks |= _flow_chunks(frame, frame.box)
         if self._first is None:
             self._first = frame.copy()
         return chunks
@@ -138,6 +142,9 @@ class GsdWriter:
             np.subtract(frame.positions[:, axis], 0.5 * box[axis], out=places[:, axis], casting="same_kind")
             if frame.velocities is not None:
                 speeds[:, axis] = frame.velocities[:, axis]
+        further = schema.into_tilted(frame.positions, box, frame.around.offset)
+        if frame.around.offset:
+            places[:, 0] += further * box[0]
         chunks: Chunks = {
             schema.STEP: np.array([written], np.uint64),
             schema.POSITION: places,
@@ -151,7 +158,10 @@ class GsdWriter:
             chunks[schema.CLUSTER] = np.asarray(frame.cluster, np.int32)
         for name, values in frame.fields.items():
             if name == IMAGES and values.dtype == np.int32 and values.shape == frame.positions.shape:
-                chunks[schema.IMAGE] = np.pad(values, ((0, 0), (0, 3 - frame.dimensions)))
+                counted = frame.counted(values) if frame.strain else values
+                if frame.strain:
+                    counted[:, 0] -= further
+                chunks[schema.IMAGE] = np.pad(counted, ((0, 0), (0, 3 - frame.dimensions)))
             else:
                 chunks[schema.chunk_of_field(name)] = _of_each_disc(name, values, count)
         chunks |= turning_chunks(frame)
@@ -183,6 +193,14 @@ def _of_each_disc(name: str, values: NDArray[Any], count: int) -> NDArray[Any]:
     if values.dtype not in NUMBERS:
         raise ValueError(f"{name} is of type {values.dtype}, which a GSD file cannot hold")
     return values
+
+
+def _flow_chunks(frame: FileFrame, box: NDArray[np.float64]) -> Chunks:
+    """HOOMD's box, tilted by how far images above are ahead, and what the tilt does not say."""
+    sides = np.zeros(6)
+    sides[: len(box)] = box
+    sides[3] = frame.around.offset / box[1]
+    return {schema.BOX: sides.astype(np.float32), schema.FLOW: np.array([frame.strain, frame.shear_rate])}
 
 
 _PARTS = ("velocities", "masses", "cluster", "periodic")

@@ -13,7 +13,7 @@ from engine.analysis import voronoi as module
 from engine.analysis.voronoi import bond_order
 from engine.boundary import Periodic
 from engine.errors import InputError
-from tests.builders.boxes import every_boundary
+from tests.builders.boxes import every_edge
 from tests.reference.images import nearest
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ def as_defined(positions: Floats, box: Floats, *, periodic: Periodic | bool) -> 
     return np.array(found)
 
 
-@every_boundary(3)
+@every_edge(3)
 @pytest.mark.parametrize("count", [5, 9, 14, 200])
 def test_bond_order_is_the_length_of_the_mean_spherical_harmonics(
     count: int, periodic: Periodic, monkeypatch: pytest.MonkeyPatch

@@ -14,7 +14,7 @@ from engine.frame import Frame
 from engine.geometry.neighbours import DenseState, near_pairs
 from engine.selection import FrameClusters
 from engine.state import InitialState
-from tests.builders.boxes import EVERY, in_short
+from tests.builders.boxes import EVERY, TILTED, in_short
 from tests.builders.points import LATTICES, lattice
 from tests.reference import images as reference
 
@@ -55,14 +55,17 @@ def test_colours_tables_and_order_count_the_images_of_a_lattice(name: str) -> No
 
 
 @pytest.mark.parametrize("spread", [0.0, 1.0])
-@pytest.mark.parametrize("periodic", [*EVERY[2], *EVERY[3]], ids=in_short)
+@pytest.mark.parametrize("periodic", [*EVERY[2], *EVERY[3], *TILTED[2], *TILTED[3]], ids=in_short)
 def test_contacts_are_those_of_a_loop_over_images(spread: float, periodic: Periodic) -> None:
     dimensions = len(periodic)
     for seed in range(5):
         positions, radii, box = scattered(dimensions, spread, seed)
         wanted = reference.near(positions, box, periodic, 1.05 * (radii[:, None] + radii))
         pairs, vectors = analysis.contact_vectors(positions, radii, box, periodic=periodic)
-        sides = np.rint((vectors - positions[pairs[:, 1]] + positions[pairs[:, 0]]) / box).astype(int)
+        images = vectors - positions[pairs[:, 1]] + positions[pairs[:, 0]]
+        images[:, 0] -= periodic.offset * np.rint(images[:, 1] / box[1])
+        assert images / box == pytest.approx(np.rint(images / box), abs=1e-9)
+        sides = np.rint(images / box).astype(int)
         found = [
             (i, j, tuple(side) if i != j or side > [0] * dimensions else tuple(-k for k in side))
             for (i, j), side in zip(pairs.tolist(), sides.tolist(), strict=True)
@@ -83,7 +86,7 @@ def test_discs_wider_than_the_box_lie_on_their_own_images_and_touch_each_disc_on
         assert (np.abs(vectors) <= 0.5 * box).all()
 
 
-@pytest.mark.parametrize("periodic", [*EVERY[2], *EVERY[3]], ids=in_short)
+@pytest.mark.parametrize("periodic", [*EVERY[2], *EVERY[3], *TILTED[2], *TILTED[3]], ids=in_short)
 def test_pairs_by_distance_count_the_nearest_of_all_images(periodic: Periodic) -> None:
     dimensions = len(periodic)
     for seed in range(3):

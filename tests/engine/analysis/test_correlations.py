@@ -15,12 +15,12 @@ from engine.analysis.velocities import velocity_correlation
 from engine.boundary import Periodic
 from engine.hard_discs.theory import fluid_z
 from engine.scenario import Scenario
-from tests.builders.boxes import every_boundary
+from tests.builders.boxes import every_edge
 from tests.builders.states import random_state
 from tests.reference import indicators as reference
 
 BOX = np.array([30.0, 24.0])
-BOUNDARIES = every_boundary(2)
+BOUNDARIES = every_edge(2)
 
 
 @BOUNDARIES
@@ -30,7 +30,11 @@ def test_structure_factor_as_a_sum_over_all_pairs(periodic: Periodic) -> None:
     assert found.diameter == pytest.approx(2.0 * state.radii.mean())
     sides = np.where(periodic, BOX, BOX - found.diameter)
     largest = 20.0 / found.diameter
-    vectors = 2.0 * np.pi * wave_numbers(sides, largest, 8192.0) / sides
+    tilt = periodic.offset / sides[0]
+    numbers = wave_numbers(sides, largest, 8192.0, tilt)
+    vectors = 2.0 * np.pi * (numbers - tilt * numbers[:, :1] * np.array([0, 1])) / sides
+    across = vectors @ np.array([periodic.offset, sides[1]]) / (2.0 * np.pi)
+    assert across == pytest.approx(np.rint(across), abs=1e-9), "the image above has the same phase"
     wanted = reference.structure_factor(state.positions, vectors)
     length = np.hypot(*vectors.T)
     step = 10.0 ** (1.0 / 32.0)

@@ -16,7 +16,7 @@ from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.hard_discs.theory import maxwell_speed
 from engine.indicators import measure
-from tests.builders.boxes import EVERY, every_boundary, in_short
+from tests.builders.boxes import EVERY, every_edge, in_short
 from tests.builders.states import random_state
 from tests.reference import indicators as reference
 
@@ -39,7 +39,7 @@ def measured(positions: Array, radii: Array, box: Array = BOX, periodic: Periodi
     )
 
 
-@every_boundary(2)
+@every_edge(2)
 @pytest.mark.parametrize("spread", [0.0, 0.5])
 def test_pair_correlation_as_counted_pair_by_pair(periodic: Periodic, spread: float) -> None:
     state = random_state(
@@ -65,7 +65,7 @@ def test_pair_correlation_in_a_small_box_ends_at_half_of_it() -> None:
     np.testing.assert_allclose(found.g, wanted, rtol=1e-4)
 
 
-@every_boundary(2)
+@every_edge(2)
 def test_ideal_gas_has_no_structure(periodic: Periodic) -> None:
     rng = np.random.default_rng(11)
     count, radius = 60_000, 0.001

@@ -13,9 +13,10 @@ from engine.analysis.structure_factor import structure_factor, wave_numbers
 from engine.analysis.velocities import velocity_correlation
 from engine.hard_discs.theory import fluid_z
 from engine.indicators import measure
-from tests.builders.boxes import every_boundary
+from tests.builders.boxes import every_boundary, every_edge
 from tests.builders.states import gas, random_state
 from tests.reference import indicators as reference
+from tests.reference.images import shortest
 
 BOX = np.array([5.0, 4.0, 6.0])
 
@@ -26,12 +27,11 @@ def some(count=400, periodic=True, seed=1, box=BOX):
 
 def distances_of(state):
     i, j = np.triu_indices(len(state.radii), 1)
-    apart = state.positions[i] - state.positions[j]
-    apart -= np.where(state.periodic, state.box * np.rint(apart / state.box), 0.0)
+    apart = shortest(state.positions[i] - state.positions[j], state.box, state.periodic)
     return i, j, np.sqrt((apart**2).sum(axis=1))
 
 
-@every_boundary(3)
+@every_edge(3)
 @pytest.mark.parametrize("box", [BOX, np.array([20.0, 3.0, 3.0])])
 def test_pairs_are_those_of_all_pairs(periodic, box, monkeypatch):
     monkeypatch.setattr("engine.geometry.neighbours._PAIRS_AT_ONCE", 500)  # in many parts
@@ -56,7 +56,7 @@ def test_pairs_are_those_of_all_pairs(periodic, box, monkeypatch):
         assert correlation.g == pytest.approx(np.histogram(apart, edges)[0] / ideal, rel=1e-12)
 
 
-@every_boundary(3)
+@every_edge(3)
 @pytest.mark.parametrize("box", [BOX, np.array([20.0, 3.0, 3.5])])
 def test_pair_correlation_of_spheres_as_counted_pair_by_pair(periodic, box):
     """Also where it reaches half of a side, so that walls cut off a large part of the shells."""
@@ -70,7 +70,7 @@ def test_pair_correlation_of_spheres_as_counted_pair_by_pair(periodic, box):
     assert found.g[-5:].min() > 0.5
 
 
-@every_boundary(3)
+@every_edge(3)
 def test_points_at_random_are_an_ideal_gas(periodic):
     rng = np.random.default_rng(3)
     box, radius = np.array([30.0, 24.0, 27.0]), 0.5
@@ -85,25 +85,28 @@ def test_points_at_random_are_an_ideal_gas(periodic):
     assert np.mean(structure) == pytest.approx(1.0, abs=0.06)
 
 
-@every_boundary(3)
+@every_edge(3)
 def test_the_structure_factor_is_that_of_a_plain_sum(periodic):
     state = some(200, periodic=periodic)
     low = np.where(periodic, 0.0, state.radii.mean())
     sides = state.box - 2.0 * low
     found = structure_factor(disc_state(state.positions, state.radii, state.box, periodic=periodic))
-    numbers = wave_numbers(sides, 20.0 / (2.0 * state.radii.mean()), 8192)
+    tilt = periodic.offset / sides[0]
+    numbers = wave_numbers(sides, 20.0 / (2.0 * state.radii.mean()), 8192, tilt)
     assert len(np.unique(np.concatenate([numbers, -numbers]), axis=0)) == 2 * len(numbers)  # one of each two
     assert 2000 < len(numbers) < 12_000
-    phases = 2.0 * np.pi * ((state.positions - low) / sides) @ numbers.T
-    plain = np.abs(np.exp(1j * phases).sum(axis=0)) ** 2 / 200
-    length = 2.0 * np.pi * np.sqrt(((numbers / sides) ** 2).sum(axis=1))
+    waves = 2.0 * np.pi * (numbers - tilt * numbers[:, :1] * np.array([0, 1, 0])) / sides
+    across = waves @ np.array([periodic.offset, sides[1], 0.0]) / (2.0 * np.pi)
+    assert across == pytest.approx(np.rint(across), abs=1e-9), "the image above has the same phase"
+    plain = np.abs(np.exp(1j * (state.positions - low) @ waves.T).sum(axis=0)) ** 2 / 200
+    length = np.sqrt((waves**2).sum(axis=1))
     place = np.floor(32 * np.log10(length / length.min()) + 0.5).astype(int)
     known = np.unique(place)
     assert found.k == pytest.approx([length[place == at].mean() for at in known], rel=1e-12)
     assert found.s == pytest.approx([plain[place == at].mean() for at in known], rel=1e-8)
 
 
-@every_boundary(3)
+@every_edge(3)
 def test_velocity_correlation_as_compared_pair_by_pair(periodic):
     state = some(300, periodic=periodic)
     shear = state.velocities + 3.0 * np.sin(2.0 * np.pi * state.positions[:, [2, 0, 1]] / state.box[[2, 0, 1]])

@@ -16,8 +16,8 @@ from engine.analysis.sphere_cells import SphereCells, sphere_cells
 from engine.analysis.state import disc_state
 from engine.boundary import Periodic
 from engine.errors import InputError
-from tests.builders.boxes import every_boundary
-from tests.reference.images import images
+from tests.builders.boxes import every_edge
+from tests.reference.images import images, step_to
 
 Floats = NDArray[np.float64]
 BOX = np.array([4.0, 5.0, 6.0])
@@ -41,8 +41,8 @@ def crystal(name: str, cells: int) -> tuple[Floats, Floats]:
 
 def as_half_spaces(positions: Floats, radii: Floats, i: int, periodic: Periodic) -> tuple[float, int, float]:
     """Volume, number of faces and surface of a cell: the half spaces on this side of all images of all spheres."""
-    shifts = np.array(images(3, periodic, 1), float)
-    places = (positions[None] + shifts[:, None] * BOX).reshape(-1, 3)
+    shifts = np.array([step_to(image, BOX, periodic) for image in images(3, periodic, 1)])
+    places = (positions[None] + shifts[:, None]).reshape(-1, 3)
     sizes = np.tile(radii, len(shifts))
     apart = places - positions[i]
     other = np.linalg.norm(apart, axis=1) > 0.0
@@ -59,7 +59,7 @@ def as_half_spaces(positions: Floats, radii: Floats, i: int, periodic: Periodic)
     return hull.volume, int((on_plane.sum(axis=0) > 2).sum()), hull.area
 
 
-@every_boundary(3)
+@every_edge(3)
 @pytest.mark.parametrize("spread", [0.0, 0.5])
 @pytest.mark.parametrize("count", [1, 2, 40])
 def test_cells_are_what_all_half_spaces_leave(count: int, spread: float, periodic: Periodic) -> None:
@@ -78,7 +78,7 @@ def test_cells_are_what_all_half_spaces_leave(count: int, spread: float, periodi
     assert (cells.neighbour < 0).any() == bool(periodic.walls)
 
 
-@every_boundary(3)
+@every_edge(3)
 def test_a_dense_cluster_in_a_wide_box_has_whole_cells(periodic: Periodic) -> None:
     """Its outermost cells reach far beyond the images that stand around the box at first."""
     positions = np.random.default_rng(2).random((300, 3)) + np.array([0.2, 4.5, 3.0])

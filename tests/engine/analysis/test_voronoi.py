@@ -13,8 +13,10 @@ from engine.analysis.local_cells import local_cells
 from engine.analysis.voronoi import hexatic_order, voronoi
 from engine.boundary import Periodic
 from engine.errors import InputError
-from tests.builders.boxes import EVERY, every_boundary
+from engine.geometry.nearest import wrapped
+from tests.builders.boxes import EVERY, TILTED, every_edge
 from tests.reference import tessellation
+from tests.reference.images import shortest
 
 
 def scattered(count: int, box: tuple[float, float], seed: int, spread: float = 0.0) -> tuple[np.ndarray, ...]:
@@ -24,7 +26,7 @@ def scattered(count: int, box: tuple[float, float], seed: int, spread: float = 0
     return rng.random((count, 2)) * box, radii, np.array(box)
 
 
-@every_boundary(2)
+@every_edge(2)
 @pytest.mark.parametrize("spread", [0.0, 3.0])
 @pytest.mark.parametrize("count", [1, 2, 5, 20])
 def test_cells_are_those_of_the_definition(count: int, spread: float, periodic: Periodic) -> None:
@@ -38,7 +40,7 @@ def test_cells_are_those_of_the_definition(count: int, spread: float, periodic: 
 
 
 def test_edges_lie_where_both_tangents_are_as_long_and_meet_around_every_cell() -> None:
-    for periodic in EVERY[2]:
+    for periodic in (*EVERY[2], *TILTED[2]):
         positions, radii, box = scattered(24, (5.0, 3.0), 3, 2.0)
         found = voronoi(positions, radii, box, periodic=periodic)
         first, second = found.pairs.T
@@ -46,10 +48,8 @@ def test_edges_lie_where_both_tangents_are_as_long_and_meet_around_every_cell() 
         walls = second < 0
         for end in (0, 1):
             point = found.segments[:, end]
-            to_first = point - positions[first]
-            to_second = point - positions[second]
-            to_first -= np.where(periodic, box * np.rint(to_first / box), 0.0)
-            to_second -= np.where(periodic, box * np.rint(to_second / box), 0.0)
+            to_first = shortest(point - positions[first], box, periodic)
+            to_second = shortest(point - positions[second], box, periodic)
             tangents = [
                 np.square(step).sum(1) - radii[of] ** 2 for step, of in ((to_first, first), (to_second, second))
             ]
@@ -123,7 +123,7 @@ def test_discs_of_any_size_lie_in_their_own_cells_and_giants_have_many_neighbour
     assert found.area.sum() == pytest.approx(1e4)
 
 
-@given(st.integers(0, 10_000), st.integers(1, 30), st.sampled_from(EVERY[2]), st.floats(0.2, 4.0))
+@given(st.integers(0, 10_000), st.integers(1, 30), st.sampled_from(EVERY[2] + TILTED[2]), st.floats(0.2, 4.0))
 @settings(max_examples=40)
 def test_cells_divide_the_box_wherever_discs_are(seed: int, count: int, periodic: Periodic, stretch: float) -> None:
     rng = np.random.default_rng(seed)
@@ -136,7 +136,9 @@ def test_cells_divide_the_box_wherever_discs_are(seed: int, count: int, periodic
     assert found.area.sum() == pytest.approx(float(box.prod()))
     assert (np.abs(found.order) <= 1.0 + 1e-9).all()
     if periodic.any:
-        moved = voronoi(np.where(periodic, (positions + 0.37 * box) % box, positions), radii, box, periodic=periodic)
+        moved = voronoi(
+            wrapped(positions + np.where(periodic, 0.37 * box, 0.0), box, periodic), radii, box, periodic=periodic
+        )
         assert_allclose(moved.area, found.area, rtol=1e-7)
         assert_allclose(moved.order, found.order, atol=1e-5)
 

@@ -102,8 +102,8 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
         (dump("id type", "1 1"), "line 9: there are no columns x y, xu yu or xs ys"),
         (dump("id x x y", "1 1 1 1"), "line 9: a column appears twice"),
         (
-            dump("id type x y z", ROW, bounds="0 9 1\n0 8 0\n0 1 0", about=" xy xz yz pp pp pp"),
-            "line 5: the box is triclinic (xy = 1); only rectangular boxes can be read",
+            dump("id type x y z", ROW, bounds="0 9 1\n0 8 1\n0 1 0", about=" xy xz yz pp pp pp"),
+            "line 5: the box is triclinic (xz = 1); only rectangular boxes, and",
         ),
         (
             dump("id type x y z", ROW, about=" xy xz yz pp pp pp"),
@@ -111,7 +111,7 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
         ),
         (
             dump("id type x y z", ROW, bounds="7 1 0 0\n0 5 0 0\n0 0 1 0", about=" abc origin pp pp ff"),
-            "line 5: the box is triclinic (a side is 7 1 0); only rectangular boxes can be read",
+            "line 5: the box is triclinic (a side is 7 1 0); only rectangular boxes, and",
         ),
         (
             dump("id type x y z", ROW, bounds="7 0 0 0\n0 0 5 0\n0 0 1 0", about=" abc origin pp pp pp"),
@@ -153,7 +153,7 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 1 xlo xhi"), "does not give its box"),
         (
             data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 2 0 avec\n0 1 0 bvec\n0 0 1 cvec\n0 0 0 abc origin"),
-            "the box is triclinic (a side is 1 2 0); only rectangular boxes can be read",
+            "the box is triclinic (a side is 1 2 0); only rectangular boxes, and",
         ),
         (
             data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 0 0 avec\n2 1 0 bvec\n0 9 xlo xhi\n0 9 ylo yhi"),

@@ -116,7 +116,7 @@ def different_numbers() -> list[gsd.hoomd.Frame]:
 
 def triclinic() -> list[gsd.hoomd.Frame]:
     frame = hoomd_frame()
-    frame.configuration.box = [8.0, 6.0, 0.0, 0.25, 0.0, 0.0]
+    frame.configuration.box = [8.0, 6.0, 0.0, 0.0, 0.25, 0.0]
     return [frame]
 
 
@@ -151,7 +151,7 @@ def without_size() -> list[gsd.hoomd.Frame]:
     ("frames", "words"),
     [
         (different_numbers(), "frame 1: 5 discs, but 4 in the first frame"),
-        (triclinic(), "frame 0: the box is triclinic (xy = 0.25); only rect"),
+        (triclinic(), "frame 0: the box is triclinic (xz = 0.25); only rect"),
         (in_space(), "frame 0: the file says that it is two-dimensional, but z is not the same for all discs"),
         (nowhere(), "frame 0: the position of disc 2 is not a finite number"),
         (without_size(), "frame 0: the radius of disc 1 must be above 0, not 0"),

@@ -61,12 +61,12 @@ def test_a_dump_of_ovito_with_three_vectors_and_an_origin(tmp_path: Path, cell: 
 
 
 TILTED = [
-    (" xy pp pp", "0 10 3\n0 8\n0 1", "xy = 3"),
-    (" pp pp pp xy xz yz", "0 10 3\n0 8 0\n0 1 0", "xy = 3"),
+    (" xz pp pp", "0 10\n0 8 3\n0 1", "xz = 3"),
+    (" pp pp pp xy xz yz", "0 10 3\n0 8 3\n0 1 0", "xz = 3"),
     (" pp pp pp", "0 10 0\n0 8 -2e-7\n0 1 0", "xz = -2e-07"),  # no word says that there are tilts
     ("", "0 10\n0 8\n0 1 0.5", "yz = 0.5"),
-    (" XY XZ YZ pp pp pp", "0 10 3\n0 8 0\n0 1 0", "xy = 3"),
-    (" pp pp pp abc origin", "10 0 0 0\n3 8 0 0\n0 0 1 0", "a side is 3 8 0"),
+    (" XY XZ YZ pp pp pp", "0 10 3\n0 8 2\n0 1 0", "xz = 2"),
+    (" pp pp pp abc origin", "10 3 0 0\n0 8 0 0\n0 0 1 0", "a side is 10 3 0"),
 ]
 
 
@@ -86,7 +86,7 @@ def test_a_tilt_other_than_0_is_refused_by_name_however_a_dump_says_it(
 @pytest.mark.parametrize(
     ("tilt", "named"),
     [
-        ("3.0 xy", "xy = 3"),
+        ("3.0 xz", "xz = 3"),
         ("0 0 -1e-9 XY XZ YZ", "yz = -1e-09"),
         ("0 0.5 0 XY xz YZ # units lj", "xz = 0.5"),
         ("0 xy 2 xz", "xz = 2"),
