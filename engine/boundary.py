@@ -121,11 +121,15 @@ class Periodic(tuple[bool, ...]):
     @property
     def words(self) -> str:
         """What it is, in a sentence after "a box with": "periodic edges along x and walls along y and z"."""
-        parts = [f"{kind} along {_listed(axes)}" for kind, axes in self._kinds() if axes]
-        return " and ".join(parts)
+        kinds = ("periodic edges", self.axes), ("walls", self.walls)
+        return " and ".join(f"{kind} along {_listed(axes)}" for kind, axes in kinds if axes)
 
-    def _kinds(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
-        return ("periodic edges", self.axes), ("walls", self.walls)
+    @property
+    def title(self) -> str:
+        """What it is, in a list of choices: "Periodic", "Walls", "Periodic x, walls y and z"."""
+        kinds = ("periodic", self.axes), ("walls", self.walls)
+        parts = [f"{kind} {_listed(axes)}" if self.mixed else kind for kind, axes in kinds if axes]
+        return ", ".join(parts).capitalize()
 
     def periods(self, box: Any) -> NDArray[np.float64]:
         """The period along each axis, (d,), infinite where there are walls. box : (d,), the sides."""

@@ -476,8 +476,8 @@ BOND_ORDER = Field(
     scale=lambda: Fixed(0.0, 0.6),
     measure=_bond_order,
     absent=0.0,
-    meaning="From the directions to the 12 nearest spheres: 0.57 in a face-centred cubic crystal, 0.48 in a hexagonal "
-    "close-packed one, about 0.3 without order",
+    meaning="Quick, also for very many spheres: from the directions to the 12 nearest ones, which count alike; 0.57 "
+    "in a face-centred cubic crystal, 0.48 in a hexagonal close-packed one, about 0.3 without order",
     dimensions=(3,),
 )
 """The bond order of a sphere, which is large in a crystal (`engine.analysis.voronoi.bond_order`)."""

@@ -10,6 +10,7 @@ A text without gaps stays as it is.
 from __future__ import annotations
 
 import re
+from math import floor, log10
 from typing import NamedTuple
 
 MINUS = "\u2212"
@@ -44,6 +45,12 @@ def typeset(value: float, spec: str = ".4g") -> str:
         whole = f"{whole[:1] if whole[0] in '+-' else ''}{int(whole.lstrip('+-')):,}".replace(",", THIN_SPACE)
     number = f"{whole}{point}{decimals}".replace("-", MINUS)
     return times_power(number, int(exponent)) if exponent else number
+
+
+def places_of_error(error: float) -> int:
+    """How many digits after the decimal point show two digits of a positive error; 0 or less for errors from 10 on."""
+    rounded = float(f"{error:.1e}")  # 0.0996 becomes 0.10, which has a digit less
+    return 1 - floor(log10(rounded))
 
 
 def count(value: float) -> str:

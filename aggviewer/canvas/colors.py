@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.names import BACKGROUNDS
-from aggviewer.session.coloring import Coloring, as_chosen
+from aggviewer.session.coloring import NO_VALUE, Coloring, as_chosen
 from engine.plotting.colors import (
     COUNTS_ON_DARK,
     COUNTS_ON_LIGHT,
@@ -209,6 +209,8 @@ def _map(name: str, dark: bool, least: float = LEAST_CONTRAST) -> NDArray[np.flo
     if name == DIVERGING:
         ends = DIVERGING_ON_DARK if dark else DIVERGING_ON_LIGHT
         return np.asarray(cmap.Colormap(ends)(np.linspace(0.0, 1.0, ENTRIES)))[:, :3]
+    if name == NO_VALUE:
+        return np.tile(rgb((LINE[0 if dark else 1],)), (ENTRIES, 1))
     base = cmap.Colormap(name.removesuffix("_r"))
     low, high = np.asarray(base([0.0, 1.0]))[:, :3] @ _LUMA
     places = np.linspace(0.0, 1.0, ENTRIES)

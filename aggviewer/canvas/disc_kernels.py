@@ -37,8 +37,6 @@ def _first_and_last(x: float, radius: float, period: float) -> tuple[int, int]:
 @inlined
 def x_in_row(x: float, row: int, ahead: float, side: float) -> float:
     """The x, in the box, of the copy of a disc so many boxes further up."""
-    if row == 0 or ahead == 0.0:
-        return x
     x += row * ahead
     return x - side * floor(x / side)
 
@@ -69,16 +67,21 @@ def gather(
     n = 0
     for i in range(positions.shape[0]):
         r = radii[i]
-        y = positions[i, 1]
-        y_first, y_last = _first_and_last(y, r, period_y)
+        x, y = positions[i, 0], positions[i, 1]
+        x_first, x_last, y_first, y_last = 0, 0, 0, 0
+        if periodic:
+            x_first, x_last = _first_and_last(x, r, period_x)
+            y_first, y_last = _first_and_last(y, r, period_y)
         for b in range(y_first, y_last + 1):
             yi = y + b * box[1]
             if not (yi + r >= bottom and yi - r <= top):  # not: NaN is nowhere
                 continue
-            x = x_in_row(positions[i, 0], b, ahead, box[0])
-            x_first, x_last = _first_and_last(x, r, period_x)
-            for a in range(x_first, x_last + 1):
-                xi = x + a * box[0]
+            xb, first, last = x, x_first, x_last
+            if b != 0 and ahead != 0.0:
+                xb = x_in_row(x, b, ahead, box[0])
+                first, last = _first_and_last(xb, r, period_x)
+            for a in range(first, last + 1):
+                xi = xb + a * box[0]
                 if not (xi + r >= left and xi - r <= right):
                     continue
                 if n < capacity:
@@ -284,9 +287,11 @@ def paint(
             s = log(max(s, 1e-30))
         entry = (s - ramp[0]) * ramp[1]
         k = int(min(entry, 255.0)) if entry > 0.0 else 0  # NaN takes the first
-        x_first, x_last = _first_and_last(x, radius, period_x)
-        y_first, y_last = _first_and_last(y, radius, period_y)
-        if r < SMALL_RADIUS and x_first == x_last and y_first == y_last:  # so are most where there are many: no copies
+        x_first, x_last, y_first, y_last = 0, 0, 0, 0
+        if periodic and not (x >= radius and x + radius <= period_x and y >= radius and y + radius <= period_y):
+            x_first, x_last = _first_and_last(x, radius, period_x)
+            y_first, y_last = _first_and_last(y, radius, period_y)
+        elif r < SMALL_RADIUS:  # so are most where there are many: no copies to be looked for
             u, v = camera[3] + (x - camera[0]) * camera[2], camera[4] - (y - camera[1]) * camera[2]
             if u + 1.0 >= left and u - 1.0 <= right and v + 1.0 >= top and v - 1.0 <= bottom:
                 count = _collect(u, v, r, k, count, corner, share, entries)
@@ -298,10 +303,12 @@ def paint(
             v = camera[4] - (y + b * box[1] - camera[1]) * camera[2]
             if not (v + r + 1.0 >= top and v - r - 1.0 <= bottom):  # not: NaN is nowhere
                 continue
-            x = x_in_row(positions[i, 0], b, ahead, box[0])
-            x_first, x_last = _first_and_last(x, radius, period_x)
-            for a in range(x_first, x_last + 1):
-                u = camera[3] + (x + a * box[0] - camera[0]) * camera[2]
+            xb, first, last = x, x_first, x_last
+            if b != 0 and ahead != 0.0:
+                xb = x_in_row(x, b, ahead, box[0])
+                first, last = _first_and_last(xb, radius, period_x)
+            for a in range(first, last + 1):
+                u = camera[3] + (xb + a * box[0] - camera[0]) * camera[2]
                 if not (u + r + 1.0 >= left and u - r - 1.0 <= right):
                     continue
                 if r < SMALL_RADIUS:

@@ -406,7 +406,7 @@ def paint_marks(
             continue
         for b in range(y_first, y_last + 1):
             py = camera[4] - (positions[i, 1] + b * box[1] - camera[1]) * camera[2]
-            x = x_in_row(positions[i, 0], b, ahead, box[0])
+            x = positions[i, 0] if b == 0 else x_in_row(positions[i, 0], b, ahead, box[0])
             x_first, x_last = _first_and_last(x, radii[i], period_x)
             for a in range(x_first, x_last + 1):
                 px = camera[3] + (x + a * box[0] - camera[0]) * camera[2]

@@ -441,7 +441,7 @@ class Overlays:
         if coloring.classes:
             entries = np.linspace(0, len(table) - 1, len(coloring.classes)).round().astype(int)
             told = zip(coloring.classes, entries, strict=True)
-            return self._swatch_legend(ink, [(name, table[entry : entry + 1]) for name, entry in told])
+            return self._swatch_legend(ink, [(names.fill(name), table[entry : entry + 1]) for name, entry in told])
         title = names.fill(coloring.title) + (", log scale" if coloring.log else "")
         titles = [title]
         if narrow and self._key.advance(title) > self._column:

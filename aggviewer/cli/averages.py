@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.cli.output import usual_interval
+from aggviewer.cli.output import AtEvenTimes
 from aggviewer.plots.drawing import number_with
 from engine.errors import InputError
 from engine.indicators import Indicator, registered
@@ -17,48 +17,32 @@ from engine.words import count, typeset
 
 if TYPE_CHECKING:
     from engine.analysis import Average, Averages
-    from engine.simulation import Progress, Simulation
+    from engine.simulation import Simulation
 
 
-class RunAverages:
-    """Averages the indicators of a simulation over states at even times, and keeps the averages so far of those that
-    are numbers, for series.csv.
+class RunAverages(AtEvenTimes):
+    """Averages the indicators of a simulation, and keeps the averages so far of those that are numbers, for series.csv.
 
-    Parameters
+    Attributes
     ----------
-    begin : the simulation time of the first state, or now if that has passed.
-    every : the time between states; None for the time in which the fastest disc flies a mean diameter now.
+    indicators, averages : what is averaged, and the averages so far.
     """
-
-    next_clusters, next_events = 1, None
 
     def __init__(self, simulation: Simulation, begin: float, every: float | None) -> None:
         from engine.analysis import Averages
 
-        self._simulation = simulation
+        super().__init__(simulation, begin, every)
         self._system = system_of(simulation.scenario)
         self.indicators: tuple[Indicator, ...] = (*self._system.indicators(), *registered())
         self.averages: Averages = Averages(self.indicators)
-        self._begin = max(begin, simulation.time)
-        self._every = usual_interval(simulation) if every is None else every
         self._rows: list[tuple[float, dict[str, Average]]] = []
         self._frame = simulation.frame()
-        self._take_due()
+        self.look()
 
-    @property
-    def next_time(self) -> float:
-        """Simulation time of the next state."""
-        return self._begin + self.averages.states * self._every
-
-    def look(self, reached: Progress) -> None:
-        """Measure the present state if it is due."""
-        self._take_due()
-
-    def _take_due(self) -> None:
-        if self._simulation.time >= self.next_time:
-            frame = self._simulation.frame(self._frame)
-            self.averages.add(frame.time, self._system.sample(self._simulation, frame))
-            self._rows.append((frame.time, self.averages.averages(numbers_only=True)))
+    def _take(self) -> None:
+        frame = self._simulation.frame(self._frame)
+        self.averages.add(frame.time, self._system.sample(self._simulation, frame))
+        self._rows.append((frame.time, self.averages.averages(numbers_only=True)))
 
     def columns(self) -> tuple[list[str], list[dict[str, float]]]:
         """The names of further columns of series.csv, and their rows by name, with the ``time``."""

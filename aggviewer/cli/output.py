@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -405,8 +406,37 @@ def usual_interval(simulation: Simulation) -> float:
     return found
 
 
-class CliRecording:
-    """Frames at the time of the start, and every, 2 every, … after it. `every` None takes `usual_interval`.
+class AtEvenTimes(ABC):
+    """Observes a run at the time `begin`, or now if that has passed, and every, 2 every, … after it.
+
+    every : None for `usual_interval`.
+    """
+
+    next_clusters, next_events = 1, None  # nothing is due at a number of clusters or events
+
+    def __init__(self, simulation: Simulation, begin: float, every: float | None) -> None:
+        self._simulation = simulation
+        self._begin = max(begin, simulation.time)
+        self._every = usual_interval(simulation) if every is None else every
+        self._taken = 0
+
+    @property
+    def next_time(self) -> float:
+        """Simulation time of the next state."""
+        return self._begin + self._taken * self._every
+
+    def look(self, reached: Progress | None = None) -> None:
+        """Take the present state if it is due."""
+        if self._simulation.time >= self.next_time:
+            self._taken += 1
+            self._take()
+
+    @abstractmethod
+    def _take(self) -> None: ...
+
+
+class CliRecording(AtEvenTimes):
+    """Frames from the start on.
 
     If writing fails later, the recording stops and the run continues. InputError if the file cannot be created.
 
@@ -416,39 +446,19 @@ class CliRecording:
     """
 
     def __init__(self, folder: Path, simulation: Simulation, scenario: str, every: float | None) -> None:
-        self._simulation = simulation
-        self._every = usual_interval(simulation) if every is None else every
+        super().__init__(simulation, simulation.time, every)
         self._frame = Frame.empty(simulation.count, len(simulation.box))
         self._writer = TrajectoryWriter(folder / RECORDING, scenario, contacts=packed(simulation) is not None)
-        self._start = simulation.time
         self._last = -math.inf
         self.problem = ""
-        self._take_due()
+        self.look()
         if self.problem:
             raise InputError(self.problem, str(self._writer.path))
 
     @property
     def next_time(self) -> float:
         """Simulation time of the next frame."""
-        return math.inf if self.problem else self._start + self._writer.frames * self._every
-
-    @property
-    def next_clusters(self) -> int:
-        """1, with which a run ends: no frame is due at a number of clusters."""
-        return 1
-
-    @property
-    def next_events(self) -> None:
-        """None: no frame is due at a number of events."""
-        return
-
-    def look(self, reached: Progress) -> None:
-        """Record the present frame if it is due."""
-        self._take_due()
-
-    def _take_due(self) -> None:
-        if self._simulation.time >= self.next_time:
-            self._take()
+        return math.inf if self.problem else super().next_time
 
     def close(self) -> None:
         """Write the last state and close the file."""

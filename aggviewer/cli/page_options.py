@@ -11,8 +11,9 @@ from engine.plotting import PICTURES
 
 if TYPE_CHECKING:
     from aggviewer.document.view import ViewModel
-    from aggviewer.export.figure import Page, Panel
+    from aggviewer.export.figure import Page
     from aggviewer.export.sources import FrameSource
+    from aggviewer.plots.film import PlotPanel
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class PageWishes:
 _OF_FIGURES = ("--columns", "--letters", "--text")
 
 
-def plot_panels(names: Sequence[str], source: FrameSource, view: ViewModel) -> Sequence[Panel]:
+def plot_panels(names: Sequence[str], source: FrameSource, view: ViewModel) -> Sequence[PlotPanel]:
     """Plots of the last state that a source has given, by their keys, for a figure."""
     from aggviewer.cli.film_options import with_plots
     from aggviewer.export.spec import FilmSpec

@@ -207,7 +207,7 @@ def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
             raise InputError(f"--hide must be {either(overlays)}, not {name!r}")
         fields[overlays[name]] = False
     fields |= wishes.page.view_fields()
-    if wishes.page.figure and session is None:
+    if wishes.page.figure and fields.get("background", "theme") == "theme":
         fields["background"] = "white"
     view = ViewModel(**fields)
     if wishes.layer:
@@ -443,11 +443,13 @@ def _scene_of(
 
 
 def _write_figure(out: Path, shown: list[_Shown], wishes: Wishes) -> dict[str, Any]:
-    """Write a figure: the pictures of all files, then each plot of all of them; returns what is reported about it."""
+    """Write a figure: the pictures of all files, then each plot of all of them, on the same axes; returns what is
+    reported about it."""
     from aggviewer.export.figure import Figure, Panel, PicturePanel
+    from aggviewer.plots.film import PlotPanel, with_same_axes
 
     pictures: list[Panel] = []
-    plots: list[Sequence[Panel]] = []
+    plots: list[Sequence[PlotPanel]] = []
     times = []
     names = wishes.film.names()
     for one in shown:
@@ -457,7 +459,7 @@ def _write_figure(out: Path, shown: list[_Shown], wishes: Wishes) -> dict[str, A
             times.append(time)
             pictures.append(PicturePanel(scene.copy(), None, one.view))
             plots.append(plot_panels(names, source, one.view))
-    panels = [*pictures, *(row[number] for number in range(len(names)) for row in plots)]
+    panels = [*pictures, *(panel for row in zip(*plots, strict=True) for panel in with_same_axes(row))]
     figure = Figure(panels, wishes.page.page(len(shown), plots=bool(names)))
     figure.write(out)
     width, height = figure.size

@@ -398,7 +398,7 @@ class FilmColors:
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
         """A number for each disc of a frame, (N,), and the colouring that turns it into a colour."""
         scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
-        return scalar, coloring if coloring.categorical else self._coloring
+        return scalar, self._coloring if coloring.measures else coloring
 
     def follow(self) -> None:
         """Find the limits in the source again, for a film whose end is not known at its start."""
@@ -417,7 +417,7 @@ class FilmColors:
             return coloring_of(field, ColorLimits(0.0, 1.0))
         for frame in self._source.samples():
             values = self._colorist.values(frame, field, partial(self._measured, frame))
-            values = np.zeros(0) if values is None else values
+            values = np.zeros(0) if values is None else values[np.isfinite(values)]
             limits = scale.follow(values)
             low, high = min(low, limits.low), max(high, limits.high)
             amounts = np.abs(values) if field.diverging else values

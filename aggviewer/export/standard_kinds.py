@@ -132,7 +132,9 @@ def _draw_picture(contents: ExportContents, choices: ExportChoices, pixels: tupl
 def _told(size: str, pictures: Sequence[PicturePanel], choices: ExportChoices, inches: float) -> str:
     """The size of a vector file in words. inches : the width of all pictures together."""
     how, about = how_drawn(pictures, inches=inches, resolution=choices["dpi"])
-    return f"{size}, {how[:1].lower()}{how[1:]}, about {max(about / 1e6, 0.1):.1f} MB"
+    differs = pictures[0].scene.dimensions > 2 and choices["picture"] == "drawn"
+    preview = " (this preview is rendered)" if differs else ""
+    return f"{size}, {how[:1].lower()}{how[1:]}{preview}, about {max(about / 1e6, 0.1):.1f} MB"
 
 
 def _fine(contents: ExportContents, choices: ExportChoices) -> float:

@@ -173,7 +173,7 @@ class NumberEditor(Editor):
 
 
 class ChoiceEditor(Editor):
-    """Editor for a choice."""
+    """Editor for a choice. `values` are those to choose from."""
 
     def __init__(self, field: FieldDescription, control: Control) -> None:
         super().__init__()
@@ -182,12 +182,12 @@ class ChoiceEditor(Editor):
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setMinimumContentsLength(4)
         self.combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._values = [*(control.choices or field.choices)]
-        self.combo.addItems([field.choices[value] for value in self._values])
+        self.values: tuple[Any, ...] = control.choices or tuple(field.choices)  # a combo box would make lists of tuples
+        self.combo.addItems([field.choices[value] for value in self.values])
         opened = self.combo.view()
         assert opened is not None
         opened.setMinimumWidth(opened.sizeHintForColumn(0) + 16)
-        self.combo.activated.connect(lambda index: self.edited.emit(self._values[index]))
+        self.combo.activated.connect(lambda index: self.edited.emit(self.values[index]))
         self.focus_widget = self.combo
         self._column(self.combo)
 
@@ -200,7 +200,13 @@ class ChoiceEditor(Editor):
     def set_value(self, value: Any) -> None:
         """Show `value`."""
         chosen = as_tuple(value)
-        self.combo.setCurrentIndex(self._values.index(chosen) if chosen in self._values else -1)
+        self.combo.setCurrentIndex(self.values.index(chosen) if chosen in self.values else -1)
+
+    @property
+    def value(self) -> Any:
+        """The value that is shown; None if it is none of the choices."""
+        index = self.combo.currentIndex()
+        return self.values[index] if index >= 0 else None
 
 
 class TextEditor(Editor):

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from math import erfc, floor, inf, isinf, log10, sqrt
+from math import erfc, inf, isinf, sqrt
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.words import body_names, typeset
+from engine.words import body_names, places_of_error, typeset
 
 NO_VALUES: Floats = np.empty(0)
 
@@ -419,16 +419,8 @@ def heading(name: str, unit: str, run: str) -> str:
     return f"{name} ({run}) [{unit}]" if run else f"{name} [{unit}]"
 
 
-_DIGITS = (3, 6)  # behind the point, at least and at most
+_DIGITS = 6  # behind the point, at most
 _TAIL = 0.5 * erfc(sqrt(0.5))  # beyond one standard deviation of a normal distribution, on one side
-
-
-def error_text(value: float, error: float) -> str:
-    """A value with its standard error, such as ``1.795 ± 0.012``; without it if it is unknown or 0 to six decimals."""
-    if not (np.isfinite(error) and error > 10.0 ** -_DIGITS[1]):
-        return typeset(value, f".{_DIGITS[0]}f")
-    places = f".{min(max(-floor(log10(error)), _DIGITS[0]), _DIGITS[1])}f"  # at least the first digit of the error
-    return f"{typeset(value, places)} ± {typeset(error, places)}"
 
 
 def told(values: Floats, index: int, errors: Floats | None, form: str) -> str:
@@ -443,9 +435,9 @@ def told(values: Floats, index: int, errors: Floats | None, form: str) -> str:
 
 def number_with(error: float | None, value: float, alone: str) -> str:
     """A number with its standard error to two digits, such as ``1.79 ± 0.12``; `alone` without one."""
-    if error is None or not 10.0 ** -_DIGITS[1] < error < inf:
+    if error is None or not 10.0**-_DIGITS < error < inf:
         return alone
-    places = f".{min(max(1 - floor(log10(error)), 0), _DIGITS[1])}f"
+    places = f".{min(max(places_of_error(error), 0), _DIGITS)}f"
     return f"{typeset(value, places)} ± {typeset(error, places)}"
 
 

@@ -23,6 +23,7 @@ from aggviewer.export.figure import Page
 from aggviewer.export.sheet import Sheet
 from aggviewer.export.spec import FilmArea
 from aggviewer.plots.card import PlotCard
+from aggviewer.plots.drawing import together
 from aggviewer.plots.fits import Range
 from aggviewer.plots.page import PagePane, draw_panes
 from aggviewer.plots.plot import Plot
@@ -360,6 +361,11 @@ class PlotPanel:
         card.draw_known()
         return cls(card.page(PAPER, numbers=numbers))
 
+    @property
+    def has_data(self) -> bool:
+        """Whether it shows something of a run."""
+        return any(not one.series.shared for pane in self.panes for one in pane.series)
+
     def height(self, width: float, page: Page) -> float:
         """All plots of a page have the same shape, except that two stacked panes are higher."""
         return width * page.ratio * (1.0 if len(self.panes) == 1 else _TWO_PANES)
@@ -367,3 +373,13 @@ class PlotPanel:
     def draw(self, sheet: Sheet, names: str) -> None:
         """Draw its panes."""
         draw_panes(self.panes, sheet, PAPER, names)
+
+
+def with_same_axes(panels: Sequence[PlotPanel]) -> list[PlotPanel]:
+    """Panels of one plot for several states, on axes that show all of them; those without data stay as they are."""
+    shown = [panel.panes if panel.has_data else [] for panel in panels]
+    ends = [together(pane.ends for pane in panes) for panes in zip(*filter(None, shown), strict=True)]
+    return [
+        PlotPanel([replace(pane, ends=end) for pane, end in zip(panes, ends, strict=True)]) if panes else panel
+        for panel, panes in zip(panels, shown, strict=True)
+    ]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import value_text
-from aggviewer.plots.drawing import LAW, PlotDrawing, PlotQuantity, PlotSeries, TableCurve, error_text
+from aggviewer.plots.drawing import LAW, PlotDrawing, PlotQuantity, PlotSeries, TableCurve, number_with
 from engine.arrays import Floats
 from engine.power_laws import Power, last_decades, power_of_exact, power_through
 from engine.power_laws import Range as Range
@@ -109,7 +109,7 @@ class Fits:
         for slope, one in zip(self.fit.slopes, self.found[run], strict=True):
             if one is not None:
                 value = slope.sign * one.exponent
-                words = error_text(value, one.error) if slope.exact_y else exponent_text(value)
+                words = number_with(one.error if slope.exact_y else None, value, exponent_text(value))
                 told[slope.symbol] = words if short else f"{words}</b> <small>({points_in_words(one.count)})</small><b>"
         return told
 

@@ -21,8 +21,9 @@ _BUTTON, _NAME = 19, 48
 
 _MOMENT = "Time of the state that the plot shows. A large system takes a while to measure."
 _AVERAGE = (
-    "<p>Show the average over the run from now on, instead of the present state. It begins again when the run or a "
-    "parameter changes. ± is the standard error, which takes into account that states depend on earlier ones.</p>"
+    "<p>Show the average over the run from now on, instead of the present state; of a recording, over its frames from "
+    "this one to the one that is shown. It begins again when the run or a parameter changes. ± is the standard error, "
+    "which takes into account that states depend on earlier ones.</p>"
 )
 
 

@@ -68,9 +68,10 @@ def draw_panes(panes: Sequence[PagePane], sheet: Sheet, colors: Colors, names: s
 
     All text is `TEXT` high. The labels of ticks have the room that they need.
     """
-    room = sheet.height - _BOTTOM - _TOP - _BETWEEN * (len(panes) - 1)
+    above = _LINE if any(one.series.kind == "upright" and any(one.series.labels) for one in panes[0].series) else 0.0
+    room = sheet.height - _BOTTOM - _TOP - above - _BETWEEN * (len(panes) - 1)
     shares = sum(pane.axes.share for pane in panes)
-    top, drawn, places = _TOP, [], []
+    top, drawn, places = _TOP + above, [], []
     for number, pane in enumerate(panes):
         high = room * pane.axes.share / shares
         places.append(sheet.part(_LEFT, top, sheet.width - _LEFT - _RIGHT, high))
@@ -180,23 +181,29 @@ def _draw_series(pad: Pad, one: ShownSeries, unit: float) -> None:
 
 
 def _draw_lines(pad: Pad, one: ShownSeries, unit: float) -> None:
+    """Lines across the pane. The labels of upright ones stand above it, where they hide nothing: over their line, or
+    beside it where neighbours would touch."""
     series, upright = one.series, one.series.kind == "upright"
-    at = series.x if upright else series.y
-    for value, label in zip(at.tolist(), list(series.labels) or [""] * len(at), strict=True):
+    at = (series.x if upright else series.y).tolist()
+    labels = [plain_math(label) for label in series.labels] or [""] * len(at)
+    low, high = pad.get_xlim()
+    across = pad.get_xaxis_transform().transform([(value, 0.0) for value in at])[:, 0] * 72.0 / pad.figure.dpi / unit
+    close = upright and min(np.diff(np.sort(across)), default=np.inf) < max(map(_text_width, labels)) + _INSET
+    for number, (value, label) in enumerate(zip(at, labels, strict=True)):
         draw = pad.axvline if upright else pad.axhline
         draw(value, **_line(one.style, unit), zorder=one.z)
-        if label:
-            where, above = ((value, 0.97), (3.0 * unit, 0.0)) if upright else ((0.03, value), (0.0, 2.0 * unit))
+        if label and (not upright or low <= value <= high):
             pad.annotate(
-                plain_math(label),
-                where,
-                above,
+                label,
+                (value, 1.0) if upright else (0.03, value),
+                (0.0, 2.0 * unit),
                 pad.get_xaxis_transform() if upright else pad.get_yaxis_transform(),
                 textcoords="offset points",
-                va="top" if upright else "bottom",
+                ha="left" if not upright or (close and number) else "right" if close else "center",
+                va="bottom",
                 color=one.style.colour,
                 fontsize=TEXT * unit,
-                annotation_clip=True,
+                annotation_clip=not upright,
             )
 
 

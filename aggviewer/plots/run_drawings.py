@@ -157,8 +157,8 @@ class RunDrawings:
             words.append(f"{count(so_far.states)} states so far: this average needs more.")
         elif isfinite(so_far.begins):
             words.append(f"The average begins at t = {typeset(so_far.begins, '.5g')}: let the run go on.")
-        else:
-            words.append("Averages need a run whose discs move; for a recording use aggviewer analyse --frames.")
+        elif so_far.begins > 0.0:
+            words.append("Averages need a run whose discs move.")
         told = [why for name, why in so_far.problems.items() if name in self._plot.averaged]
         return " ".join(filter(None, (*words, *told)))
 

@@ -365,10 +365,27 @@ class Analyst:
             analysis, state = copied()
             return lambda: analysis.sample(state)
 
-        def submit(add: Callable[[], None]) -> None:
-            self._job.submit(add, failed=self._on_error, key=add)  # each of them is made
+        self.averages.take(simulation, taken, self._submit_average)
 
-        self.averages.take(simulation, taken, submit)
+    def average_frame(self, of: str, shown: int, copied: Callable[[int], tuple[SystemAnalysis, StateCopy]]) -> None:
+        """Take the next frame of a recording for the averages, up to the one that is shown, and show them. On the
+        simulation's thread.
+
+        of : the system; copied : reads a frame, and returns what measures it, and a copy of it.
+        """
+
+        def taken(number: int) -> tuple[float, Callable[[], Sample]]:
+            analysis, state = copied(number)
+            return state.time, lambda: analysis.sample(state)
+
+        def submit(add: Callable[[], None]) -> None:
+            self._submit_average(add)
+            self.show_averages()
+
+        self.averages.take_frame(of, shown, taken, submit)
+
+    def _submit_average(self, add: Callable[[], None]) -> None:
+        self._job.submit(add, failed=self._on_error, key=add)  # each of them is made
 
     def show_averages(self) -> None:
         """Give the last result again with the averages up to now, as when other ones are wanted. On any thread."""

@@ -1,5 +1,6 @@
 """Averages over a run while it goes on: its states are measured at even simulation times, however fast it runs, and are
-averaged until the run or its parameters change."""
+averaged until the run or its parameters change. Of a recording all frames are measured, from the one that was shown
+when the average was asked for to the one that is shown now."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from math import ceil, floor, inf, isfinite, log10, nan
 from typing import TYPE_CHECKING
 
+from engine.errors import InputError
 from engine.indicators import registered
 from engine.state import flight_time
 from engine.system import system, system_of
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from engine.analysis import Average, Averages, Sample
     from engine.scenario import Scenario
     from engine.simulation import Simulation
+
+Submit = Callable[[Callable[[], None]], None]
+"""Leaves a call for the analyst's thread."""
 
 WAITING = 2
 """The most states that wait to be measured; then the run waits."""
@@ -33,7 +38,7 @@ class AveragesSoFar:
     ----------
     averages : by the name of the indicator.
     every : the simulation time between the states, nan for none.
-    begins : the simulation time of the next state.
+    begins : the simulation time of the next state; inf for never, -inf for the frames of a recording.
     note : why they have begun again, as a sentence, "" if they have not.
     problems : a sentence for each indicator that cannot be averaged, by its name.
     states : the number of states so far.
@@ -58,8 +63,8 @@ def even_interval(simulation: Simulation) -> float:
 
 
 class RunningAverages:
-    """The averages of one lane. `due`, `begin` and `take` belong to the simulation's thread, `so_far` and the calls
-    that `take` submits to the analyst's; `want` and `again` may be called on any.
+    """The averages of one lane. `due`, `next_frame`, `begin`, `take` and `take_frame` belong to the simulation's
+    thread, `so_far` and the calls that are submitted to the analyst's; `want` and `again` may be called on any.
 
     States are taken at multiples of the interval, so that two runs of a scenario are averaged over the same states.
     """
@@ -71,7 +76,8 @@ class RunningAverages:
         self._room = threading.BoundedSemaphore(WAITING)
         self._averages: Averages | None = None
         self._scenario: Scenario | None = None
-        self._every, self._number, self._last = inf, 0, -inf
+        self._every, self._number, self._last = inf, 0, -inf  # number : of the next interval or frame
+        self._firsts: dict[str, int] = {}  # of a recording: the first frame in each average
         self._note = ""
 
     def want(self, names: frozenset[str]) -> None:
@@ -92,6 +98,7 @@ class RunningAverages:
         with self._lock:
             begun = self._averages is not None
             self._averages, self._note = None, note if begun else ""
+            self._firsts, self._every = {}, inf
 
     @property
     def next_time(self) -> float:
@@ -120,31 +127,74 @@ class RunningAverages:
         self._number = 0 if self._every == inf else ceil(simulation.time / self._every - 1e-9)
         self._again.clear()
 
+    def next_frame(self, shown: int) -> int | None:
+        """The frame of a recording that is to be added next, None if there is none. shown : the one that is shown.
+
+        After going back, or if another average begins, all begin again at their first frames.
+        """
+        with self._lock:
+            again, known = self._again, self._firsts
+            firsts = {name: shown if name in again else min(known.get(name, shown), shown) for name in self._names}
+            if shown < self._number - 1 or any(known.get(name) != first for name, first in firsts.items()):
+                from engine.analysis import Averages
+
+                self._averages, self._number = Averages(), min(firsts.values(), default=0)
+                again.clear()
+            self._firsts = firsts
+            return self._number if firsts and self._number <= shown else None
+
+    def take_frame(
+        self, of: str, shown: int, copied: Callable[[int], tuple[float, Callable[[], Sample]]], submit: Submit
+    ) -> None:
+        """Take the next frame of a recording, unless too many wait to be measured.
+
+        of : the system; shown : the frame that is shown; copied : reads a frame, and returns its time and a function
+            that makes a sample of it.
+        """
+        number = self.next_frame(shown)
+        if number is None or not self._room.acquire(timeout=PATIENCE):
+            return
+        self._number = number + 1
+        try:
+            time, sample = copied(number)
+        except InputError:  # damaged: this is told when it is shown
+            self._room.release()
+        else:
+            self._submit(of, time, sample, submit, number)
+
     def take(
         self,
         simulation: Simulation,
         copied: Callable[[], Callable[[], Sample]],
-        submit: Callable[[Callable[[], None]], None],
+        submit: Submit,
     ) -> None:
         """Take the present state of a simulation if it is due; if too many wait to be measured, the next call does.
 
-        copied : copies the state, and returns a function that makes a sample of it; submit : leaves a call for the
-            analyst's thread.
+        copied : copies the state, and returns a function that makes a sample of it.
         """
         if simulation.time < self.due(simulation) or not self._room.acquire(timeout=PATIENCE):
             return
-        time, sample, averages = simulation.time, copied(), self._averages
-        self._number, self._last = self._number + 1, time
-        indicators = (*system_of(simulation.scenario).indicators(), *registered())
+        self._number, self._last = self._number + 1, simulation.time
+        self._submit(simulation.scenario.system, simulation.time, copied(), submit)
+
+    def _submit(
+        self, of: str, time: float, sample: Callable[[], Sample], submit: Submit, frame: int | None = None
+    ) -> None:
+        """Leave it to the analyst to add a state of a system, or a frame of a recording."""
+        averages, indicators = self._averages, (*system(of).indicators(), *registered())
 
         def add() -> None:
             try:
                 with self._lock:
                     if averages is None or averages is not self._averages:
                         return
-                    averages.want(one for one in indicators if one.name in self._names)
-                    averages.forget(self._again)
-                    self._again.clear()
+                    if frame is None:
+                        wanted = self._names
+                        averages.forget(self._again)
+                        self._again.clear()
+                    else:
+                        wanted = frozenset(name for name, first in self._firsts.items() if first <= frame)
+                    averages.want(one for one in indicators if one.name in wanted)
                 averages.add(time, sample())
             finally:
                 self._room.release()
@@ -164,8 +214,8 @@ class RunningAverages:
     def so_far(self) -> AveragesSoFar:
         """The averages up to now."""
         with self._lock:
-            averages, hidden, note, begins = self._averages, set(self._again), self._note, self.next_time
-            every, names = self._every, self._names
+            averages, hidden, note = self._averages, set(self._again), self._note
+            every, names, begins = self._every, self._names, -inf if self._firsts else self.next_time
         if averages is None:
             return AveragesSoFar(note=note)
         found = {name: one for name, one in averages.averages().items() if name in names - hidden}

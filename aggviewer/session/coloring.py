@@ -124,6 +124,17 @@ def as_chosen(coloring: Coloring, chosen: ColorScale | None) -> Coloring:
     )
 
 
+NO_VALUE = "no value"
+"""What the legend says where no disc has a value; also the name of the colour map of that case, which is grey."""
+
+
+def without_values(field: Field) -> Coloring:
+    """The colouring of discs by a field that has no value for any of them, as one of a plug-in that has failed."""
+    return Coloring(
+        field.name, field.label, field.unit, (0.0, 1.0), classes=(f"{field.label}: {NO_VALUE}",), colormap=NO_VALUE
+    )
+
+
 def coloring_of(field: Field, limits: ColorLimits) -> Coloring:
     """The colouring of discs by a field, for values between two limits."""
     return Coloring(
@@ -238,6 +249,8 @@ class Colorist:
         # values of a file or a plug-in may be NaN or infinite
         if values.dtype.kind == "f" and not isfinite(float(np.einsum("i,i->", scalar, scalar))):
             values = values[np.isfinite(values)]
+            if not len(values):
+                return scalar, without_values(field)
         return scalar, coloring_of(field, scale.follow(values))
 
     def values(self, frame: Frame, field: Field, measured: MeasureField = lambda field: None) -> NDArray[Any] | None:

@@ -289,6 +289,24 @@ class Publisher:
 
         self.analyst.average(simulation, copied)
 
+    def frame_due(self, shown: int) -> bool:
+        """Whether a frame of a recording, up to the one of number `shown`, is to be averaged."""
+        return self._measures and self.analyst.averages.next_frame(shown) is not None
+
+    def take_frame(self, shown: int, frame_at: Callable[[int], Frame]) -> None:
+        """Take the next frame of a recording for the averages if one is due. shown : the number of the one that is
+        shown; frame_at : reads a frame."""
+        simulation, disc_set, analysis = self._simulation, self._disc_set, self._analysis
+        if simulation is None or disc_set is None or not self.frame_due(shown):
+            return
+
+        def copied(number: int) -> tuple[SystemAnalysis, StateCopy]:
+            frame = frame_at(number)
+            observed = analysis.observe(simulation, frame, MeasuredState())
+            return analysis, StateCopy.of(disc_set, frame, None, observed)
+
+        self.analyst.average_frame(disc_set.scenario.system, shown, copied)
+
     def _count(self, time: float) -> None:
         """Give the analyst what the simulation has counted up to the state shown, since the other indicators may take
         longer.
@@ -337,6 +355,7 @@ class Publishers:
     notices : receives errors of measurements.
     on_measured : called when a slow field has been measured.
     arrived(lane) : called on the simulation's thread when a frame arrives after `latest_frame` found none.
+    wake : lets that thread look for what is due, when other averages are wanted.
     """
 
     def __init__(
@@ -346,6 +365,7 @@ class Publishers:
         notices: Notices,
         on_measured: Callable[[], None],
         arrived: Callable[[int], None],
+        wake: Callable[[], None],
     ) -> None:
         self._measuring_view_of = measuring_view_of
         self._view = view
@@ -353,7 +373,7 @@ class Publishers:
         self._on_measured = on_measured
         self._wanted: frozenset[str] | None = None
         self._averaged: frozenset[str] = frozenset()
-        self._arrived = arrived
+        self._arrived, self._wake = arrived, wake
         self._publishers: list[Publisher] = []
 
     def publisher_of(self, lane: int) -> Publisher:
@@ -398,12 +418,14 @@ class Publishers:
         for publisher in list(self._publishers):
             publisher.analyst.averages.want(indicators)
             publisher.analyst.show_averages()
+        self._wake()
 
     def average_again(self, indicators: frozenset[str]) -> None:
         """Let the averages of these indicators begin again. From any thread."""
         for publisher in list(self._publishers):
             publisher.analyst.averages.again(indicators)
             publisher.analyst.show_averages()
+        self._wake()
 
     def stop(self) -> None:
         """Ask the threads of the analysts to end."""

@@ -107,7 +107,12 @@ class Session(SessionSignals):
         self.opens.connect(self._announcer.expect_new_start)
         self.resumed.connect(self._announcer.expect_session)
         self.publishers = Publishers(
-            measuring_view_of, self.view, self.notices, self._on_measured, lambda lane: emit(self.frame_arrived, lane)
+            measuring_view_of,
+            self.view,
+            self.notices,
+            self._on_measured,
+            lambda lane: emit(self.frame_arrived, lane),
+            lambda: self.after_commands(lambda: None),
         )
         self._recorder = Recorder(
             self.notices, lambda: self._worker.closing, lambda path: emit(self.file_written, path)

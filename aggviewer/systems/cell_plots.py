@@ -99,7 +99,7 @@ class LocalDensityPlot(CellPlot):
         found: CellMeans | None = self._indicators(analysis).voronoi_cells
         if found is None or not found.distribution.density.any():
             return None
-        edges, density = found.distribution
+        edges, density = found.distribution.edges, found.distribution.density
         sides = "faces" if len(analysis.disc_set.box) > 2 else "sides"
         errors, mean, number = (
             analysis.error("voronoi_cells", part) for part in ("distribution.density", "local_density", "sides")
@@ -132,7 +132,7 @@ class BondOrderPlot(CellPlot):
         "ones. Neighbours depend on each other, so there are no error bars.</p>"
     )
     empty_text = "Whether the neighbours of spheres are arranged as in a crystal."
-    axes = Axes("q<sub>6</sub>", "density", corner="top right")
+    axes = Axes("q<sub>6</sub>", "density", corner="top left")
     columns: ClassVar = {
         "averaged": (PlotQuantity("q̄_6"), PlotQuantity("P(q̄_6)")),
         "single": (PlotQuantity("q_6"), PlotQuantity("P(q_6)")),
@@ -150,7 +150,7 @@ class BondOrderPlot(CellPlot):
         found: OrderMeans | None = self._indicators(analysis).bond_orders
         if found is None:
             return None
-        edges, averaged = found.averaged_q6_distribution
+        edges, averaged = found.averaged_q6_distribution.edges, found.averaged_q6_distribution.density
         single = found.q6_distribution.density
         middle = 0.5 * (edges[1:] + edges[:-1])
         errors = analysis.error("bond_orders", "averaged_q6_distribution.density")
@@ -160,7 +160,7 @@ class BondOrderPlot(CellPlot):
             return f"{edges[index]:.2f} … {edges[index + 1]:.2f}: P(q̄<sub>6</sub>) = {density}"
 
         def mean(name: str, form: str) -> str:
-            error, value = analysis.error("bond_orders", f"means.{name}"), found.means[name]
+            error, value = analysis.error("bond_orders", name), getattr(found, name)
             return number_with(error, value, typeset(value, form))
 
         left, right, low, high = _around(edges, np.maximum(averaged, single))

@@ -476,7 +476,8 @@ class Averages:
 
 def in_json(averages: Averages, indicators: Sequence[Indicator]) -> dict[str, Any]:
     """Averages ready for JSON: number and times of the states, and for each indicator its mean `value`, in the form
-    that it has for one state, and the `error` of each averaged part; null for an indicator without an average."""
+    that it has for one state, and the `error` of each averaged part under the key that this part has in the value; null
+    for an indicator without an average."""
     found: dict[str, Any] = {}
     for one in indicators:
         if one.averaged is None or one not in averages.indicators:
@@ -484,11 +485,9 @@ def in_json(averages: Averages, indicators: Sequence[Indicator]) -> dict[str, An
         average = found[one.name] = averages.average(one.name)
         if average is None:
             continue
-        over = isinstance(average.value, OverTime)
-        errors = {part: plain(error) for part, error in average.errors.items()}
         found[one.name] = {
-            "value": plain(average.value) if over else one.json_of(average.value),
-            "error": errors.get("") if "" in one.averaged.parts and not over else errors or None,
+            "value": plain(average.value) if isinstance(average.value, OverTime) else one.json_of(average.value),
+            "error": _nested(average.errors),
             "settled": average.settled,
         }
     return {
@@ -499,3 +498,17 @@ def in_json(averages: Averages, indicators: Sequence[Indicator]) -> dict[str, An
         "indicators": found,
         "problems": dict(averages.problems) or None,
     }
+
+
+def _nested(errors: dict[str, Any]) -> Any:
+    """Errors by the name of their part, such as ``speeds.x``, as the value is nested; None without errors."""
+    found: dict[str, Any] = {}
+    for name, error in errors.items():
+        if not name:
+            return plain(error)
+        *outer, last = name.split(".")
+        place = found
+        for one in outer:
+            place = place.setdefault(one, {})
+        place[last] = plain(error)
+    return found or None

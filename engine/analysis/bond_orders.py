@@ -9,7 +9,7 @@ which tells crystals apart that move.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from math import factorial, pi, sqrt
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from numpy.polynomial.legendre import Legendre
 from numpy.typing import NDArray
 
 from engine.analysis.sphere_cells import SphereCells, sphere_cells
-from engine.analysis.state import disc_state
+from engine.analysis.state import DiscState, disc_state
 from engine.arrays import Complexes, Floats
 from engine.boundary import Periodic
 from engine.errors import InputError
@@ -62,6 +62,12 @@ def bond_orders(positions: Floats, radii: Floats, box: Floats, *, periodic: Peri
     state = disc_state(positions, radii, box, periodic=periodic)
     if state.dimensions != 3:
         raise InputError("bond orders are of spheres: box must have three sides", "box")
+    return sphere_orders(state)
+
+
+@lru_cache(maxsize=1)
+def sphere_orders(state: DiscState) -> BondOrders:
+    """`bond_orders` of a state that has been checked. The last result is kept, as that of `sphere_cells`."""
     return orders_of(sphere_cells(state))
 
 

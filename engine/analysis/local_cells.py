@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.analysis.bond_orders import BondOrders, orders_of
+from engine.analysis.bond_orders import BondOrders, sphere_orders
 from engine.analysis.sample import Sample
 from engine.analysis.sphere_cells import sphere_cells
 from engine.analysis.state import DiscState, disc_state
@@ -79,7 +79,8 @@ def _cells_of(state: DiscState) -> LocalCells:
     return LocalCells(size, sides, density, (size - own) / own.mean())
 
 
-class Histogram(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Histogram:
     """edges : (B + 1,), of the bins; density : (B,), whose integral is 1."""
 
     edges: Floats
@@ -118,15 +119,20 @@ class OrderMeans:
 
     Attributes
     ----------
-    means : of each of the bond orders over the spheres.
-    orders : of each sphere.
+    q4, q6, w6, averaged_q4, averaged_q6, averaged_w6 : the means over the spheres, see `BondOrders`.
     q6_distribution, averaged_q6_distribution : over the spheres.
+    orders : of each sphere.
     """
 
-    means: dict[str, float]
-    orders: BondOrders
+    q4: float
+    q6: float
+    w6: float
+    averaged_q4: float
+    averaged_q6: float
+    averaged_w6: float
     q6_distribution: Histogram
     averaged_q6_distribution: Histogram
+    orders: BondOrders
 
 
 def cell_means(sample: Sample) -> CellMeans | None:
@@ -147,23 +153,20 @@ def order_means(sample: Sample) -> OrderMeans | None:
     """The means of the bond orders; None for more than 100 000 spheres."""
     if sample.count > MOST:
         return None
-    found = orders_of(sphere_cells(sample.state))
+    found = sphere_orders(sample.state)
     means = {name: float(values.mean()) for name, values in found._asdict().items()}
-    return OrderMeans(means, found, _histogram(found.q6), _histogram(found.averaged_q6))
-
-
-def _histogram_json(found: Histogram) -> dict[str, Any]:
-    return {name: values.tolist() for name, values in found._asdict().items()}
-
-
-def _cells_json(found: CellMeans) -> dict[str, Any]:
-    means: dict[str, Any] = plain(found)
-    return means | {"distribution": _histogram_json(found.distribution)}
+    return OrderMeans(
+        **means,
+        q6_distribution=_histogram(found.q6),
+        averaged_q6_distribution=_histogram(found.averaged_q6),
+        orders=found,
+    )
 
 
 def _orders_json(found: OrderMeans) -> dict[str, Any]:
-    names = ("q6_distribution", "averaged_q6_distribution")
-    return found.means | {name: _histogram_json(getattr(found, name)) for name in names}
+    values: dict[str, Any] = plain(found)
+    del values["orders"]
+    return values
 
 
 CELLS = (
@@ -172,7 +175,6 @@ CELLS = (
         "local density in Voronoi cells",
         cell_means,
         "φ_i",
-        to_json=_cells_json,
         in_words=lambda value: value["local_density"],
         dimensions=ANY,
         averaging=Averaging(
@@ -187,13 +189,7 @@ CELLS = (
         to_json=_orders_json,
         in_words=lambda value: value["q6"],
         dimensions=(3,),
-        averaging=Averaging(
-            (
-                "averaged_q6_distribution.density",
-                "q6_distribution.density",
-                *(f"means.{name}" for name in BondOrders._fields),
-            )
-        ),
+        averaging=Averaging(("averaged_q6_distribution.density", "q6_distribution.density", *BondOrders._fields)),
     ),
 )
 """The indicators of Voronoi cells, for every system."""

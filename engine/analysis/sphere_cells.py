@@ -67,18 +67,12 @@ class _Tetrahedra(NamedTuple):
     open_ended: Longs
 
 
+@lru_cache(maxsize=1)
 def sphere_cells(state: DiscState) -> SphereCells:
     """Tessellate a box of spheres, about O(N): less than a second for 10⁴. The last result is kept for what asks for
     the same one: a colour, plots, the columns of a table."""
-    return _tessellated(state.positions.tobytes(), state.radii.tobytes(), tuple(state.box.tolist()), state.periodic)
-
-
-@lru_cache(maxsize=1)
-def _tessellated(positions: bytes, given_radii: bytes, sides: tuple[float, ...], periodic: Periodic) -> SphereCells:
-    """`sphere_cells` of a state that can be compared with another one."""
-    box, own = np.array(sides), np.frombuffer(given_radii)
+    points, own, box, periodic = state.positions, state.radii, state.box, state.periodic
     count = len(own)
-    points = np.frombuffer(positions).reshape(count, 3)
     apart = float(np.cbrt(box.prod() / count))
     points = wrapped(points, box, periodic)
     points = points + _MOVED * apart * (np.random.default_rng(0).random(points.shape) - 0.5)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.state import cluster_means, moments_of_inertia, spin_squares
+from engine.state import cluster_means, moments_of_inertia, spin_squares, sums_of_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +54,7 @@ def spins(
         parts = masses[:, None] * np.cross(places, apart) + own[:, None] * spin
         parts[~turning] = 0.0  # also where a cluster has no single image
         still = ~np.bincount(rows, turning).astype(np.bool_)
-        vectors: Floats = np.column_stack([np.bincount(rows, part) for part in parts.T])
-        return Spins(np.where(still, 0.0, 0.5 * twice), vectors)
+        return Spins(np.where(still, 0.0, 0.5 * twice), sums_of_rows(rows, parts))
     omega = np.zeros(len(twice))
     omega[rows] = spin
     turns = omega != 0.0

@@ -23,9 +23,9 @@ _PILED = 1.05  # periods: wider discs overlap their own images, not by rounding
 _CELL = 2.1 * (1.0 + 1e-6)  # mean radii: contacts (2.1 R) reach the next cell at most
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DiscState:
-    """N discs or spheres at one time, checked.
+    """N discs or spheres at one time, checked. Equal ones have the same contents, as they were when first compared.
 
     positions : (N, d), d = 2 or 3; radii : (N,); box : (d,); periodic : along which axes, with walls along the others;
     mean_radius : the R of the indicators where radii differ.
@@ -36,6 +36,16 @@ class DiscState:
     box: Floats
     periodic: Periodic
     mean_radius: float
+
+    @cached_property
+    def _contents(self) -> tuple[object, ...]:
+        return self.positions.tobytes(), self.radii.tobytes(), tuple(self.box.tolist()), self.periodic
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DiscState) and self._contents == other._contents
+
+    def __hash__(self) -> int:
+        return hash(self._contents)
 
     @property
     def dimensions(self) -> int:

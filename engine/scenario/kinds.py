@@ -12,6 +12,7 @@ import numpy as np
 from engine.arrays import Floats, Longs
 from engine.errors import HEAVIEST, LIGHTEST, MAX_SIDE, MIN_SIDE, InputError, typed_path
 from engine.scenario.section import Section
+from engine.words import typeset
 
 KEY = "discs.kinds"
 _ALLOWED = {
@@ -28,6 +29,14 @@ class DiscKind(Section):
     radius: float
     mass: float | None = None
     share: float = 1.0
+
+    def __repr__(self) -> str:
+        """Its table as Python, which scripts can give to a scenario."""
+        return repr(self.model_dump(exclude_none=True))
+
+    def __str__(self) -> str:
+        """Its radius, which tells it from others in a line of text."""
+        return typeset(self.radius, ".6g")
 
 
 class Kinds(NamedTuple):

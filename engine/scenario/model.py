@@ -43,14 +43,6 @@ Boundary = Annotated[_End | tuple[_End, ...], BeforeValidator(as_tuple)]
 """What the box ends in along all axes, or along each of them."""
 
 
-def _titled(boundary: str | tuple[str, ...]) -> tuple[str | tuple[str, ...], str]:
-    """A value of `box.boundary` and its name in a list of choices."""
-    if isinstance(boundary, str):
-        return boundary, boundary.capitalize()
-    words = Periodic(one == "periodic" for one in boundary).words
-    return boundary, words[0].upper() + words[1:]
-
-
 class Box(Section):
     """The box [0, L_x] x [0, L_y] with the discs."""
 
@@ -61,7 +53,7 @@ class Box(Section):
         "walls",
         kind="choice",
         allowed='"walls" or "periodic", or a list with one of them for each axis, such as ["periodic", "walls"]',
-        choices=dict(map(_titled, BOUNDARIES)),
+        choices={one: Periodic.of_boundary(one, 2 if isinstance(one, str) else len(one)).title for one in BOUNDARIES},
         only_in={one: (len(one),) for one in BOUNDARIES if isinstance(one, tuple)},
     )
     size: Positive | PositivePair | PositiveTriple | None = about(

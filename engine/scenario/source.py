@@ -16,6 +16,7 @@ from engine.errors import InputError
 MAX_BYTES = 1 << 20  # a scenario has a few kilobytes
 
 _NAME = re.compile(r"[\w-]+")  # of a bundled scenario: no path
+_WORDS = re.compile(r"[a-z]+(,[a-z]+)+")
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ def parse_toml(text: str, name: str = "the scenario") -> dict[str, Any]:
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
-    """Split ``section.key=value`` into key and value. The value is read as TOML; what is not TOML is a string.
+    """Split ``section.key=value`` into key and value. The value is read as TOML; what is not TOML is a string, and
+    words with commas between them are a list of strings: ``box.boundary=periodic,walls``.
 
     Raises InputError for a text without ``=`` or without a key.
     """
@@ -108,7 +110,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
     try:
         parsed = tomllib.loads(f"value = {value}")
     except (tomllib.TOMLDecodeError, RecursionError):
-        return key, value
+        return key, value.split(",") if _WORDS.fullmatch(value) else value
     return key, parsed["value"] if list(parsed) == ["value"] else value
 
 

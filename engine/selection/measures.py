@@ -23,6 +23,7 @@ from engine.errors import InputError
 from engine.fields import Field
 from engine.geometry.nearest import nearest_image
 from engine.selection.clusters import laid_out
+from engine.state import sums_of_rows
 
 if TYPE_CHECKING:
     from engine.frame import Frame
@@ -178,7 +179,7 @@ def _unwrapped(positions: Floats, radii: Floats, box: Floats, periodic: Periodic
     number, piece = connected_components(graph.tocsr(), directed=False)
     piece, sizes = piece.astype(np.int64), np.bincount(piece, minlength=number)
     points = laid_out(positions, radii, box, periodic, piece, sizes)
-    middles = np.column_stack([np.bincount(piece, axis) for axis in points.T]) / sizes[:, None]
+    middles = sums_of_rows(piece, points) / sizes[:, None]
     turns = np.rint((middles[piece] - _mean_on_circle(positions, box)) / box)
     nearest: Floats = points - np.where(periodic, box * turns, 0.0)
     return nearest

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.study.grid import Grid, GridPoint
-from engine.study.labels import label, place, short
+from engine.study.labels import joined_values, label, place, short
 from engine.study.laws import curves_of, fit_line
 from engine.study.model import Claim
 from engine.study.series import (
@@ -203,4 +203,6 @@ def _value(of: Any) -> str:
         return f"{of:g}"
     if isinstance(of, int) and not isinstance(of, bool) and abs(of) >= 10_000:
         return f"{of:,}".replace(",", "\N{NO-BREAK SPACE}")
-    return " × ".join(f"{one:g}" for one in of) if isinstance(of, list | tuple) else str(of)
+    if isinstance(of, list | tuple):
+        return joined_values((one if isinstance(one, str) else f"{one:g}" for one in of), of)
+    return str(of)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -299,8 +299,13 @@ def axis_title(one: Vary) -> str:
 def value(of: Any) -> str:
     """A value of a parameter as text, for legends."""
     if isinstance(of, list | tuple):
-        return " × ".join(map(value, of))
+        return joined_values(map(value, of), of)
     return typeset(of, "g") if isinstance(of, int | float) and not isinstance(of, bool) else str(of)
+
+
+def joined_values(texts: Iterable[str], of: Sequence[Any]) -> str:
+    """The texts of the parts of a value: numbers as in ``10 × 20``, words as in ``periodic, walls``."""
+    return (", " if all(isinstance(one, str) for one in of) else " × ").join(texts)
 
 
 def axis(name: str, grid: Grid) -> str:

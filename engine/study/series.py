@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.study.grid import Grid, GridPoint
+from engine.words import places_of_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -223,12 +224,6 @@ def with_error(value: float, error: float) -> str:
     if places <= 0:
         return f"{value:.0f}({error:.0f})"
     return f"{value:.{places}f}({round(error * 10**places)})"
-
-
-def places_of_error(error: float) -> int:
-    """How many digits after the decimal point show two digits of a positive error; 0 or less for errors from 10 on."""
-    rounded = float(f"{error:.1e}")  # 0.0996 becomes 0.10, which has a digit less
-    return 1 - math.floor(math.log10(rounded))
 
 
 class _Averaged(NamedTuple):

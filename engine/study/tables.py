@@ -346,7 +346,9 @@ def _of_one_kind(table: pd.DataFrame, keys: Iterable[str]) -> dict[str, Any]:
 
 def _cell(value: Any) -> Any:
     """The value of a parameter as a table can hold it: lists as texts."""
-    return " ".join(map(repr, value)) if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return " ".join(one if isinstance(one, str) else repr(one) for one in value)
+    return value
 
 
 def _intervals(rows: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.boundary import Periodic
 from engine.files import FileFrame
 from engine.frame import Network
 
@@ -15,7 +16,7 @@ EVERYTHING = ("positions", "velocities", "radii", "masses", "cluster", "box")
 
 
 def some_frames(
-    number: int, count: int = 7, *, periodic: bool = True, scenario: str = "", dimensions: int = 2
+    number: int, count: int = 7, *, periodic: Periodic | bool = True, scenario: str = "", dimensions: int = 2
 ) -> list[FileFrame]:
     """Frames whose numbers need all their digits; radii, masses and box stay the same."""
     rng = np.random.default_rng(5)

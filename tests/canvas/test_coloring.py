@@ -6,13 +6,13 @@ from pydantic import ValidationError
 
 import engine
 from aggviewer.canvas import colors
-from aggviewer.document.view import ViewModel, chosen_of, fields_of
-from aggviewer.session.coloring import Coloring, Colorist, color_groups, one_scale
+from aggviewer.document.view import ColorScale, ViewModel, chosen_of, fields_of
+from aggviewer.session.coloring import Coloring, Colorist, as_chosen, color_groups, one_scale
 from engine import Scenario
-from engine.fields import CLUSTER
+from engine.fields import CLUSTER, Field
 from engine.frame import Frame
 from engine.plotting.colors import PALETTE_SIZE, color_index
-from tests.builders.colorists import colorist_of
+from tests.builders.colorists import colorist_of, discs_of
 
 from .conftest import frame
 
@@ -42,6 +42,24 @@ def test_colours_change_at_merges_only_and_are_those_of_the_heavier_part(method:
         changed += int(other.sum())
         before, old = frame, new
     assert changed > simulation.count / 2
+
+
+@pytest.mark.parametrize("background", ["dark", "light"])
+def test_a_field_without_any_value_is_grey_until_it_has_one(background: str) -> None:
+    """As one of a plug-in that fails; the lowest colour would be a value."""
+    count, given = 5, np.full(5, np.nan)
+    heat = Field("heat", "Heat", lambda frame, discs: given, unit="K")
+    colorist = Colorist((heat,), discs_of(np.ones(count)), kernels=False)
+    scalar, coloring = colorist.color(Frame.empty(count), "heat")
+    shown = colors.table(coloring, ViewModel(background=background, colormap="plasma"))[:, :3]
+    assert (shown == shown[0]).all()
+    assert np.ptp(shown[0].astype(int)) < 40
+    assert coloring.classes == ("Heat: no value",)
+    assert as_chosen(coloring, ColorScale(low=0.0, high=9.0, colormap="plasma")) == coloring
+    given[2:] = 3.0
+    scalar, coloring = colorist.color(Frame.empty(count), "heat")
+    assert (coloring.classes, coloring.limits) == ((), (0.0, 3.0))
+    np.testing.assert_array_equal(scalar, given.astype(np.float32))
 
 
 @pytest.mark.parametrize("read_only", [False, True])

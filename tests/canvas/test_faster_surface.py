@@ -18,6 +18,7 @@ from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.surface import DrawingTimes, Trial, measured_from
 from aggviewer.document.view import ViewModel
+from engine.boundary import Periodic
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 from .drawing import crowd
@@ -125,9 +126,9 @@ def test_a_canvas_draws_without_opengl_that_the_processor_computes(
 
 
 @pytest.mark.parametrize("zoom", [1.0, 8.0])
-@pytest.mark.parametrize("periodic", [False, True])
+@pytest.mark.parametrize("periodic", [False, True, Periodic((False, True))])
 def test_qt_paints_the_same_discs_before_the_kernels_are_there(
-    qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch, periodic: bool, zoom: float
+    qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch, periodic: Periodic | bool, zoom: float
 ) -> None:
     canvas = make_canvas("painter")
     crowd(canvas, 400, unequal=True, periodic=periodic)

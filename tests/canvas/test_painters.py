@@ -12,17 +12,28 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.text import Text as Words
-from PyQt6.QtGui import QColor, QImage, QPainter
+from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from scipy.ndimage import uniform_filter
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.in_pixels import shapes
+from aggviewer.canvas.in_pixels import InPixels, shapes
 from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.marks import MarkList
 from aggviewer.canvas.layers.paths import Paths
-from aggviewer.canvas.layers.primitives import Circles, Color, Lenses, Lines, Look, Primitive, Stroke, Text
+from aggviewer.canvas.layers.primitives import (
+    Circles,
+    Color,
+    Heat,
+    Image,
+    Lenses,
+    Lines,
+    Look,
+    Primitive,
+    Stroke,
+    Text,
+)
 from aggviewer.canvas.layers.velocities import ThrowArrow
 from aggviewer.canvas.overlays import Overlays, Target
 from aggviewer.canvas.picture import Painter
@@ -261,6 +272,20 @@ def test_a_box_with_walls_along_one_axis_cuts_and_continues_across_its_periodic_
         assert inked(*there)
         assert inked(*beyond) == (across != axis), across
         assert inked(*opposite) == (across == axis), across
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_map_goes_on_smoothly_across_the_periodic_edges_of_a_box_only(axis: int) -> None:
+    scene, camera = Scene(), Camera(2.5, 2.5, 80.0, WIDTH, HEIGHT)
+    scene.replace_discs(np.ones(1), (5.0, 5.0), Periodic((axis == 0, axis == 1)))
+    table = np.repeat(np.arange(256, dtype=np.uint8)[:, np.newaxis], 4, axis=1)
+    entries = np.arange(16, dtype=np.uint8).reshape(4, 4)  # rows of the box from below
+    seen = InPixels(scene, camera, 1.0, QFontMetricsF(Painter(ViewModel()).overlays.font))
+    (image,) = seen.seen(Heat(entries, table))
+    assert isinstance(image, Image)
+    cells = image.pixels[::-1, :, 0]
+    assert cells[1:5, 0].tolist() == entries[:, 3 if axis == 0 else 0].tolist()
+    assert cells[0, 1:5].tolist() == entries[3 if axis == 1 else 0].tolist()
 
 
 @pytest.mark.parametrize("axis", [0, 1])

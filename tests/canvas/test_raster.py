@@ -132,6 +132,17 @@ def test_gather_takes_just_the_discs_in_view(periodic: Periodic) -> None:
     assert small == count  # says how much room it needs
 
 
+@EVERY_BOX
+def test_a_disc_that_crosses_an_edge_is_cut_and_continued_where_that_is_periodic(periodic: Periodic) -> None:
+    scene = scene_of(np.array([[9.8, 5.0], [5.0, 9.8]]), np.full(2, 0.5), periodic=periodic)
+    camera = Camera(5.0, 5.0, 20.0, 240.0, 240.0)  # a unit beside the box on each side
+    picture = Raster().paint(scene, camera, ViewModel(background="black", show_box=False))[..., :3].max(axis=2)
+    for axis in range(2):
+        for away, seen in ((9.8, True), (10.15, not periodic[axis]), (0.15, periodic[axis])):
+            column, row = camera.to_pixel(*(away if k == axis else 5.0 for k in range(2)))
+            assert (picture[int(row), int(column)] > 60) == seen, (axis, away)
+
+
 @pytest.mark.parametrize(
     ("periodic", "ahead"),
     [

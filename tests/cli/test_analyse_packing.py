@@ -10,6 +10,7 @@ import pytest
 
 import engine
 from engine.analysis import analyse_packing
+from engine.boundary import Periodic
 from engine.files import FileFrame, write
 from engine.frame import Network
 from engine.scenario import Scenario
@@ -98,12 +99,13 @@ def test_a_state_that_is_no_packing_has_no_packing_indicators(call: Call, tmp_pa
     ("dimensions", "periodic", "words"),
     [
         (3, True, "two.gsd holds discs and"),
-        (2, False, "two.gsd has the boundary periodic and"),
+        (2, False, "two.gsd has periodic edges along x and y and that of"),
+        (2, Periodic((False, True)), "other.gsd periodic edges along y and walls along x: only"),
     ],
-    ids=["discs and spheres", "periodic and between walls"],
+    ids=["discs and spheres", "periodic and between walls", "periodic and on a floor"],
 )
 def test_packings_of_different_kinds_are_not_pooled(
-    call: Call, tmp_path: Path, dimensions: int, periodic: bool, words: str
+    call: Call, tmp_path: Path, dimensions: int, periodic: Periodic | bool, words: str
 ) -> None:
     for name, size, around in (("two", 2, True), ("other", dimensions, periodic)):
         across = np.eye(size)[0]

@@ -101,3 +101,19 @@ def test_a_comparison_is_refused(call: Call, session: Path, tmp_path: Path) -> N
     write_session(path, state)
     done = call("render", path, "--out", tmp_path / "a.png", *SIZE)
     assert "holds a comparison of two runs; render continues only a single run" in refused(done)
+
+
+def test_in_a_figure_the_picture_is_white_unless_a_background_was_chosen(
+    call: Call, session: Path, tmp_path: Path
+) -> None:
+    def ground(*options: str) -> str:
+        out = tmp_path / "f.png"
+        assert call("render", session, "--out", out, "--width", 30, "--resolution", 72, *options).status == 0
+        return QImage(str(out)).pixelColor(1, 1).name()
+
+    assert ground() == "#ffffff"
+    assert ground("--background", "#203040") == "#203040"
+    state = read_session(session)
+    state.document = DocumentState({**state.document.values, ("view", "background"): "#203040"})
+    write_session(session, state)
+    assert ground() == "#203040"

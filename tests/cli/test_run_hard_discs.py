@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from engine.files import open_trajectory, read
+from engine.scenario import load_scenario
 from tests.cli import conftest
 from tests.cli.conftest import Call
 
@@ -75,3 +76,21 @@ def test_a_picture_of_a_gas_needs_a_time(call: Call, tmp_path: Path) -> None:
     assert "set the time of the picture with --until-time T" in refused.err
     assert call(*gas, "--until-time", "1").status == 0
     assert (tmp_path / "gas.png").stat().st_size > 1000
+
+
+def test_a_run_with_walls_along_one_axis(call: Call, tmp_path: Path) -> None:
+    setting = ("--set", "box.boundary=periodic,walls")
+    done = call(*GAS, *setting, "--until-time", "20", "--json", "--out", tmp_path / "gas", "--record", "--every", "10")
+    assert (done.status, done.err) == (0, "")
+    found = done.json
+    assert found["boundary"] == ["periodic", "walls"]
+    assert found["momentum_error"] < 1e-12  # along x
+    assert abs(found["energy_drift"]) < 1e-12
+    for name in ("final.csv", "trajectory.gsd"):
+        again = call("analyse", tmp_path / "gas" / name, "--json").json
+        assert again["boundary"] == found["boundary"]
+        assert again["max_overlap"] == pytest.approx(found["max_overlap"], rel=1e-9)
+    assert load_scenario(tmp_path / "gas" / "scenario.toml").box.boundary == ("periodic", "walls")
+    done = call(*GAS, "--set", "box.boundary=periodic,walls,walls", "--until-time", "1")
+    assert done.status == 2
+    assert 'box.boundary must be "walls", "periodic" or a list of 2 of them' in done.err

@@ -29,12 +29,13 @@ BOX = np.array([SIDE, SIDE])
 class Crossing:
     """One disc of radius 1 that flies through the right edge of a periodic box at t = 1, and up through no edge."""
 
-    count, frames, system, periodic = 1, 0, "aggregation", True
+    count, frames, system = 1, 0, "aggregation"
     lacks: frozenset[str] = frozenset()
     first_time, last_time = 0.0, np.inf
 
-    def __init__(self) -> None:
+    def __init__(self, periodic: Periodic | bool = True) -> None:
         self.radii, self.masses, self.box = np.array([1.0]), np.ones(1), BOX
+        self.periodic = Periodic.of(periodic, 2)
 
     def place(self, time: float) -> tuple[float, float]:
         return (16.0 + 4.0 * time) % SIDE, 8.0 + time
@@ -53,12 +54,15 @@ def state(places: list[tuple[float, float]], cluster: list[int], time: float = 0
     return Frame(time, np.array(places), np.ones((count, 2)), fields, len(set(cluster)), 1.0)
 
 
+@pytest.mark.parametrize(
+    "periodic", [Periodic.of(True, 2), Periodic((True, False))], ids=lambda periodic: periodic.title
+)
 @pytest.mark.parametrize(("suffix", "fitted"), [(".gif", False), ("", True)])
 def test_a_disc_stays_in_the_middle_across_a_periodic_edge(
-    tmp_path: Path, view: ViewModel, suffix: str, fitted: bool
+    tmp_path: Path, view: ViewModel, suffix: str, fitted: bool, periodic: Periodic
 ) -> None:
     path = tmp_path / f"film{suffix}"
-    write_film(path, replace(SPEC, follow=Follow((0,), fitted=fitted)), [FilmRun(Crossing())], view, NEAR)
+    write_film(path, replace(SPEC, follow=Follow((0,), fitted=fitted)), [FilmRun(Crossing(periodic))], view, NEAR)
     images = decoded(path)[0]
     assert len(images) == 31
     for number, image in enumerate(images):

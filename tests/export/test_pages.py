@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from aggviewer.canvas.qt_drawing import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import Figure, Page, PicturePanel
+from aggviewer.export.files import finished
 from aggviewer.export.kinds import ExportContents
 from aggviewer.export.pictures import MOST_DRAWN, is_rendered, write_picture
 from aggviewer.export.sources import FilmColors, SimulationSource, show_state
@@ -145,6 +147,15 @@ def test_discs_are_drawn_in_the_plane_and_rendered_in_space_and_where_they_are_t
     for chosen in ("rendered", "drawn"):
         for scene in (few, many):
             assert is_rendered(scene, fitting(), ViewModel(picture=chosen)) == (chosen == "rendered")
+
+
+def test_the_dialog_says_that_its_preview_of_drawn_spheres_is_rendered() -> None:
+    for scene, in_space in ((shown(packing(), ViewModel()), True), (scene_of(50), False)):
+        contents = ExportContents(pictures={"run": PicturePanel(scene, None, ViewModel())}, size=SIZE)
+        for picture in ("rendered", "drawn"):
+            choices = replace(PICTURE.choices(contents).with_values(picture=picture), suffix=".svg")
+            words = finished(PICTURE.draw(contents, choices, (80, 60)))[1]
+            assert ("(this preview is rendered)" in words) == (in_space and picture == "drawn")
 
 
 @pytest.mark.parametrize("picture", ["rendered", "drawn"])

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import engine
+from aggviewer.export.sources import FilmColors, SimulationSource
 from aggviewer.extensions.lessons.conditions import condition
 from aggviewer.session.analyst import Analyst, MeasuredState
 from aggviewer.session.coloring import Colorist
@@ -258,6 +259,8 @@ def test_an_own_quantity_that_fails_is_told_once_by_plug_in_and_line_and_costs_n
             assert field.measure is not None
             assert np.isnan(field.measure(frame, simulation)).all()
             assert not engine.select(simulation, "heat > 0").any()
+        film_colors = FilmColors(SimulationSource(simulation), "heat")
+        assert film_colors.color(frame)[1].classes == ("Heat: no value",)
     assert [record.getMessage() for record in caplog.records if "heat" in record.getMessage()] == [caplog.messages[0]]
     assert f"the field heat {start}{of_field}" in caplog.messages[0]
 

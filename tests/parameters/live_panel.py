@@ -127,4 +127,4 @@ def type_in(qtbot, panel, key, text):
 
 def shown(panel, key):
     editor = panel.rows[key].editor
-    return editor.combo.currentData() if isinstance(editor, ChoiceEditor) else editor.edit.value
+    return editor.value if isinstance(editor, ChoiceEditor) else editor.edit.value

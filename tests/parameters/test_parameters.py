@@ -12,7 +12,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QShortcut
 
 from aggviewer.parameters import ParametersPanel, in_words
-from aggviewer.parameters.editors import ChoiceEditor, FileEditor, NumberEditor, SeedEditor, SizeEditor
+from aggviewer.parameters.editors import ChoiceEditor, Control, FileEditor, NumberEditor, SeedEditor, SizeEditor
 from aggviewer.systems.registry import layouts
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.number_edit import NumberEdit
@@ -68,9 +68,28 @@ def test_a_typed_number_changes_the_draft(qtbot, panel, key, text, value):
 def test_every_choice_changes_the_draft(qtbot, panel, key):
     editor = panel.rows[key].editor
     assert isinstance(editor, ChoiceEditor)
-    assert [editor.combo.itemData(k) for k in range(editor.combo.count())] == list(scenario_keys()[key].choices)
+    assert list(editor.values) == list(scenario_keys()[key].choices)
     qtbot.keyClick(editor.combo, Qt.Key.Key_Down)
     assert panel.draft[key] == list(scenario_keys()[key].choices)[1]
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_a_box_with_walls_along_some_axes_can_be_chosen_and_is_shown(qtbot, dimensions):
+    field = scenario_keys(dimensions)["box.boundary"]
+    editor = ChoiceEditor(field, Control())
+    qtbot.addWidget(editor)
+    edited = []
+    editor.edited.connect(edited.append)
+    assert [len(value) for value in editor.values[2:]] == [dimensions] * (2**dimensions - 2)
+    for value in editor.values:
+        editor.combo.activated.emit(editor.values.index(value))
+        assert edited.pop() == value
+        editor.set_value(list(value) if isinstance(value, tuple) else value)  # as a file has it
+        assert editor.value == value
+        assert editor.combo.currentText() == field.choices[value]
+        assert Scenario().with_values({"dimensions": dimensions, "box.boundary": value}).box.boundary == value
+    editor.set_value("neither")
+    assert editor.value is None
 
 
 @pytest.mark.parametrize(

@@ -64,10 +64,9 @@ def test_rarely_changed_sections_are_folded_and_a_message_opens_them(panel):
 
 
 def test_another_system_is_a_restart(panel, session):
-    combo = panel.rows["system"].editor.combo
-    assert [combo.itemData(k) for k in range(combo.count())] == ["aggregation", "hard-discs", "jamming"]
-    combo.setCurrentIndex(0)
-    combo.activated.emit(0)
+    editor = panel.rows["system"].editor
+    assert editor.values == ("aggregation", "hard-discs", "jamming")
+    editor.combo.activated.emit(0)
     assert panel.draft == {"system": "aggregation"}
     assert "Gravity" in shown(panel)  # they are of what runs
     panel.apply()
@@ -121,13 +120,20 @@ def test_parameters_without_effect_are_grey_and_say_why(panel):
     assert not panel.rows["hard_discs.wall_restitution"].editor.isEnabled()
     assert panel.rows[RESTITUTION].editor.isEnabled()
     assert "periodic" in panel.sections["Gravity"].note.text()
+    panel.set_scenario(GAS.with_values({"box.boundary": ["periodic", "walls"]}))
+    assert panel.rows[GRAVITY].editor.isEnabled()
+    assert panel.rows["hard_discs.wall_restitution"].editor.isEnabled()
+    assert "along an axis with walls" in panel.sections["Gravity"].note.text()
 
 
 def test_a_periodic_box_is_refused_while_gravity_pulls(panel):
     panel.set_scenario(GAS.with_values({GRAVITY: [0.0, -2.0]}))
-    panel.rows["box.boundary"].editor.edited.emit("periodic")
-    assert "ravity" in panel.bar.state.text()
-    assert not panel.bar.apply_button.isEnabled()
+    for boundary in ("periodic", ("walls", "periodic")):
+        panel.rows["box.boundary"].editor.edited.emit(boundary)
+        assert "ravity" in panel.bar.state.text()
+        assert not panel.bar.apply_button.isEnabled()
+    panel.rows["box.boundary"].editor.edited.emit(("periodic", "walls"))  # a floor is left
+    assert panel.bar.apply_button.isEnabled()
 
 
 def test_a_periodic_scenario_after_one_with_gravity(panel):
@@ -137,14 +143,13 @@ def test_a_periodic_scenario_after_one_with_gravity(panel):
     assert panel.draft == {}
     assert not panel.rows[GRAVITY].editor.isEnabled()
     panel.set_scenario(GAS.with_values({GRAVITY: [0.0, -2.0]}))
-    assert panel.rows["box.boundary"].editor.combo.currentData() == "walls"
+    assert panel.rows["box.boundary"].editor.value == "walls"
 
 
 def test_rules_restart_and_tolerances_change_what_runs(qtbot, panel, session):
     panel.set_scenario(Scenario(system="jamming"))
-    combo = panel.rows["jamming.rules"].editor.combo
-    combo.setCurrentIndex(combo.findData("calippso"))
-    combo.activated.emit(combo.currentIndex())
+    editor = panel.rows["jamming.rules"].editor
+    editor.combo.activated.emit(editor.values.index("calippso"))
     assert panel.draft == {"jamming.rules": "calippso"}
     type_in(qtbot, panel.rows["jamming.tolerance_inflation"].editor.edit.lineEdit(), "1e-10")
     assert session.sent == [("jamming.tolerance_inflation", 1e-10)]

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from aggviewer.plots.axes import value_text
-from aggviewer.plots.drawing import error_text, interval_of_counts, of_counts
+from aggviewer.plots.drawing import interval_of_counts, number_with, of_counts
 from aggviewer.plots.plot import Plot
 from aggviewer.systems.registry import plots_of
 from aggviewer.systems.state_plots import bar_ticks, contact_bars, in_bars, share_ticks
@@ -61,11 +61,12 @@ def test_numbers_of_plots_are_plain_up_to_four_digits(value: float, text: str) -
 
 @pytest.mark.parametrize(
     ("value", "error", "text"),
-    [(1.79543, 0.0124, "1.795 ± 0.012"), (-1.79543, 0.00021, "−1.7954 ± 0.0002"), (2.0, float("nan"), "2.000"),
-     (2.0, 0.0, "2.000"), (2.0, 4e-7, "2.000")],
+    [(1.79543, 0.0124, "1.795 ± 0.012"), (-1.79543, 0.00021, "−1.79543 ± 0.00021"), (1.79543, 0.0996, "1.80 ± 0.10"),
+     (12345.6, 123.0, "12\u2009346 ± 123"), (2.0, None, "2"), (2.0, float("nan"), "2"), (2.0, 0.0, "2"),
+     (2.0, 4e-7, "2")],
 )  # fmt: skip
-def test_a_value_has_the_digits_that_its_error_leaves(value: float, error: float, text: str) -> None:
-    assert error_text(value, error) == text
+def test_a_value_has_the_digits_that_its_error_leaves(value: float, error: float | None, text: str) -> None:
+    assert number_with(error, value, "2") == text
 
 
 def test_errors_of_counts_are_binomial() -> None:

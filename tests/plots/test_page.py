@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
+import pytest
 from matplotlib.axes import Axes as Pad
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 
 from aggviewer.export.sheet import Sheet
 from aggviewer.plots.drawing import Axes, PlotSeries, level
+from aggviewer.plots.film import PlotPanel, with_same_axes
 from aggviewer.plots.page import PagePane, TextRun, draw_panes, plain_math, runs_of
 from aggviewer.plots.series_items import ShownSeries, style_of
 from aggviewer.style.theme import LIGHT
@@ -60,6 +64,30 @@ def test_bars_of_errors_end_with_the_axes() -> None:
     counted = PlotSeries("points", X, X, "points", marker="o", error=np.array([1.0, 3.0, 1000.0]))
     (bars,) = [one for one in drawn(pane(counted)).collections if isinstance(one, LineCollection)]
     assert [segment[:, 1].tolist() for segment in bars.get_segments()] == [[0.5, 2.0], [7.0, 13.0], [0.5, 200.0]]
+
+
+@pytest.mark.parametrize(("at", "sides"), [((2.0, 60.0), ["center"] * 2), ((2.0, 2.2), ["right", "left"])])
+def test_labels_of_upright_lines_stand_above_the_pane_apart_from_each_other(
+    at: tuple[float, ...], sides: list[str]
+) -> None:
+    """Inside they would be under the numbers in the corner."""
+    lines = PlotSeries("crystals", np.array([*at, 900.0]), np.empty(0), "upright", labels=("hcp", "fcc", "off"))
+    whole, pad = page(pane(PlotSeries("curve", X, X), lines, axes=Axes("t", "M", corner="top right"), numbers="c = 1"))
+    hcp, fcc = pad.texts
+    assert [hcp.get_horizontalalignment(), fcc.get_horizontalalignment()] == sides
+    renderer = FigureCanvasAgg(whole).get_renderer()
+    places = [text.get_window_extent(renderer) for text in (hcp, fcc)]
+    assert all(place.y0 >= pad.bbox.y1 and place.y1 <= whole.bbox.y1 for place in places)
+    assert places[0].x1 < places[1].x0
+
+
+def test_panels_of_one_plot_have_the_same_axes() -> None:
+    one, other = pane(PlotSeries("curve", X, X)), pane(PlotSeries("curve", X, X))
+    other = replace(other, ends=(0.1, 20.0, 1.0, 900.0))
+    empty = replace(pane(level("one", 1.0)), ends=(1e-9, 1e9, 1e-9, 1e9))
+    found = with_same_axes([PlotPanel([one]), PlotPanel([empty]), PlotPanel([other])])
+    assert [panel.panes[0].ends for panel in found] == [(0.1, 200.0, 0.5, 900.0), empty.ends, (0.1, 200.0, 0.5, 900.0)]
+    assert with_same_axes([PlotPanel([empty])])[0].panes == [empty]
 
 
 def test_rich_text_is_split_into_runs_of_one_look() -> None:

@@ -55,6 +55,11 @@ def images(box, periodic):
     return np.array(images_of(len(box), periodic)) * np.asarray(box)
 
 
+def parts(state):
+    """Positions, radii, box and boundary of a `DenseState`."""
+    return state.positions, state.radii, state.box, state.periodic
+
+
 def gaps(positions, radii, box, periodic):
     """Every distance less the radii: pairs with all images, a disc with its own images, walls."""
     found = []

@@ -16,6 +16,7 @@ import engine
 from aggviewer.document.document import Document
 from aggviewer.session.saved.state import SessionState
 from engine import Scenario
+from engine.boundary import Periodic
 from tests.builders.states import random_state
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +35,12 @@ def started(method, boundary, spread=0.0, count=120, seed=3):
     """A simulation at its start; method: one of `HOW`."""
     values = HOW[method] | {"box.boundary": boundary}
     state = random_state(
-        np.random.default_rng(seed), count, periodic=boundary == "periodic", fraction=0.25, spread=spread, joined=3
+        np.random.default_rng(seed),
+        count,
+        periodic=Periodic.of_boundary(boundary, 2),
+        fraction=0.25,
+        spread=spread,
+        joined=3,
     )
     return engine.create(Scenario().with_values(values), state)
 

@@ -209,7 +209,7 @@ def test_the_memory_that_an_autosave_takes(tmp_path, notices, clock, most):
     autosave = Autosave(notices, tmp_path, clock=clock, most=most, write=lambda path, state, stop: written.append(1))
     scenario = Scenario().with_values({"discs.count": 20_000})
     simulation = engine.create(scenario)
-    publishers = Publishers(None, ViewModel(), notices, lambda: None, lambda lane: None)
+    publishers = Publishers(None, ViewModel(), notices, lambda: None, lambda lane: None, lambda: None)
     lane = Lane(scenario, simulation, publishers.publisher_of(0))
     publishers.close()
     runs = SessionRuns()

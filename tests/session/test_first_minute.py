@@ -97,6 +97,16 @@ def test_frames_may_be_skipped_and_other_bits_are_found(small_folder: Path) -> N
     assert not run.agrees(simulation, 57)
 
 
+@pytest.mark.parametrize("boundary", [("periodic", "walls"), ("walls", "periodic")], ids="-".join)
+def test_a_recording_with_walls_along_one_axis_is_what_the_engine_gives(boundary: tuple[str, str]) -> None:
+    scenario = engine.Scenario.from_values({**SMALL, "box": {"boundary": boundary}})
+    run, simulation = RecordedRun(first_minute.record(scenario, 400), scenario), engine.create(scenario)
+    assert run.first.periodic == scenario.periodic
+    for index in range(0, 400, 57):
+        simulation.advance(until_time=float(run.times[index]))
+        assert run.agrees(simulation, index)
+
+
 def test_a_changed_scenario_has_no_recording(small_folder: Path) -> None:
     assert recorded_run(engine.Scenario.from_values({**SMALL, "seed": 4}), small_folder) is None
 

@@ -119,7 +119,7 @@ class Noting(RunObserver):
 def watched_run() -> Iterator[tuple[Runner, Noting, Goal]]:
     """A run of a few discs, without a session."""
     noting, goal = Noting(), Goal()
-    publishers = Publishers(None, ViewModel(), Notices(), lambda: None, lambda lane: None)
+    publishers = Publishers(None, ViewModel(), Notices(), lambda: None, lambda lane: None, lambda: None)
     runs = SessionRuns()
     runs.now.present = Run([Lane(FEW, engine.create(FEW), publishers.publisher_of(0))])
     runs.now.present.should_run = True

@@ -20,6 +20,7 @@ from aggviewer.session.commands.beginning import StartFromShown
 from aggviewer.systems.registry import view_of
 from aggviewer.window.status_bar import describe
 from engine.analysis import Sample
+from engine.boundary import Periodic
 from engine.files import FileFrame, TrajectoryWriter, write
 from engine.scenario import Scenario
 from engine.state_file import read_frame
@@ -33,7 +34,7 @@ PLACES = (
     np.array([[1.6, 3.0], [3.6, 3.0], [4.0, 9.0]]),
 )
 MASSES = (np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0]), np.array([3.0, 2.0, 1.0]))
-PERIODIC = (True, True, False)
+PERIODIC = (Periodic.of(True, 2), Periodic((True, False)), Periodic.of(False, 2))
 
 
 def state(number: int) -> FileFrame:
@@ -87,7 +88,7 @@ def test_each_frame_is_shown_with_its_own_radii_masses_box_and_boundary(
         discs, frame = shown.discs, shown.frame
         assert_allclose(discs.radii * frame.radius_factor, RADII[number])
         assert_allclose(discs.box, BOXES[number])
-        assert discs.periodic is PERIODIC[number]
+        assert discs.periodic == PERIODIC[number]
         if path.suffix != ".lammpstrj":  # which leaves out masses
             assert_allclose(discs.masses, MASSES[number])
         assert f"R = {RADII[number][0]:.3g}" in describe(shown, 0)
@@ -123,6 +124,7 @@ def test_a_new_start_takes_over_what_is_shown(session: Session, tmp_path: Path) 
     until(lambda: (shown := session.publishers.latest_frame()) is not None and shown.frame.time == 0.0)
     scenario = session.scenario
     assert scenario.box_size() == (6.0, 6.0)
+    assert scenario.periodic == PERIODIC[1]
     assert scenario.discs.volume_fraction == pytest.approx(pi * np.square(RADII[1]).sum() / 36.0)
 
 
@@ -133,7 +135,7 @@ def test_films_and_pictures_have_the_box_and_the_sizes_of_each_frame(path: Path)
             show_state(scene, source, source.frame(number), colors, ViewModel())
             assert_allclose(scene.radii, RADII[number])
             assert_allclose(scene.box, BOXES[number])
-            assert scene.periodic is PERIODIC[number]
+            assert scene.periodic == PERIODIC[number]
             assert_allclose(scene.scalar, RADII[number] / RADII[number].mean(), rtol=1e-6)
 
 

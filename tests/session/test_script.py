@@ -55,8 +55,10 @@ def begun(scenario: Scenario) -> Log:
         {"discs.count": 30, "seed": 4, "discs.arrangement": "random"},
         {"discs.count": 30, "aggregation.method": "time-stepping", "aggregation.time_stepping.step": 0.05},
         GAS,
+        GAS | {"box.boundary": ("periodic", "walls")},
+        GAS | {"discs.kinds": ({"radius": 0.5, "mass": 1.0}, {"radius": 0.8, "mass": 3.0, "share": 0.5})},
     ],
-    ids=["default", "random", "time-stepping", "gas"],
+    ids=["default", "random", "time-stepping", "gas", "gas on a floor", "kinds"],
 )
 def test_a_run_is_made_again(values: dict[str, Any], tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     scenario = Scenario().with_values(values)

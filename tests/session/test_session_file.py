@@ -22,8 +22,9 @@ from aggviewer.session.builder import Engine, resume
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from aggviewer.session.saved.state import parse_head
 from engine import InputError, Scenario
+from engine.boundary import Periodic
 from engine.selection import Selection
-from tests.session.session_files import METHOD, amid, assert_same, started, state_of
+from tests.session.session_files import HOW, METHOD, amid, assert_same, started, state_of
 
 DATA = Path(__file__).parents[1] / "data"
 NOTE = Mark(kind="text", anchors=(Anchor(x=1.0, y=2.0),), text="here")
@@ -88,9 +89,23 @@ def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
         assert_same(kept, was)
 
 
+@pytest.mark.parametrize("method", HOW)
+@pytest.mark.parametrize("boundary", [("periodic", "walls"), ("walls", "periodic")], ids="-".join)
+def test_a_run_with_walls_along_one_axis_goes_on_as_it_was_saved(tmp_path, method, boundary):
+    was = amid(method, boundary, count=60)
+    write_session(tmp_path / "a.aggsession", state_of(was))
+    ((scenario, kept),) = resume(read_session(tmp_path / "a.aggsession"), PlainEngine(), lambda *_: None)
+    assert scenario.box.boundary == boundary
+    assert kept.periodic == Periodic.of_boundary(boundary, 2)
+    for one in (kept, was):
+        one.advance(until_clusters=20)
+    assert_same(kept, was)
+
+
 @pytest.mark.parametrize(
     ("key", "value"),
     [
+        ("box.boundary", ("periodic", "walls")),
         ("hard_discs.gravity", (0.0, -1.0)),
         ("box.size", (30.0, 20.0)),
         ("box.size", None),

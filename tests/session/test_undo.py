@@ -343,6 +343,28 @@ def test_displacements_of_a_gas_come_back_with_it(real: Session) -> None:
     assert np.array_equal(times[-1], before)
 
 
+def test_a_box_with_walls_along_one_axis_comes_back_and_has_its_name_in_the_history(real: Session) -> None:
+    """Stored, and as a value of the scenario."""
+    floor = {"system": "hard-discs", "box.boundary": ("periodic", "walls"), "hard_discs.gravity": (0.0, -1.0)}
+    real.load(SMALL.with_values(floor), run=False)
+    settle(real)
+    events(real, 5)
+    before, expected = state(real), real._runner.lanes[0].simulation.checkpoint()
+    real.load(SMALL.with_values(floor | {"box.boundary": "walls"}), run=False)
+    settle(real)
+    assert real.history.undo_text == "Undo Boundary: Walls"
+    undo(real)
+    assert all(map(np.array_equal, state(real), before))
+    assert real.scenario.box.boundary == ("periodic", "walls")
+    assert real.history.redo_text == "Redo Boundary: Walls"
+    found = real._runner.lanes[0].simulation.checkpoint()
+    assert all(np.array_equal(found.arrays[name], array) for name, array in expected.arrays.items())
+    redo(real)
+    real.load(SMALL.with_values(floor), run=False)
+    settle(real)
+    assert real.history.undo_text == "Undo Boundary: Periodic x, walls y"
+
+
 def test_a_run_that_is_stored_as_a_copy_comes_back_as_it_was(real: Session) -> None:
     """It goes on with the bits of one that has stayed in memory."""
     real.load(SMALL, run=False)

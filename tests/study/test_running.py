@@ -18,6 +18,8 @@ from aggviewer.cli.app import run_command
 from engine.errors import InputError
 from engine.study import bundled, load_study, one_run
 from engine.study import run as run_study
+from engine.study.claims import _value
+from engine.study.labels import place
 from engine.study.one_run import Row
 from engine.study.store import Store, StoreError
 from engine.study.tables import STATISTICS, mean_curve, statistics
@@ -190,3 +192,14 @@ def test_without_a_name_the_bundled_studies_are_listed(capsys: pytest.CaptureFix
         assert tomllib.loads(study)["title"] in text
     assert run_command(["study", "--json"]) == 0
     assert list(json.loads(capsys.readouterr().out)) == list(bundled())
+
+
+def test_the_boundary_of_each_axis_may_be_varied() -> None:
+    """Legends, verdicts and tables name it in words."""
+    values = ["walls", ["periodic", "walls"]]
+    found = run_study(tiny(vary=[{"key": "box.boundary", "values": values}], seeds={"count": 1}), workers=0)
+    assert found.runs["box.boundary"].tolist() == ["walls", "periodic walls"]
+    last = found.grid.points[-1]
+    assert place(last, found.grid) == "Boundary = periodic, walls"
+    assert _value(last.values["box.boundary"]) == "periodic, walls"
+    assert _value([10.0, 20]) == "10 × 20"

@@ -21,13 +21,14 @@ from aggviewer.extensions.lessons.answers import number_text
 from aggviewer.extensions.studies.plan import mean_and_error
 from aggviewer.parameters.layout import rounded
 from aggviewer.plots.axes import value_text
-from aggviewer.plots.drawing import error_text
+from aggviewer.plots.drawing import number_with
 from aggviewer.plots.fits import exponent_text
 from aggviewer.session.commands.changes import change_of_key
 from aggviewer.session.saved.state import described_run
 from aggviewer.style import numbers
 from aggviewer.window.status_bar import in_words
 from engine.fields import Field
+from engine.scenario.kinds import DiscKind
 from engine.simulation import Progress
 from engine.study.labels import value
 from engine.study.report import written_with_error
@@ -89,10 +90,15 @@ READ = {
     "legend": (lambda: limit_text(-89000.0), "−89_000"),
     "scale bar": (lambda: scale_text(2500.0, 2.0), "2_500 units (1_250 diameters)"),
     "measured length": (lambda: digits(-0.25), "−0.2500"),
-    "head of a plot": (lambda: error_text(-1.795, 0.012), "−1.795 ± 0.012"),
+    "head of a plot": (lambda: number_with(0.012, -1.795, ""), "−1.795 ± 0.012"),
     "exponent": (lambda: exponent_text(-0.0001), "0.000"),
     "fit range": (lambda: value_text(89012.0), "8.9·10⁴"),
     "undo": (lambda: change_of_key("hard_discs.gravity", (0.0, -0.25), None), "g = 0, −0.25"),
+    "undo of kinds": (
+        lambda: change_of_key("discs.kinds", (DiscKind(radius=0.5), DiscKind(radius=2500.0, mass=3.0)), None),
+        "Kinds = 0.5, 2_500",
+    ),
+    "undo without kinds": (lambda: change_of_key("discs.kinds", (), None), "Kinds = none"),
     "undo of a count": (lambda: change_of_key("discs.count", 2500, None), "N = 2_500"),
     "list of sessions": (
         lambda: described_run(2500, 40, 1234.5, ["event-driven"], "aggregation"),

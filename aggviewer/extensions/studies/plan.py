@@ -25,9 +25,8 @@ from engine.scenario.model import MAX_SEED
 from engine.study import Study, labels
 from engine.study.grid import Grid
 from engine.study.labels import as_html
-from engine.study.series import places_of_error
 from engine.system import system_of, systems
-from engine.words import count, typeset
+from engine.words import count, places_of_error, typeset
 
 MOST_POINTS = 2_000
 """The most points in the grid of a study in the window."""

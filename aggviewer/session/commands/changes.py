@@ -15,6 +15,7 @@ import engine
 from aggviewer.session.log import CANNOT_CHANGE_RECORDING, LogEntry, RepeatableCommand, RunCommand, register
 from engine.errors import InputError
 from engine.scenario import describe, scenario_keys
+from engine.scenario.section import as_tuple
 from engine.system import method_of, system_of
 from engine.words import body_names, count, typeset
 
@@ -261,8 +262,8 @@ def change_of_key(key: str, value: Any, scenario: Scenario | None) -> str:
     field = scenario_keys(2 if scenario is None else scenario.dimensions).get(key)
     if field is None:  # the command will be refused
         return key
-    if isinstance(value, str) and value in field.choices:
-        return f"{field.label}: {field.choices[value]}"
+    if field.kind == "choice" and as_tuple(value) in field.choices:
+        return f"{field.label}: {field.choices[as_tuple(value)]}"
     if isinstance(value, bool):
         return f"{field.label} {'on' if value else 'off'}"
     name = field.label if "_" in field.symbol else field.symbol or field.label  # menus have no subscripts
@@ -287,7 +288,7 @@ def _value(value: Any) -> str:
     if isinstance(value, float):
         return typeset(value, ".6g")
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(_value(one) for one in value)
+        return ", ".join(_value(one) for one in value) or "none"
     if isinstance(value, int):
         return count(value)
     return "none" if value is None else str(value)

@@ -108,10 +108,14 @@ class Replay(Steered):
             except InputError as error:
                 self._cut_before(index, error)
 
-    def _show(self, index: int) -> None:
+    def frame_at(self, index: int) -> Frame:
+        """A frame, which need not be the current one. InputError if it cannot be read."""
         frame = self.source.at(index)
         frame.time = float(self.times[index])
-        self._keep(frame)
+        return frame
+
+    def _show(self, index: int) -> None:
+        self._keep(self.frame_at(index))
         self.index = index
 
     def _keep(self, frame: Frame) -> None:

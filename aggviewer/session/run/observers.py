@@ -202,15 +202,22 @@ class AnalystFeed(RunObserver):
 
 
 class AverageFeed(RunObserver):
-    """Takes states for the averages over the run: slices end where one is due, so that each is met exactly."""
+    """Takes states for the averages over the run: slices end where one is due, so that each is met exactly. Of a
+    recording it takes all frames up to the one that is shown, one at a time."""
 
     def due(self, run: Run) -> Due:
-        """The simulation time of the next state of any lane."""
-        time = min((lane.publisher.next_average for lane in run.lanes), default=inf) if run.simulated else inf
+        """The simulation time of the next state of any lane; at once for a frame of a recording."""
+        if run.replay is not None:
+            return 0.0 if run.lanes[0].publisher.frame_due(run.replay.index) else None
+        time = min((lane.publisher.next_average for lane in run.lanes), default=inf)
         return None if time == inf else Stride(time)
 
     def handle(self, run: Run, occasion: Occasion) -> None:
         """Take the states that are due."""
-        if run.simulated and occasion != "leave":
-            for lane in run.lanes:
+        if occasion == "leave":
+            return
+        for lane in run.lanes:
+            if run.replay is None:
                 lane.publisher.take_average()
+            else:
+                lane.publisher.take_frame(run.replay.index, run.replay.frame_at)

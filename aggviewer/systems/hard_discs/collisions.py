@@ -19,8 +19,8 @@ from aggviewer.plots.drawing import (
     PlotQuantity,
     PlotSeries,
     drawing,
-    error_text,
     interval_of_counts,
+    number_with,
     of_counts,
     powers,
     upright,
@@ -151,7 +151,7 @@ def _text(z: float) -> str:
 
 
 def _with_error(z: float, error: float) -> str:
-    return error_text(z, error) if np.isfinite(error) and z < 100 else _text(z)
+    return number_with(error if z < 100 else None, z, _text(z))
 
 
 def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:

@@ -372,7 +372,7 @@ class PairCorrelationPlot(Plot):
             curves.append(point)
             numbers["g(σ⁺)"] = number_with(known if contact < 100 else None, contact, typeset(contact, ".3g"))
             if contact < 3.0 * top:  # very dense: the contact value is far above all peaks
-                top = max(top, contact)
+                top = max(top, contact + (known or 0.0))
         high = max(_USUAL_DENSITY, 10.0 ** nice_above(1.02 * top))
         return drawing(curves, (0.0, max(_RIGHT, float(r[-1])), 0.0, high), numbers)
 

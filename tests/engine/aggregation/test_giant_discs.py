@@ -8,6 +8,7 @@ import pytest
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import contact_pairs
+from engine.boundary import Periodic
 from engine.geometry import neighbours
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
 from engine.geometry.neighbours import DenseState, near_pairs
@@ -29,8 +30,7 @@ def with_giants(count, seed, *, giants=1, times=30.0, d=2, periodic=True, fracti
     apart = np.ones(len(spots), bool)
     for centre in centres:
         away = spots - centre
-        if periodic:
-            away -= np.round(away)
+        away -= np.where(periodic, np.round(away), 0.0)
         apart &= np.linalg.norm(away, axis=1) > large + 1.5 / side
     spots = rng.permutation(spots[apart])[: count - giants]
     positions = np.vstack([centres, spots + rng.uniform(-0.2, 0.2, spots.shape) / side])
@@ -93,8 +93,12 @@ def test_pairs_that_can_meet_are_those_of_all_pairs(d, periodic):
 
 
 def moving(count, seed, *, joined=False, periodic=True, giants=1, times=30.0, d=2):
-    """Small discs that fly between slow large ones; joined: each large one with a small one that touches it."""
+    """Small discs that fly between slow large ones; joined: each large one with a small one that touches it. In a box
+    with walls along some axes a large one lies across the periodic edges."""
     positions, radii, box = with_giants(count, seed, giants=giants, times=times, periodic=periodic, d=d)
+    periodic = Periodic.of(periodic, d)
+    if periodic.mixed:
+        positions = np.where(periodic, (positions + 0.25) % 1.0, positions)
     rng = np.random.default_rng(seed)
     velocities = rng.normal(size=positions.shape)
     cluster = np.arange(len(radii), dtype=np.int32)
@@ -103,7 +107,7 @@ def moving(count, seed, *, joined=False, periodic=True, giants=1, times=30.0, d=
     if joined:
         for one in large:
             away = positions - positions[one]
-            away -= np.round(away) if periodic else 0.0
+            away -= np.where(periodic, np.round(away), 0.0)
             gap = np.linalg.norm(away, axis=1) - radii - radii[one]
             gap[large] = np.inf
             other = int(gap.argmin())
@@ -113,14 +117,15 @@ def moving(count, seed, *, joined=False, periodic=True, giants=1, times=30.0, d=
 
 
 def started(state, step, clusters="deformable"):
-    boundary = "periodic" if state.periodic else "walls"
-    values = {"dimensions": len(state.box), "box.boundary": boundary, STEP: step, CLUSTERS: clusters}
+    values = {"dimensions": len(state.box), "box.boundary": state.periodic.boundary, STEP: step, CLUSTERS: clusters}
     return TimeStepping(stepping(**values), state)
 
 
 @pytest.mark.parametrize("clusters", ["deformable", "rigid"])
-@pytest.mark.parametrize("periodic", [True, False])
-@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize(
+    ("periodic", "d"),
+    [(True, 2), (False, 2), ((1, 0), 2), ((0, 1), 2), (True, 3), (False, 3), ((1, 0, 0), 3), ((0, 1, 1), 3)],
+)
 def test_time_steps_find_the_same_links_as_in_cells_for_the_largest(periodic, clusters, d, monkeypatch):
     state = moving(250, 3, joined=True, periodic=periodic, giants=2, times=12.0, d=d)
     small = state.radii.min()

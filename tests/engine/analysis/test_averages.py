@@ -9,11 +9,11 @@ import pytest
 
 import engine
 from engine.analysis import GAS, MOTION, STRUCTURE, Averages, Sample, diffusion, measure
-from engine.analysis.averages import Blocks, errors_of
+from engine.analysis.averages import Blocks, errors_of, in_json
 from engine.arrays import Floats
 from engine.indicators import Averaging, Indicator
 from engine.scenario import Scenario
-from engine.system import system_of
+from engine.system import System, system_of, systems
 
 SEEDS = 20
 NAMES = {
@@ -249,3 +249,32 @@ def test_errors_of_a_short_run_of_a_gas_are_the_spread_over_seeds() -> None:
 def test_errors_of_a_gas_are_the_spread_over_seeds(dimensions: int) -> None:
     found = ratios(dimensions, 256, 400, NAMES)
     assert all(1.0 / 1.5 < ratio < 1.5 for ratio in found.values()), found
+
+
+def assert_within(error: Any, value: Any, path: str) -> None:
+    """Every key of the error is one of the value, and every list as long."""
+    assert isinstance(error, dict) == isinstance(value, dict), path
+    if isinstance(error, dict):
+        for key, part in error.items():
+            assert key in value, f"{path}.{key}"
+            assert_within(part, value[key], f"{path}.{key}")
+    else:
+        assert np.shape(error) == np.shape(value), path
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+@pytest.mark.parametrize("system", systems(), ids=lambda system: system.name)
+def test_in_json_an_error_has_the_key_of_its_value(system: System, dimensions: int) -> None:
+    values = {"dimensions": dimensions, "discs.count": 50, "discs.volume_fraction": 0.3, "box.boundary": "periodic"}
+    simulation = engine.create(Scenario().with_values({"system": system.name, **values}))
+    averages = Averages(system.indicators())
+    for k in range(20):
+        simulation.advance(0.02 * k)
+        frame = simulation.frame()
+        averages.add(float(k), system.sample(simulation, frame))
+    found = in_json(averages, system.indicators())["indicators"]
+    known = {name: one for name, one in found.items() if one is not None and one["error"] is not None}
+    assert {"contacts_relative", "structure_factor", "voronoi_cells"} < known.keys()
+    assert ("bond_orders" in known) == (dimensions == 3)
+    for name, one in known.items():
+        assert_within(one["error"], one["value"], name)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from engine.analysis import Sample, analyse
+from engine.analysis import Sample, analyse, gyration
 from engine.analysis.cluster_masses import ClusterMasses, cluster_masses
 from engine.analysis.clusters import size_bins
 from engine.analysis.fractal import fit_dimension
+from engine.boundary import Periodic
 from engine.power_laws import power_of_exact, power_through
 
 
@@ -52,6 +53,18 @@ def test_clusters_that_wrap_around_the_box_have_no_radius_and_are_counted() -> N
     assert found is not None
     assert (len(found.mass), found.without, found.fit) == (0, 1, None)
     assert np.isnan(found.binned()[2]).all()
+    channel = Periodic((False, True))  # along x there are walls, so that the row ends at them
+    sample = Sample(ring, np.full(10, 0.5), np.full(2, 10.0), periodic=channel, cluster=np.zeros(10, np.int32))
+    found = cluster_masses(sample)
+    assert found is not None
+    assert found.gyration_radius == pytest.approx(np.sqrt(99.0 / 12.0))
+
+
+def test_two_discs_across_a_narrow_channel_are_as_far_apart_as_they_are() -> None:
+    """Farther than half of the side between the walls, where a periodic box would have a nearer image."""
+    pair, box = np.array([[1.0, 0.5], [1.0, 1.53]]), np.array([10.0, 2.04])
+    found = gyration(pair, np.full(2, 0.5), box, periodic=Periodic((True, False)))
+    assert_allclose(found.tensor, [[0.0, 0.0], [0.0, 0.515**2]])
 
 
 def test_the_dimension_has_no_bias_and_its_error_is_the_spread_over_seeds() -> None:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from engine import analysis
 from engine.analysis.fractal import count_boxes, fit_dimension
+from engine.boundary import Periodic
+from tests.builders.boxes import every_boundary
 from tests.builders.points import nested
 from tests.reference import indicators as reference
 
@@ -52,6 +54,21 @@ def test_sizes_of_which_all_boxes_are_full_are_not_fitted_in_space(periodic: boo
     mixed = fit_dimension(everything, 1.0)  # type: ignore[arg-type]
     assert mixed.dimension == pytest.approx(2.450, abs=0.001)
     assert mixed.slopes == pytest.approx([3.0, np.log2(388 / 64), np.log2(1261 / 388)])
+
+
+@every_boundary(3)
+def test_boxes_are_full_that_centres_reach_between_walls_and_up_to_periodic_edges(periodic: Periodic) -> None:
+    """Boxes of side 3 beside a wall hold no centres of spheres of radius 3.2, so they need none to be full."""
+    box, margin = np.full(3, 48.0), np.where(periodic, 0.0, 3.2)
+    grid = [np.arange(low + 0.5 * (48.0 - 2.0 * low) / 32, 48.0 - low, (48.0 - 2.0 * low) / 32) for low in margin]
+    points = np.stack(np.meshgrid(*grid), axis=-1).reshape(-1, 3)
+    sample = analysis.Sample(points, np.full(len(points), 3.2), box, periodic=periodic)
+    assert sample.boxes["full"][:4].all()
+    for axis in periodic.axes:  # without the boxes at an edge
+        sample = analysis.Sample(
+            points[points[:, axis] > 3.0], np.full((points[:, axis] > 3.0).sum(), 3.2), box, periodic=periodic
+        )
+        assert sample.boxes["full"][:4].tolist() == [True, True, True, False]
 
 
 def test_in_the_plane_all_sizes_are_fitted_as_in_the_paper() -> None:

@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose
 
 from engine.analysis.fluctuations import density_map
 from engine.analysis.hulls import Hulls, cluster_hulls
-from tests.builders.boxes import EVERY
+from engine.boundary import Periodic
+from tests.builders.boxes import EVERY, every_boundary
 from tests.reference import tessellation
 
 
@@ -51,6 +52,17 @@ def test_a_hull_holds_its_discs_and_no_more(seed: int, count: int, unequal: bool
         assert hulls.areas[0] <= expected * (1.0 + 1e-4)
         laid = positions + middle - side * np.rint((positions.mean(axis=0) + middle - hulls.points.mean(axis=0)) / side)
         assert inside(hulls, 0, laid, radii)
+
+
+@every_boundary(2)
+def test_a_hull_goes_over_periodic_edges_only(periodic: Periodic) -> None:
+    positions, radii = tree(25, 3, True)
+    box = np.full(2, 400.0)
+    places = np.where(periodic, positions % box, positions + 200.0)
+    hulls = cluster_hulls(places, radii, np.full(25, 7), box, periodic=periodic)
+    assert hulls.areas[0] == pytest.approx(tessellation.hull_area(positions, radii), rel=0.01)
+    torn = cluster_hulls(positions % box, radii, np.full(25, 7), box, periodic=periodic)
+    assert torn.without == (0 if periodic.all or not periodic.any else 1)
 
 
 def test_each_cluster_has_its_own_and_lone_discs_have_none() -> None:
@@ -101,6 +113,13 @@ def test_the_map_of_the_density_is_the_sum_of_gaussians() -> None:
         at = (points / (box / (columns, rows))).astype(int)
         expected = tessellation.density_at(points, positions, radii, box, periodic, 3.0)
         assert_allclose(found.values[at[:, 1], at[:, 0]], expected, rtol=0.03)
+        # discs on the edges go over those that are periodic, and stay at walls
+        positions_there, some = np.array([[0.0, 9.0], [15.0, 0.0]]), np.full(2, 0.7)
+        found = density_map(positions_there, some, box, periodic=periodic, width=3.0)
+        ends = np.array([[0, rows // 2], [columns - 1, rows // 2], [columns // 2, 0], [columns // 2, rows - 1]])
+        points = (ends + 0.5) * (box / (columns, rows))
+        expected = tessellation.density_at(points, positions_there, some, box, periodic, 3.0)
+        assert_allclose(found.values[ends[:, 1], ends[:, 0]], expected, atol=0.1 * expected.max())
     periodic_mean = density_map(positions, radii, box, periodic=True).values.mean()
     assert periodic_mean == pytest.approx(np.pi * np.square(radii).sum() / box.prod())
     assert density_map(positions, np.ones(80), box, periodic=True).width == 4.0

@@ -7,10 +7,12 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import analysis
+from engine.boundary import Periodic
 from engine.frame import Frame
 from engine.selection import CLUSTER_FIELDS, FrameClusters
 from engine.selection.measures import radius_of_gyration
 from engine.state import InitialState
+from tests.builders.boxes import EVERY, every_boundary
 from tests.reference import indicators as plain
 
 BOX = np.array([40.0, 50.0])
@@ -87,18 +89,19 @@ def chain(seed: int) -> Array:
     return np.array(places)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_shapes_in_space_do_not_depend_on_where_the_faces_cut(seed: int) -> None:
-    """Beside the eigenvalues of the plain tensor; clusters of a frame have the same."""
-    box, places = np.array([41.0, 33.0, 37.0]), chain(seed)
-    offset = np.random.default_rng(seed).uniform(0.0, 500.0, 3)
+@pytest.mark.parametrize("seed", range(2))
+@every_boundary(3)
+def test_shapes_in_space_do_not_depend_on_where_the_faces_cut(seed: int, periodic: Periodic) -> None:
+    """Beside the eigenvalues of the plain tensor; clusters of a frame have the same. Walls are farther apart."""
+    box, places = np.where(periodic, np.array([41.0, 33.0, 37.0]), 80.0), chain(seed)
+    offset = np.where(periodic, np.random.default_rng(seed).uniform(0.0, 500.0, 3), 40.0)
     values = np.linalg.eigvalsh(plain.gyration_tensor(places))
-    here = analysis.gyration((places + offset) % box, np.ones(30), box, periodic=True)
+    here = analysis.gyration((places + offset) % box, np.ones(30), box, periodic=periodic)
     assert here.aspect_ratio == pytest.approx(values[-1] / values[0], rel=1e-9)
     assert here.orientation is None
     state = InitialState(
         (places + offset) % box, np.tile([1.0, 2.0, 3.0], (30, 1)), np.ones(30), np.ones(30), np.zeros(30, np.int32),
-        box, True,
+        box, periodic,
     )  # fmt: skip
     frame = Frame(0.0, state.positions, state.velocities, {"cluster": np.repeat([3, 7], [29, 1])}, 2, 0.0)
     clusters = FrameClusters(frame, state)
@@ -110,12 +113,13 @@ def test_shapes_in_space_do_not_depend_on_where_the_faces_cut(seed: int) -> None
     assert [columns[axis][0] for axis in "xyz"] == pytest.approx(middle.tolist())
     assert [columns[name][0] for name in ("vx", "vy", "vz")] == [1.0, 2.0, 3.0]
     assert columns["speed"][1] == pytest.approx(np.sqrt(14.0))
-    whole = radius_of_gyration(state.positions, state.radii, box, periodic=True)
+    whole = radius_of_gyration(state.positions, state.radii, box, periodic=periodic)
     assert whole == pytest.approx(np.sqrt(np.trace(plain.gyration_tensor(places))), rel=1e-9)
 
 
 def test_a_rod_through_a_periodic_box_has_no_shape() -> None:
     rod = np.column_stack([np.full(10, 3.0), np.full(10, 4.0), 2.0 * np.arange(10.0)])
-    around = analysis.gyration(rod, np.ones(10), np.full(3, 20.0), periodic=True)
-    assert around == (None, None, None)
+    for periodic in EVERY[3]:
+        around = analysis.gyration(rod, np.ones(10), np.full(3, 20.0), periodic=periodic)
+        assert (around.tensor is None) == periodic[2]
     assert analysis.gyration(rod, np.ones(10), np.full(3, 25.0), periodic=True).tensor is not None

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.analysis import Sample, analyse, measure, size_distribution
+import engine
+from engine.analysis import Averages, Sample, analyse, measure, size_distribution
 from engine.analysis.profiles import cluster_profile, height_profile, radial_profile
 from engine.analysis.state import disc_state
-from engine.analysis.structure import STRUCTURE
+from engine.analysis.structure import HEIGHT_PROFILE, STRUCTURE
 from engine.boundary import Periodic
+from engine.scenario import Scenario
+from engine.system import system_of
 from tests.builders.boxes import every_boundary
 from tests.builders.states import random_state
 from tests.reference import indicators as reference
@@ -97,6 +100,29 @@ def test_an_even_gas_has_an_even_density(periodic: Periodic) -> None:
     for profile in (radial_profile(state), height_profile(state)):
         assert profile.density[1:] == pytest.approx(1.0, abs=0.1)
         assert profile.density[1:].mean() == pytest.approx(1.0, abs=0.02)
+
+
+@every_boundary(2)
+def test_a_gas_has_the_profile_of_a_plain_histogram(periodic: Periodic) -> None:
+    """Between two walls its discs lie in layers along them; across periodic edges there is none."""
+    scenario = {"system": "hard-discs", "discs.count": 300, "discs.volume_fraction": 0.45, "seed": 2}
+    simulation = engine.create(Scenario().with_values(scenario | {"box.boundary": periodic.boundary}))
+    simulation.advance(max_events=300 * 10)
+    averages, heights = Averages([HEIGHT_PROFILE]), []
+    for _ in range(40):
+        simulation.advance(max_events=300 * 2)
+        frame = simulation.frame()
+        heights.append(frame.positions[:, 1])
+        averages.add(frame.time, system_of(simulation.scenario).sample(simulation, frame))
+    found, radius = averages.average("height_profile").value, simulation.radii.mean()
+    margin = 0.0 if periodic[1] else radius
+    edges = np.linspace(margin, simulation.box[1] - margin, len(found.density) + 1)
+    np.testing.assert_allclose(found.edges, edges)
+    plain = np.histogram(np.concatenate(heights), edges)[0] * len(found.density) / (40 * 300)
+    np.testing.assert_allclose(found.density, plain, rtol=0, atol=0.02)  # rounding moves a disc over an edge
+    beside, middle = found.density[[0, -1]], found.density[len(found.density) // 3 : -len(found.density) // 3]
+    assert middle.mean() == pytest.approx(1.0, abs=0.08)
+    assert (beside > 1.5).all() != periodic[1]
 
 
 def test_density_under_gravity_falls_as_the_barometric_formula_says() -> None:

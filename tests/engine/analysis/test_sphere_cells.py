@@ -184,3 +184,15 @@ def test_walls_are_no_neighbours_and_discs_have_no_bond_orders() -> None:
     assert np.isfinite(same).all()
     with pytest.raises(InputError, match="box must have three sides"):
         bond_orders(np.ones((3, 2)), np.ones(3), np.full(2, 9.0), periodic=True)
+
+
+def test_the_orders_of_a_state_are_computed_once_and_anew_where_its_positions_change_in_place() -> None:
+    positions, radii = np.random.default_rng(4).random((50, 3)) * BOX, np.full(50, 0.2)
+    found = bond_orders(positions, radii, BOX, periodic=True)
+    assert bond_orders(positions.copy(), radii, BOX, periodic=True) is found
+    assert bond_orders(positions, radii, BOX, periodic=False) is not found
+    before = bond_orders(positions, radii, BOX, periodic=True)
+    positions[:25] *= 0.9
+    after = bond_orders(positions, radii, BOX, periodic=True)
+    assert (after.q6 != before.q6).any()
+    assert_array_equal(after.q6, bond_orders(positions.copy(), radii.copy(), BOX, periodic=True).q6)

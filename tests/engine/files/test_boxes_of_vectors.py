@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.errors import InputError
+from engine.boundary import Periodic
 from engine.files import FileFrame, read
 from tests.builders.file_frames import data_text, dump_text, put
 
@@ -39,7 +39,7 @@ def test_a_lattice_of_extended_xyz(tmp_path: Path, order: tuple[int, ...]) -> No
     about = f'Lattice="{words(cell(order))}" Origin="{words(ORIGIN)}" Properties=species:S:1:pos:R:3'
     (frame,) = read(put(tmp_path, "t.xyz", f'2\n{about} pbc="T T T"\n{rows}'))
     assert_placed(frame)
-    assert frame.periodic is True
+    assert frame.periodic.all
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -78,9 +78,11 @@ def test_a_boundary_is_that_of_the_vector_and_not_of_the_axis_of_its_number(tmp_
         ):
             (frame,) = read(path)
             assert frame.box.tolist() == [7.0, 5.0]  # z is periodic otherwise than x and y: a plane
-            assert frame.periodic is (first == "F T T")
-    with pytest.raises(InputError, match="periodic along only one side"):
-        read(put(tmp_path, "t.xyz", lattice.format("T T F")))
+            assert frame.periodic == Periodic.of(first == "F T T", 2)
+    for first, wanted in (("T T F", (True, False)), ("F F T", (False, True))):
+        (frame,) = read(put(tmp_path, "t.xyz", lattice.format(first)))
+        assert frame.box.tolist() == [7.0, 5.0]
+        assert frame.periodic == wanted
 
 
 def test_a_vector_of_0_stands_for_the_axis_that_is_left(tmp_path: Path) -> None:

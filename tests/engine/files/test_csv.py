@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from engine import __version__
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.files import FileFrame, open_trajectory, read, write
 from engine.files.csv_format import metadata_path
@@ -21,6 +23,7 @@ from engine.geometry.nearest import wrapped
 from engine.initial import initial_state
 from engine.scenario import Scenario, load_scenario
 from engine.state_file import open_scenario
+from tests.builders.boxes import EVERY
 from tests.builders.file_frames import put
 
 finite = st.floats(-1e15, 1e15)
@@ -38,14 +41,13 @@ def test_round_trip_is_bit_exact(tmp_path_factory: pytest.TempPathFactory, data:
         radii=data.draw(hnp.arrays(np.float64, count, elements=st.floats(1e-3, 1e15))),
         cluster=data.draw(hnp.arrays(np.int32, count)),
         box=np.array([data.draw(st.floats(1e-3, 1e4)), 2.5]),
-        periodic=data.draw(st.booleans()),
+        periodic=data.draw(st.sampled_from(EVERY[2])),
         time=data.draw(st.floats(0.0, 1e300)),
     )
     path = tmp_path_factory.getbasetemp() / "exact.csv"
     write(path, frame)
     (again,) = read(path)
-    if frame.periodic:
-        frame.positions = wrapped(frame.positions, frame.box)
+    frame.positions = wrapped(frame.positions, frame.box, frame.periodic)
     for name in ("positions", "velocities", "radii", "cluster", "box"):
         assert getattr(again, name).tobytes() == getattr(frame, name).tobytes(), name
         assert getattr(again, name).dtype == getattr(frame, name).dtype
@@ -90,14 +92,17 @@ def test_columns_in_any_order_with_gaps_filled(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("comment", "box", "periodic"),
     [
-        ("# box = 4 5 periodic", [4.0, 5.0], True),
-        ("#box=4 walls", [4.0, 4.0], False),
+        ("# box = 4 5 periodic", [4.0, 5.0], Periodic((True, True))),
+        ("#box=4 walls", [4.0, 4.0], Periodic((False, False))),
+        ("# box = 4 5 periodic walls", [4.0, 5.0], Periodic((True, False))),
+        ("#BOX: 4, 5, Walls, Periodic", [4.0, 5.0], Periodic((False, True))),
+        ("# box 4 x 5 periodic periodic", [4.0, 5.0], Periodic((True, True))),
         ("# box = 4 5", [4.0, 5.0], None),
     ],
 )
 @pytest.mark.parametrize("place", ["{c}\nx,y\n1,2\n", "x,y\n{c}\n1,2\n", "x,y\n1,2\n{c}\n", "x,y\n1,2\n{c}"])
 def test_a_comment_says_the_box(
-    tmp_path: Path, comment: str, box: list[float], periodic: bool | None, place: str
+    tmp_path: Path, comment: str, box: list[float], periodic: Periodic | None, place: str
 ) -> None:
     (frame,) = read(put(tmp_path, "s.csv", place.format(c=comment)))
     assert frame.box.tolist() == box
@@ -139,7 +144,7 @@ def test_the_comment_with_the_box_may_be_written_in_other_ways(tmp_path: Path, c
         assert found.notice == ""
         frame = found[0]
     assert frame.box.tolist() == [4.0, 5.0]
-    assert frame.periodic == (True if "eriodic" in comment else None)
+    assert frame.periodic == (Periodic((True, True)) if "eriodic" in comment else None)
 
 
 def test_comments_that_are_not_understood_are_said(tmp_path: Path) -> None:
@@ -150,6 +155,18 @@ def test_comments_that_are_not_understood_are_said(tmp_path: Path) -> None:
             'the only one allowed is "# box = 50 50 walls"'
         )
         assert found[0].box is None
+
+
+@pytest.mark.parametrize("boundary", ['["periodic"]', '["periodic", "walls", "walls"]', '["periodic", "open"]', "7"])
+def test_a_boundary_beside_it_that_is_none_is_refused(tmp_path: Path, boundary: str) -> None:
+    frame = replace(some(), periodic=Periodic((True, False)))
+    write(tmp_path / "s.csv", frame)
+    beside = tmp_path / "s.csv-metadata.json"
+    about = json.loads(beside.read_text())
+    assert about["aggviewer:boundary"] == ["periodic", "walls"]
+    beside.write_text(json.dumps(about | {"aggviewer:boundary": json.loads(boundary)}))
+    with pytest.raises(InputError, match=r"does not give the box of s.csv; remove or correct it"):
+        read(tmp_path / "s.csv")
 
 
 def test_a_state_without_a_box_forgets_that_of_an_earlier_file(tmp_path: Path) -> None:

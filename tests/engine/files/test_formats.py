@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.files import TrajectoryWriter, open_trajectory, read, write
 from engine.scenario import Scenario
+from tests.builders.boxes import EVERY, in_short
 from tests.builders.file_frames import assert_same, files_of_at_most, put, some_frames
 
 KEPT = ("positions", "velocities", "radii", "cluster", "box")
@@ -17,10 +19,10 @@ TEXT = (".xyz", ".dump")
 TRAJECTORIES = (".gsd", ".xyz", ".extxyz", ".dump", ".lammpstrj")
 
 
-@pytest.mark.parametrize("dimensions", [2, 3])
-@pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize("periodic", [*EVERY[2], *EVERY[3]], ids=in_short)
 @pytest.mark.parametrize("ending", [*TRAJECTORIES, ".csv"])
-def test_a_written_file_is_read_bit_for_bit(tmp_path: Path, ending: str, periodic: bool, dimensions: int) -> None:
+def test_a_written_file_is_read_bit_for_bit(tmp_path: Path, ending: str, periodic: Periodic) -> None:
+    dimensions = len(periodic)
     number = 1 if ending == ".csv" else 3
     frames = some_frames(number, periodic=periodic, scenario=Scenario().to_toml(), dimensions=dimensions)
     write(tmp_path / f"t{ending}", frames, times=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import gsd.hoomd
 import numpy as np
+import pytest
 
-from engine.files import FileFrame, write
+from engine.boundary import Periodic
+from engine.errors import InputError
+from engine.files import FileFrame, read, write
 from engine.scenario import Scenario
 from engine.state import masses_of
 
@@ -49,3 +53,20 @@ def test_gsd_follows_hoomds_schema_and_keeps_the_exact_state(tmp_path: Path) -> 
             assert found.log["periodic"].tolist() == [1]
         text = bytes(file[0].log["scenario"]).decode()
         assert Scenario.from_toml(text) == Scenario()
+
+
+def test_a_channel_is_said_for_each_axis_and_what_fits_neither_is_refused(tmp_path: Path) -> None:
+    """HOOMD has no walls: to other programs the box is periodic, and ours says what it is in the log."""
+    path, channel = tmp_path / "t.gsd", Periodic((False, True))
+    write(path, [replace(frame_at(0.0), periodic=channel), replace(frame_at(0.5), periodic=channel)])
+    with gsd.hoomd.open(str(path)) as file:
+        assert [frame.log["periodic"].tolist() for frame in file] == [[0, 1]] * 2
+    assert [frame.periodic for frame in read(path)] == [channel] * 2
+    with gsd.hoomd.open(str(path), "w") as file:
+        frame = gsd.hoomd.Frame()
+        frame.particles.N, frame.particles.position = 1, [[1, 0, 0]]
+        frame.configuration.box = [4, 4, 4, 0, 0, 0]
+        frame.log["periodic"] = np.array([1, 0], np.uint8)
+        file.append(frame)
+    with pytest.raises(InputError, match="log/periodic must be one number, or 3"):
+        read(path)

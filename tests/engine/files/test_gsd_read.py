@@ -68,7 +68,7 @@ def test_a_file_of_hoomd(tmp_path: Path) -> None:
     assert frame.radii.tolist() == [0.25, 0.25, 0.5, 0.5]
     assert frame.masses.tolist() == [1.0] * 4  # HOOMD's defaults
     assert frame.box.tolist() == [8.0, 6.0]
-    assert frame.periodic is True
+    assert frame.periodic.all
     assert frame.time is None
     assert frame.cluster is None
 

@@ -55,7 +55,7 @@ def test_a_dump_of_ovito_with_three_vectors_and_an_origin(tmp_path: Path, cell: 
         assert len(found) == 2
         frame = found[1]
     assert np.allclose(frame.box, [7.1, 5.3], rtol=0, atol=1e-12)
-    assert frame.periodic is True
+    assert frame.periodic.all
     assert np.allclose(frame.positions, [[3.1339335354, 5.2874575905], [6.2354110747, 1.9027066957]], atol=1e-12)
     assert frame.radii.tolist() == [0.1, 0.2]
 
@@ -123,7 +123,7 @@ def test_the_rest_of_a_dump(tmp_path: Path) -> None:
     assert frame.masses.tolist() == [7, 8, 7]
     assert frame.cluster.tolist() == [4, -1, -2]  # molecule 0 is none
     assert frame.box.tolist() == [10.0, 8.0]
-    assert frame.periodic is False
+    assert not frame.periodic.any
 
 
 def test_sizes_that_a_dump_has_under_other_names(tmp_path: Path) -> None:

@@ -17,9 +17,11 @@ import numpy as np
 import pytest
 from ase.data import atomic_masses, chemical_symbols
 
+from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.files import FileFrame, TrajectoryWriter, open_trajectory, read, write
 from engine.files.xyz_format import element_mass
+from tests.builders.boxes import EVERY, in_short
 from tests.builders.file_frames import put, some_frames, some_packings
 
 PER_PS = ase.units.Ang / (1000.0 * ase.units.fs)  # what ASE makes of 1 in LAMMPS' "metal" units
@@ -39,11 +41,9 @@ def in_space(values: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("name", "format_name"), [("t.xyz", "extxyz"), ("t.dump", "lammps-dump-text")])
-@pytest.mark.parametrize("periodic", [True, False])
-@pytest.mark.parametrize("dimensions", [2, 3])
-def test_ase_reads_what_is_written(
-    tmp_path: Path, name: str, format_name: str, periodic: bool, dimensions: int
-) -> None:
+@pytest.mark.parametrize("periodic", [*EVERY[2], *EVERY[3]], ids=in_short)
+def test_ase_reads_what_is_written(tmp_path: Path, name: str, format_name: str, periodic: Periodic) -> None:
+    dimensions = len(periodic)
     frames = some_frames(3, periodic=periodic, dimensions=dimensions)
     write(tmp_path / name, frames)
     found = ase.io.read(tmp_path / name, index=":", format=format_name)
@@ -51,7 +51,7 @@ def test_ase_reads_what_is_written(
     for wanted, atoms in zip(frames, found, strict=True):
         assert atoms.positions.tolist() == in_space(wanted.positions).tolist()
         assert atoms.cell.lengths()[:dimensions].tolist() == wanted.box.tolist()
-        assert atoms.pbc[:dimensions].tolist() == [periodic] * dimensions
+        assert atoms.pbc[:dimensions].tolist() == list(periodic)
         unit = 1.0 if format_name == "extxyz" else PER_PS  # of dumps it thinks that they are in Å/ps
         assert np.allclose(atoms.get_velocities(), in_space(wanted.velocities) * unit, rtol=1e-14, atol=0)
     if format_name == "extxyz":
@@ -102,7 +102,7 @@ def test_velocities_that_ase_writes_are_not_lost(
     assert np.allclose(found.velocities, frame.velocities, rtol=0, atol=1e-7)  # 8 digits behind the point
     assert np.allclose(found.masses, atoms.get_masses(), rtol=0, atol=1e-7)
     assert np.allclose(found.positions, frame.positions, rtol=0, atol=1e-7)
-    assert found.periodic is True
+    assert found.periodic.all
     assert np.allclose(found.box, frame.box, rtol=0, atol=1e-7)
 
 

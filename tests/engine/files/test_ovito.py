@@ -200,5 +200,5 @@ def test_files_written_by_ovito_are_read(interpreter: Path, tmp_path: Path, name
     assert np.allclose(found.positions, frame.positions, rtol=0, atol=1e-8)
     assert np.allclose(found.velocities, 2.0 * places[:, :2], rtol=0, atol=1e-7)
     if name != "t.data":
-        assert found.periodic is True
+        assert found.periodic.all
         assert np.allclose(found.radii, 0.125)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.boundary import Periodic
 from engine.files import open_trajectory, read
 from tests.builders.file_frames import put
 
@@ -41,7 +42,7 @@ def test_comments_written_by_other_programs_are_understood(tmp_path: Path) -> No
     assert frame.radii.tolist() == [0.25, 0.125]
     assert frame.cluster.tolist() == [9, 9]
     assert frame.box.tolist() == [7.0, 5.0]
-    assert frame.periodic is True
+    assert frame.periodic.all
     assert frame.time == 0.25
 
 
@@ -85,7 +86,8 @@ def test_momenta_whose_masses_are_missing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("pbc", "periodic"), [("", True), ('pbc="T T T"', True), ("pbc=0", False), ("pbc=F", False)])
 def test_a_lattice_is_periodic_unless_it_says_otherwise(tmp_path: Path, pbc: str, periodic: bool) -> None:
     path = put(tmp_path, "t.xyz", f"1\n{LATTICE} {PROPERTIES} {pbc}\nX 1 1 0\n")
-    assert read(path)[0].periodic is periodic
+    (frame,) = read(path)
+    assert frame.periodic == Periodic.of(periodic, frame.dimensions)
 
 
 def test_molecule_0_is_none(tmp_path: Path) -> None:

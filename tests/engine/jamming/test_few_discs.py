@@ -105,6 +105,9 @@ def test_a_single_disc_in_a_periodic_box_is_refused():
         with pytest.raises(InputError, match="only its own images, cannot jam: at least 2 are needed") as caught:
             engine.create(Scenario().with_values(values))
         assert caught.value.key == "discs.count"
+    channel = {"system": "jamming", "discs.count": 1, "box.boundary": ["periodic", "walls"]}
+    with pytest.raises(InputError, match="periodic edges along x and walls along y, which nothing holds along all"):
+        engine.create(Scenario().with_values(channel))
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 import engine
+from engine.boundary import Periodic
 from engine.jamming import JammingRun, jam
 from engine.jamming.finish import free_motions
 from engine.jamming.packing import LOOSE, PUSHED, resultants
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from engine.words import body_names
+from tests.builders.boxes import EVERY, in_short
 from tests.reference.jamming import crystal, ended, gaps, scattered
 from tests.reference.rigidity import farthest_motion, motions_at_no_cost, of_packing, touching
 
@@ -123,10 +125,10 @@ def test_lattices_that_are_held_stay_what_they_are(start, periodic, rules):
     assert [entry.status for entry in packing.history] == ["optimal", "optimal"]
 
 
-@pytest.mark.parametrize("d", [2, 3])
-@pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize("periodic", [*EVERY[2], *EVERY[3]], ids=in_short)
 @pytest.mark.parametrize("rules", RULES)
-def test_random_packings_are_not_pushed(d, periodic, rules):
+def test_random_packings_are_not_pushed(periodic, rules):
+    d = len(periodic)
     for seed in range(2):
         rng = np.random.default_rng(seed)
         packing = jam(*scattered(14 + 10 * seed, d, 0.15, periodic, rng, 1.4), periodic=periodic, rules=rules)
@@ -153,6 +155,15 @@ def test_motions_at_no_cost_are_the_degrees_of_freedom_less_the_rank():
                 assert free_motions(first, second, vectors, count, int(first[0]) if periodic else -1) == wanted
                 seen.add(wanted)
     assert max(seen) > 0
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_rows_of_a_lattice_that_slide_along_a_channel_are_pushed(rules):
+    """Between walls across them, the rows of a square lattice slide along the periodic axis at no cost."""
+    packing = jam(*SQUARE, periodic=Periodic((True, False)), rules=rules)
+    assert PUSHED in [entry.status for entry in packing.history]
+    check_held(packing)
+    assert packing.volume_fraction > 0.7854
 
 
 def test_spheres_in_a_channel_are_balanced_and_never_called_jammed():
@@ -238,7 +249,7 @@ def test_a_push_that_is_interrupted_is_made_again_the_same():
 def test_a_hundred_random_packings_are_held(d):
     rng = np.random.default_rng(d)
     for seed in range(100):
-        periodic, ratio = bool(seed % 2), (1.0, 1.2, 1.4)[seed % 3]
+        periodic, ratio = EVERY[d][seed % len(EVERY[d])], (1.0, 1.2, 1.4)[seed % 3]
         start = scattered(int(rng.integers(5, 40)), d, 0.15, periodic, rng, ratio)
         packing = jam(*start, periodic=periodic, rules=RULES[seed % 5 == 0])
         check_held(packing)

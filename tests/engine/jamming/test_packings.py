@@ -14,6 +14,7 @@ from engine.geometry.neighbours import DenseState
 from engine.jamming import JammingRun, jam
 from engine.jamming.finish import closed_contacts
 from engine.jamming.packing import LOOSE, PUSHED
+from tests.builders.boxes import EVERY, every_boundary, in_short
 from tests.reference.jamming import crystal, dense, ended, gaps, scattered
 
 SOLVERS = ["interior-point", "highs"]
@@ -32,7 +33,7 @@ def check(packing):
     assert packing.forces.mean() == pytest.approx(1.0)
     stable = int((~packing.rattlers).sum())
     d = len(packing.box)
-    wanted = d * (stable - 1 if packing.periodic else stable) + 1
+    wanted = d * stable - len(packing.periodic.axes) + 1
     assert packing.isostatic == (len(packing.contacts) == wanted)
     # forces by hand: the contact vectors are what separates the discs, and they balance
     total = np.zeros_like(packing.positions)
@@ -98,20 +99,20 @@ def test_both_solvers_find_the_same_packing_near_jamming(rules, seed):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("periodic", [True, False])
+@every_boundary(3)
 def test_spheres_jam_to_an_isostatic_packing(solver, periodic):
     # of two sizes, since thirty equal ones between walls may end as a crystal
-    positions, radii, box = scattered(30, 3, 0.25, periodic, np.random.default_rng(3), 1.4)
+    positions, radii, box = scattered(30, 3, 0.25, periodic, np.random.default_rng(5), 1.4)
     packing = jam(positions, radii, box, periodic=periodic, solver=solver)
     check(packing)
     assert packing.isostatic
     assert packing.contacts_by_gap == len(packing.contacts)
-    if periodic:
+    if periodic.all:
         assert packing.volume_fraction > 0.56
 
 
 @pytest.mark.parametrize("rules", ["trust-region", "calippso"])
-@pytest.mark.parametrize("periodic", [True, False])
+@every_boundary(2)
 def test_a_packing_jams_from_a_low_density(rules, periodic):
     positions, radii, box = scattered(40, 2, 0.35, periodic, np.random.default_rng(4), 1.4)
     packing = jam(positions, radii, box, periodic=periodic, rules=rules)
@@ -124,8 +125,7 @@ def test_a_packing_jams_from_a_low_density(rules, periodic):
 @settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(
     count=st.integers(4, 11),
-    d=st.sampled_from([2, 3]),
-    periodic=st.booleans(),
+    periodic=st.sampled_from([*EVERY[2], *EVERY[3]]),
     fraction=st.floats(0.02, 0.25),
     ratio=st.floats(1.0, 3.0),
     stretch=st.floats(0.4, 1.0),
@@ -133,7 +133,8 @@ def test_a_packing_jams_from_a_low_density(rules, periodic):
     rules=st.sampled_from(["trust-region", "calippso"]),
     solver=st.sampled_from(SOLVERS),
 )
-def test_discs_never_overlap_on_the_way_to_a_packing(count, d, periodic, fraction, ratio, stretch, seed, rules, solver):
+def test_discs_never_overlap_on_the_way_to_a_packing(count, periodic, fraction, ratio, stretch, seed, rules, solver):
+    d = len(periodic)
     try:
         positions, radii, box = scattered(count, d, fraction, periodic, np.random.default_rng(seed), ratio)
     except LookupError:
@@ -155,6 +156,35 @@ def test_discs_never_overlap_on_the_way_to_a_packing(count, d, periodic, fractio
     fractions = filled + [entry.volume_fraction for entry in run.history]
     assert (np.diff(fractions) > -1e-12).all()
     assert fractions[1] > fractions[0]  # discs that are apart grow in the first iteration
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("periodic", [one for one in EVERY[2] if one.mixed], ids=in_short)
+def test_a_channel_jams_to_an_isostatic_packing(periodic, solver):
+    """Forces balance to rounding on every disc, those of the walls included, though none is fixed."""
+    positions, radii, box = scattered(60, 2, 0.4, periodic, np.random.default_rng(2), 1.4)
+    packing = jam(positions, radii, box, periodic=periodic, solver=solver)
+    check(packing)
+    stable = int((~packing.rattlers).sum())
+    assert packing.isostatic
+    assert len(packing.contacts) == 2 * stable  # d N_s less the one translation, and one more
+    assert packing.self_stresses == 0
+    assert packing.force_mismatch < 1e-12
+    hit = set(packing.contacts[packing.contacts < 0].tolist())
+    assert hit == ({-3, -4} if periodic[0] else {-1, -2})
+    net = np.zeros(2)  # what the walls push adds up to nothing
+    for (_, j), force, vector in zip(packing.contacts, packing.forces, packing.contact_vectors, strict=True):
+        net += force * vector / np.linalg.norm(vector) if j < 0 else 0.0
+    assert np.abs(net).max() < 1e-10
+    assert across_edges(packing) > 0
+
+
+def across_edges(packing):
+    """How many contacts of two discs are with an image across a periodic edge."""
+    i, j = packing.contacts.T
+    pairs = j >= 0
+    apart = packing.positions[i] - packing.positions[np.maximum(j, 0)] - packing.contact_vectors
+    return int((np.abs(apart[pairs]) > 0.5 * packing.box).any(axis=1).sum())
 
 
 def test_iterations_used_up_and_the_callback_end_the_run():

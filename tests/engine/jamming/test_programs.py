@@ -18,14 +18,12 @@ from engine.jamming.linear_program import build_program
 from engine.jamming.packing import StableNetwork, coordination, isostatic_count, network_of, rattlers
 from engine.jamming.rules import highest_growth
 from engine.jamming.run import JammingRun
-from tests.reference.jamming import best_growth, dense, ended, gaps, scattered
+from tests.builders.boxes import EVERY, every_boundary, in_short
+from tests.reference.jamming import best_growth, dense, ended, gaps, images, parts, scattered
 
 SOLVERS = [HighsSolver, InteriorPointSolver]
 CASES = [
-    (d, periodic, count, seed)
-    for d in (2, 3)
-    for periodic in (True, False)
-    for count, seed in ((5, 1), (9, 2), (16, 3))
+    (d, periodic, count, seed) for d in (2, 3) for periodic in EVERY[d] for count, seed in ((5, 1), (9, 2), (16, 3))
 ]
 
 
@@ -37,7 +35,7 @@ def made(d, periodic, count, seed, bound=0.5, ratio=1.4):
     """A start, the limits of its linear program (`bound` in largest radii), and that program."""
     rng = np.random.default_rng(seed)
     state = DenseState(*scattered(count, d, 0.35 if d == 2 else 0.2, periodic, rng, ratio), periodic)
-    limits = {"bound": bound * state.radii.max(), "most": 0.3, "fixed": count - 1 if periodic else -1}
+    limits = {"bound": bound * state.radii.max(), "most": 0.3, "fixed": count - 1 if state.periodic.all else -1}
     return state, limits, build_program(state, cutoff=0.0, **limits)
 
 
@@ -47,7 +45,7 @@ def test_growth_is_that_of_scipy_where_all_pairs_have_rows(solver, d, periodic, 
     state, limits, _ = made(d, periodic, count, seed)
     solution = solver().solve(build_program(state, cutoff=1.9, **limits), never)
     assert solution.status == "optimal"
-    expected = best_growth(*state, **limits)
+    expected = best_growth(*parts(state), **limits)
     assert solution.growth == pytest.approx(expected, abs=1e-8)
 
 
@@ -82,15 +80,15 @@ def test_optimality_conditions(solver, bound, d, periodic, count, seed):
         assert value == pytest.approx(growth, abs=1e-8 * max(scale, growth))
 
 
-@pytest.mark.parametrize("periodic", [True, False])
-@pytest.mark.parametrize("d", [2, 3])
-def test_rows_name_every_pair_in_reach_once(d, periodic):
+@pytest.mark.parametrize("periodic", [*EVERY[2], *EVERY[3]], ids=in_short)
+def test_rows_name_every_pair_in_reach_once(periodic):
+    d = len(periodic)
     rng = np.random.default_rng(4)
     positions, radii, box = scattered(12, d, 0.1, periodic, rng, 1.4)
     first, second, vectors = near_pairs(DenseState(positions, radii, box, periodic), cutoff=0.8, growth=0.0, step=0.0)
     assert (first < second).all()
     expected = []
-    shifts = np.array([[0.0] * d]) if not periodic else np.array(np.meshgrid(*[[-1, 0, 1]] * d)).reshape(d, -1).T
+    shifts = images(box, periodic)
     for i in range(12):
         for j in range(i + 1, 12):
             for shift in shifts:
@@ -101,12 +99,12 @@ def test_rows_name_every_pair_in_reach_once(d, periodic):
     assert sorted(found) == sorted(expected)
 
 
-@pytest.mark.parametrize("periodic", [True, False])
+@every_boundary(2)
 def test_smallest_gap_is_that_of_all_pairs(periodic):
     for seed in range(6):
         state = DenseState(*scattered(7, 2, 0.2, periodic, np.random.default_rng(seed), 2.0), periodic)
         _, gap = widest_growth(state)
-        assert gap == pytest.approx(gaps(*state).min(), abs=1e-14)
+        assert gap == pytest.approx(gaps(*parts(state)).min(), abs=1e-14)
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -222,6 +220,7 @@ def test_contacts_are_counted_by_their_ends_and_beyond_isostatic(periodic, exces
     assert found["rattler_share"] == 0.25
     assert (isostatic_count(10, 2, True), isostatic_count(10, 2, False)) == (2 * 9 + 1, 2 * 10 + 1)
     assert isostatic_count(10, 3, True) == 3 * 9 + 1
+    assert [isostatic_count(10, 3, one) for one in EVERY[3]] == [28, 29, 29, 30, 29, 30, 30, 31]
 
 
 def test_a_disc_squeezed_between_two_walls_has_equal_forces_on_both():

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from engine.boundary import Periodic
 from engine.geometry.neighbours import DenseState
 from engine.jamming import jam
 from engine.jamming.linear_program import Solution, build_program
 from engine.jamming.packing import PUSHED
 from engine.jamming.run import JammingRun
 from engine.jamming.second_order import discs_in_lines, moved_across
-from tests.reference.jamming import dense, ended, gaps
+from tests.reference.jamming import dense, ended, gaps, parts
 
 
 def a_row():
@@ -75,7 +76,7 @@ def test_a_disc_goes_where_its_line_pushes_until_it_touches(side):
     moved = moved_across({1: lines[1]}, state)
     np.testing.assert_array_equal(np.delete(moved, 1, axis=0), np.delete(positions, 1, axis=0))
     assert np.linalg.norm(moved[1] - positions[3]) == pytest.approx(2.0, rel=1e-9)
-    assert gaps(*state._replace(positions=moved)).min() >= 0.0
+    assert gaps(moved, *parts(state)[1:]).min() >= 0.0
 
 
 def test_discs_that_are_not_in_a_line_are_not_moved_aside():
@@ -83,3 +84,10 @@ def test_discs_that_are_not_in_a_line_are_not_moved_aside():
     assert run.jammed
     program = build_program(run.state, cutoff=0.0, bound=1e-6, most=1e-6, fixed=run._fixed)
     assert discs_in_lines(program, run._solver.solve(program, lambda: False)) == {}
+
+
+def test_a_disc_goes_over_a_periodic_edge_but_not_into_a_wall():
+    alone, size, box = np.array([[0.52, 5.0], [5.0, 5.0]]), np.full(2, 0.5), np.full(2, 10.0)
+    for periodic, room in ((Periodic((True, False)), 0.05), (Periodic((False, True)), 0.02)):
+        moved = moved_across({0: np.array([-1.0, 0.0])}, DenseState(alone, size, box, periodic))
+        assert alone[0, 0] - moved[0, 0] == pytest.approx(room, rel=1e-6)

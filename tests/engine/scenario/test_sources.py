@@ -82,6 +82,8 @@ def test_missing_files_and_names(tmp_path: Path) -> None:
         ("a.b=[1, 2]", [1, 2]),
         ('a.b="x y"', "x y"),
         ("a.b=periodic", "periodic"),
+        ("a.b=periodic,walls", ["periodic", "walls"]),
+        ("a.b=/tmp/x,y.csv", "/tmp/x,y.csv"),
         ("a.b=x=y", "x=y"),
         ("a.b=", ""),
         ("a.b=1\nc=2", "1\nc=2"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from aggviewer.extensions.stepping.story import StepStory
@@ -13,7 +14,7 @@ _SCENARIO = """
 format = 1
 seed = 5
 [box]
-boundary = "{boundary}"
+boundary = {boundary}
 [discs]
 count = {count}
 volume_fraction = 0.2
@@ -26,10 +27,15 @@ clusters = "{clusters}"
 
 
 def simulation(
-    count: int = 225, time: float = 1.0, *, boundary: str = "walls", fraction: float = 1.0, clusters: str = "deformable"
+    count: int = 225,
+    time: float = 1.0,
+    *,
+    boundary: str | tuple[str, ...] = "walls",
+    fraction: float = 1.0,
+    clusters: str = "deformable",
 ) -> TimeStepping:
     """Discs that aggregate in steps, at a time."""
-    text = _SCENARIO.format(boundary=boundary, count=count, fraction=fraction, clusters=clusters)
+    text = _SCENARIO.format(boundary=json.dumps(boundary), count=count, fraction=fraction, clusters=clusters)
     made = create(Scenario.from_toml(text))
     assert isinstance(made, TimeStepping)
     made.advance(time)

@@ -9,6 +9,8 @@ import pytest
 
 from aggviewer.extensions.stepping.story import FLIGHT_TICKS, StepStory
 from engine.aggregation.time_stepping.trace import StepTrace
+from engine.boundary import Periodic
+from engine.geometry.nearest import nearest_image
 from tests.extensions.stepping.steps import simulation, story_of
 
 
@@ -41,7 +43,9 @@ def by_hand(
     )  # fmt: skip
 
 
-def hand_story(trace: StepTrace, *, periodic: bool = False, box: float = 10.0, radius: float = 0.5) -> StepStory:
+def hand_story(
+    trace: StepTrace, *, periodic: Periodic | bool = False, box: float = 10.0, radius: float = 0.5
+) -> StepStory:
     return StepStory(trace, np.full(len(trace.before), radius), np.array([box, box]), periodic)
 
 
@@ -50,6 +54,8 @@ MOVES = [
     {"boundary": "periodic"},
     {"clusters": "rigid", "time": 3.0},
     {"boundary": "periodic", "fraction": 0.5, "time": 4.0},
+    {"boundary": ("periodic", "walls"), "time": 3.0},
+    {"boundary": ("walls", "periodic"), "clusters": "rigid", "time": 4.0},
 ]
 
 
@@ -156,6 +162,16 @@ def test_in_a_periodic_box_a_disc_leaves_and_comes_back_at_the_other_side() -> N
     assert min(x) < 0.2
 
 
+def test_between_walls_along_one_axis_a_disc_leaves_along_the_other_and_is_turned_round() -> None:
+    # it would reach 10.5, half a unit behind the upper wall, and passes the right edge on its way
+    trace = by_hand([[8.5, 8.5]], [[2.0, 2.0]], flown=[[0.5, 8.5]], velocities_after=np.array([[2.0, -2.0]]))
+    story = hand_story(trace, periodic=Periodic((True, False)))
+    places = np.concatenate([story.at(tick).positions for tick in range(FLIGHT_TICKS + 1)])
+    share = np.arange(FLIGHT_TICKS + 1) / FLIGHT_TICKS
+    np.testing.assert_allclose(places[:, 0], (8.5 + 2.0 * share) % 10.0, atol=1e-12)
+    np.testing.assert_allclose(places[:, 1], 9.5 - np.abs(1.0 - 2.0 * share), atol=1e-12)
+
+
 def test_a_wall_turns_a_whole_cluster_round_on_its_way() -> None:
     # the right disc would reach 10.5, half a unit behind the wall, which is met after half of the way
     start = [[8.0, 5.0], [9.0, 5.0], [2.0, 2.0]]
@@ -179,8 +195,7 @@ def test_no_disc_jumps_during_the_flight_of_a_real_step(how: dict[str, object]) 
     longest = float(np.hypot(*story.trace.velocities_before.T).max()) * story.trace.dt / FLIGHT_TICKS
     for tick in range(FLIGHT_TICKS):
         step = story.at(tick + 1).positions - story.at(tick).positions
-        if story.periodic:
-            step -= story.box * np.rint(step / story.box)
+        step = nearest_image(step, story.box, story.periodic)
         assert float(np.hypot(*step.T).max()) <= 1.001 * longest
         inside = story.at(tick).positions
         assert (inside >= 0.0).all()
@@ -216,6 +231,9 @@ def test_arrows_of_the_flight_stand_on_one_disc_of_every_cluster() -> None:
 def test_a_cluster_across_a_periodic_edge_has_its_arrow_on_its_middle() -> None:
     rest = [[0.0, 0.0]] * 3
     story = hand_story(by_hand([[9.0, 5.0], [0.0, 5.0], [1.0, 5.0]], rest, clusters=[0, 0, 0]), periodic=True)
+    np.testing.assert_array_equal(story.at(0).arrows[0].starts, [[0.0, 5.0]])
+    places = [[9.0, 1.0], [0.0, 5.0], [1.0, 9.0]]
+    story = hand_story(by_hand(places, rest, clusters=[0, 0, 0]), periodic=Periodic((True, False)))
     np.testing.assert_array_equal(story.at(0).arrows[0].starts, [[0.0, 5.0]])
 
 
@@ -263,16 +281,16 @@ def test_a_place_may_lie_across_a_periodic_edge() -> None:
     (place,) = collisions(at, box=50.0, periodic=True).places
     assert place.links == 2
     assert place.width < 10.0
+    assert len(collisions(at, box=50.0, periodic=Periodic((True, False))).places) == 1
+    assert len(collisions(at, box=50.0, periodic=Periodic((False, True))).places) == 2
 
 
 def test_every_collision_of_a_real_step_is_in_a_place() -> None:
-    for boundary in ("walls", "periodic"):
+    for boundary in ("walls", "periodic", ("walls", "periodic")):
         story = story_of(simulation(count=400, boundary=boundary))
         assert sum(place.links for place in story.places) == len(story.trace.new_links)
         for i, j in story.trace.new_links.tolist():
-            between = story.trace.flown[j] - story.trace.flown[i]
-            if story.periodic:
-                between -= story.box * np.rint(between / story.box)
+            between = nearest_image(story.trace.flown[j] - story.trace.flown[i], story.box, story.periodic)
             x, y = story.trace.flown[i] + between / 2
             images = [(x + a * story.box[0], y + b * story.box[1]) for a in (-1, 0, 1) for b in (-1, 0, 1)]
             assert any(holds(story, *image)(place) for place in story.places for image in images)

@@ -21,6 +21,7 @@ from aggviewer.session import Notice
 from aggviewer.session.data import DiscSet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.throwing import DragDisc, usual_speed
+from engine.boundary import Periodic
 from engine.frame import Frame
 from engine.scenario import Scenario
 from tests.window.conftest import SMALL, hold, put_back, scenario_file, wait_until
@@ -99,13 +100,21 @@ def test_a_disc_is_dragged_put_back_thrown_and_aimed(held: MainWindow) -> None:
     wait_until(lambda: np.array_equal(positions(window), before))
 
 
-def drag(path: list[tuple[float, float, float]]) -> list[tuple[float, ...]]:
+def drag(path: list[tuple[float, float, float]], periodic: Periodic | None = None) -> list[tuple[float, ...]]:
     """What is asked for after a disc at (2, 5) was dragged along a path of (seconds, x, y), at one unit of length a
-    second and within a pixel of 0.1: place and velocity, or nothing if it was put back."""
+    second and within a pixel of 0.1: place and velocity, or nothing if it was put back. periodic : of the box, None
+    for periodic edges."""
     scenario = Scenario.from_values({"discs": {"count": 4}})
     positions = np.array([[2.0, 5.0], [5.0, 2.0], [5.0, 8.0], [8.0, 5.0]])
     frame = Frame(0.0, positions, np.ones((4, 2)), {"cluster": np.arange(4, dtype=np.int32)}, 4, 4.0)
-    discs = DiscSet(scenario, np.full(4, 0.5), np.ones(4), np.array([10.0, 10.0]), True, 4)
+    discs = DiscSet(
+        scenario,
+        np.full(4, 0.5),
+        np.ones(4),
+        np.array([10.0, 10.0]),
+        Periodic.of(True if periodic is None else periodic, 2),
+        4,
+    )
     shown: Any = SimpleNamespace(frame=frame, discs=discs, disc_set=discs)
     now, asked = [0.0], []
 
@@ -142,6 +151,22 @@ def drag(path: list[tuple[float, float, float]]) -> list[tuple[float, ...]]:
 )
 def test_a_disc_that_rests_where_it_was_keeps_its_velocity(path: list[Any], asked: tuple[float, ...]) -> None:
     assert drag(path) == [asked]
+
+
+@pytest.mark.parametrize(
+    ("periodic", "place"),
+    [
+        ((True, False), (9.0, 9.5)),
+        ((False, True), (0.5, 1.0)),
+        ((True, True), (9.0, 1.0)),
+        ((False, False), (0.5, 9.5)),
+    ],
+)
+def test_walls_stop_a_disc_that_is_dragged_and_periodic_edges_do_not(
+    periodic: tuple[bool, bool], place: tuple[float, float]
+) -> None:
+    ((x, y, *_),) = drag([(1.0, 2.0, 7.0), (2.0, -1.0, 11.0)], Periodic(periodic))
+    assert (x, y) == pytest.approx(place, abs=1e-3)
 
 
 @pytest.mark.parametrize(

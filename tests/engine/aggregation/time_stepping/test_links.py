@@ -27,8 +27,19 @@ def parts(count, pairs):
     return len(np.unique(name))
 
 
+@pytest.mark.parametrize("periodic", [(1, 0), (0, 1), (1, 1), (0, 0)])
+def test_a_run_begins_with_the_links_that_there_are_across_periodic_edges(periodic):
+    """Two discs on either side of an edge along each axis, of one cluster: they touch where the box is periodic."""
+    state = discs(
+        [[0.5, 4], [9.5, 4], [6, 0.5], [6, 9.5]], np.zeros((4, 2)), 0.5, 10, periodic=periodic, cluster=[0] * 4
+    )
+    simulation = TimeStepping(stepping(), state)
+    wanted = [(2 * axis, 2 * axis + 1) for axis in simulation.periodic.axes]
+    assert sorted(tuple(sorted(pair)) for pair in simulation.links().tolist()) == wanted
+
+
 @pytest.mark.parametrize("clusters", ["deformable", "rigid"])
-@pytest.mark.parametrize("boundary", ["walls", "periodic"])
+@pytest.mark.parametrize("boundary", ["walls", "periodic", ("periodic", "walls")])
 @pytest.mark.parametrize("fraction", [0.5, 1.0])
 def test_links_are_contacts_and_hold_the_clusters_together(clusters, boundary, fraction):
     for seed in range(6):
@@ -42,7 +53,7 @@ def test_links_are_contacts_and_hold_the_clusters_together(clusters, boundary, f
             assert parts(225, links.tolist()) == left
 
 
-@pytest.mark.parametrize("boundary", ["walls", "periodic"])
+@pytest.mark.parametrize("boundary", ["walls", "periodic", ("walls", "periodic")])
 def test_rigid_clusters_keep_their_shape(boundary):
     chosen = stepping(**{"discs.count": 100, "box.boundary": boundary, FRACTION: 1.0, CLUSTERS: "rigid"})
     simulation = TimeStepping(chosen, initial_state(chosen))
@@ -51,11 +62,11 @@ def test_rigid_clusters_keep_their_shape(boundary):
         state = simulation.state()
         for (i, j), d in links.items():
             now = state.positions[i] - state.positions[j]
-            now -= state.periodic * state.box * np.round(now / state.box)
+            now -= np.array(state.periodic) * state.box * np.round(now / state.box)
             np.testing.assert_allclose(now, d, rtol=0, atol=1e-9)
         for i, j in simulation.links().tolist():
             d = state.positions[i] - state.positions[j]
-            links[i, j] = d - state.periodic * state.box * np.round(d / state.box)
+            links[i, j] = d - np.array(state.periodic) * state.box * np.round(d / state.box)
     assert len(links) > 90
 
 

@@ -11,11 +11,12 @@ import engine
 from engine import Scenario
 from engine.aggregation.time_stepping.arrays import AT_STEP
 from engine.aggregation.time_stepping.simulation import TurningSteps
+from engine.aggregation.turning.simulation import TurningEvents
 from engine.boundary import Periodic
 from engine.slices import NO_LIMIT
 from tests.builders.states import CLUSTERS, FRACTION, STEP, random_state, stepping, through_a_file
 from tests.engine.aggregation.time_stepping.test_calendar import differ, drawn
-from tests.engine.aggregation.turning.test_turning import at
+from tests.engine.aggregation.turning.test_turning import along_z, at, in_a_channel
 from tests.reference.turning_steps import Step
 from tests.session.saved_scenarios import assert_the_same
 
@@ -185,16 +186,6 @@ def test_the_step_going_to_zero_gives_the_merges_of_the_exact_method(boundary, d
     assert max(off) < 10.0
 
 
-def along_z(values, dimensions):
-    """Vectors of the plane, (n, 2), in this number of dimensions; or what turns about the third axis."""
-    values = np.array(values, float)
-    if dimensions == 2:
-        return values
-    if values.ndim == 1:
-        return np.outer(values, [0.0, 0.0, 1.0])
-    return np.hstack([values, np.zeros((len(values), 1))])
-
-
 def narrow(dimensions):
     """A row of six discs that turns slowly in a periodic box only 5.9 wide, and a disc that passes far away."""
     spin, width = 0.1, 5.9
@@ -233,6 +224,32 @@ def test_a_cluster_that_meets_its_own_image_in_a_flight_turns_as_far_as_that_and
     np.testing.assert_allclose(frame.kinetic_energy, 0.5 * 6.0 * 0.01**2, rtol=1e-6)
     again = TurningSteps(simulation.scenario, replace(simulation.state(), spin=along_z(np.full(7, 0.3), dimensions)))
     assert not again.frame().fields["spin"][0].any(), "also where a run begins with such a cluster"
+
+
+@pytest.mark.parametrize(("on", "dimensions"), [(0, 2), (1, 2), (0, 3), (1, 3)])
+@pytest.mark.parametrize(("height", "speed"), [(3.2, -0.2), (15.7, -1.0)])
+def test_walls_and_its_own_image_in_one_flight_end_as_in_the_exact_method(height, speed, on, dimensions):
+    """A row meets a wall before its own image, or after it: in one step, at whose end it would overlap that, or in
+    many."""
+    state = in_a_channel(dimensions, height, speed)
+    values = {ROTATION: True, "dimensions": dimensions, "box.boundary": state.periodic.boundary}
+    exact = TurningEvents(Scenario().with_values(values), state)
+    while not all(exact.advance(exact.time + 0.01).events[kind] for kind in ("wall", "spanning")):
+        pass
+    for step in (exact.time + 0.06, 0.37):
+        simulation = TurningSteps(stepping(**values, **{STEP: step}), state)
+        simulation._calendar.control["on"], simulation._calendar.control["share"] = on, 1.0
+        while simulation.time < exact.time:
+            whole_step(simulation)
+        wanted = TurningEvents(exact.scenario, state)
+        wanted.advance(simulation.time)
+        one, two = simulation.settled(), wanted.frame()
+        for name in ("positions", "velocities"):
+            np.testing.assert_allclose(getattr(one, name), getattr(two, name), atol=1e-9)
+        for name in one.fields.keys() & {"spin", "angle", "orientation"}:
+            np.testing.assert_allclose(one.fields[name], two.fields[name], atol=1e-9)
+        assert simulation._sim["walls"] == wanted._sim["wall_events"] > 0
+        assert simulation._sim["spanning"] == wanted._sim["span_events"] == 1
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])

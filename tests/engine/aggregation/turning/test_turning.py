@@ -14,7 +14,7 @@ from engine.boundary import Periodic
 from engine.initial import initial_state
 from engine.state import InitialState, moments_of_inertia
 from tests.builders.states import random_state
-from tests.reference.turning import Turning, cross
+from tests.reference.turning import Body, Turning, cross, moved, of_points, turn
 
 TURNING = Scenario().with_values({"aggregation.rotation": True})
 
@@ -87,6 +87,31 @@ def at(positions, velocities, spin=None, box=(20.0, 20.0), periodic=False, radiu
     names = np.arange(count, dtype=np.int32) if cluster is None else np.array(cluster, np.int32)
     spins = None if spin is None else np.array(spin, float)
     return InitialState(*arrays, names, np.array(box, float), periodic, spin=spins)
+
+
+def along_z(values, dimensions):
+    """Vectors of the plane, (n, 2), in this number of dimensions; or what turns about the third axis."""
+    values = np.array(values, float)
+    if dimensions == 2:
+        return values
+    if values.ndim == 1:
+        return np.outer(values, [0.0, 0.0, 1.0])
+    return np.hstack([values, np.zeros((len(values), 1))])
+
+
+def in_a_channel(dimensions, height, speed):
+    """A row of six discs that turns slowly so high above a wall, in a box 5.9 wide that is periodic along it, and a
+    disc far away; speed : of the row, across the wall."""
+    spin, arms = 0.1, np.array([[0.0, k - 2.5] for k in range(6)])
+    ways = np.stack([-spin * arms[:, 1] + 0.01, spin * arms[:, 0] + speed], axis=1)
+    return at(
+        along_z([*np.array([2.95, height]) + arms, (3.0, 50.0)], dimensions),
+        along_z([*ways, (0.0, 0.0)], dimensions),
+        along_z([spin] * 6 + [0.0], dimensions),
+        (5.9, 60.0, 20.0)[:dimensions],
+        (True, False, True)[:dimensions],
+        cluster=(0,) * 6 + (6,),
+    )
 
 
 def spins(simulation):
@@ -268,3 +293,33 @@ def test_a_cluster_that_meets_its_own_image_turns_no_more_and_loses_that_energy(
     assert simulation.state().cluster[0] == simulation.state().cluster[5]
     again = TurningEvents(TURNING, replace(simulation.state(), spin=np.full(7, 0.3)))
     assert spins(again)[0] == 0.0, "also where a run begins with such a cluster"
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+@pytest.mark.parametrize(("height", "speed"), [(3.2, -0.2), (16.0, -1.0)])
+def test_a_cluster_that_spans_a_channel_bounces_off_its_walls_and_does_not_turn(height, speed, dimensions):
+    """The row meets a wall before its own image, or after it: as by small steps."""
+    state = in_a_channel(dimensions, height, speed)
+    plain = Turning(state, state.spin)
+    arms = state.positions[:6] - state.positions[:6].mean(axis=0)
+    own = moments_of_inertia(np.ones(7), state.radii, dimensions)[0]
+    inertia = of_points(np.ones(6), arms) + 6.0 * own * (1.0 if dimensions == 2 else np.eye(3))
+    middle, v = state.positions[:6].mean(axis=0), state.velocities[:6].mean(axis=0)
+    row = Body(list(range(6)), arms, 6.0, inertia, middle, v, np.dot(inertia, state.spin[0]))
+    plain.bodies = [row, plain.bodies[6]]
+    simulation = TurningEvents(TURNING.with_values({"dimensions": dimensions}), state)
+    for until in (2.0, 14.0, 17.0, 22.0):
+        plain.run(until_time=until)
+        progress, frame = simulation.advance(until), simulation.frame()
+        assert (progress.events["wall"], progress.events["spanning"]) == (plain.found.walls, plain.found.spanning)
+        body = next(body for body in plain.bodies if len(body.discs) == 6)
+        arms, place, spin, _ = moved(body, 0.0)
+        off = frame.positions[body.discs] - place - arms
+        off -= np.where(state.periodic, state.box * np.round(off / state.box), 0.0)
+        np.testing.assert_allclose(off, 0.0, atol=1e-9)
+        np.testing.assert_allclose(frame.velocities[body.discs], body.velocity + turn(spin, arms), atol=1e-10)
+    assert progress.events["wall"] > 0
+    assert progress.events["spanning"] == 1
+    assert abs(frame.velocities[0, 0] - 0.01) < 1e-15
+    if height > 10.0:
+        assert frame.velocities[0, 1] == pytest.approx(-speed, rel=1e-14), "nothing is lost at the wall"
