@@ -46,7 +46,7 @@ _LONGEST_TIME = "t = 99\u2009999.99"  # text for which space is reserved, so tha
 _BAR = 8.0  # height in pixels of the bar below the text
 _REMARK_WIDTH = 320.0  # greatest width in pixels, at the default text size
 _DASHES = (5.0, 4.0)  # pixels, around a periodic box
-_TICK = 6.0  # pixels to either side of an edge
+_TICK, _TICK_WIDTH = 7.0, 2.0  # pixels to either side of an edge, and widths of that
 _NO_FILL = Color(0, 0, 0, 0.0)
 
 
@@ -361,7 +361,7 @@ class Overlays:
         left, top, right, bottom = box.getCoords()
         corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
         if scene.periodic.offset:
-            yield Lines(corners_of_images(scene, camera), (ink,), flat=True)
+            yield Lines(corners_of_images(scene, camera), (replace(ink, width=_TICK_WIDTH * ink.width),), flat=True)
         if not scene.periodic.mixed:
             yield replace(shapes([corners], _NO_FILL, ink), dashes=_DASHES if scene.periodic else ())
             return

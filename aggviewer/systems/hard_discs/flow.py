@@ -76,7 +76,7 @@ class ViscosityPlot(FlowPlot):
         "pieces": (STRAIN, PlotQuantity("η*")),
         "enskog": (STRAIN, PlotQuantity("η* by Enskog")),
     }
-    marks: ClassVar = {"η*": NumberMark("━━", coloured=True), "Enskog": NumberMark("┈┈")}
+    marks: ClassVar = {"Enskog": NumberMark("┈┈")}
     study_numbers = ("reduced_viscosity",)
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
@@ -173,7 +173,7 @@ class VelocityProfilePlot(FlowPlot):
     axes = Axes("y / σ", "⟨v<sub>x</sub>⟩", corner="top left")
     columns: ClassVar = {
         "profile": (PlotQuantity("y/σ"), PlotQuantity("⟨v_x⟩", "length/time")),
-        "imposed": (PlotQuantity("y/σ"), PlotQuantity("γ̇(y - L_y/2)", "length/time")),
+        "imposed": (PlotQuantity("y/σ"), PlotQuantity("⟨v_x⟩ imposed", "length/time")),
     }
     marks: ClassVar = {"slope/γ̇": NumberMark("━━", coloured=True)}
 
