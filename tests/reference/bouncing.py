@@ -72,8 +72,8 @@ def _next(x, v, r, box, periodic, gravity, gamma, ahead=0.0, faster=0.0):
 def bounce(
     state, events, *, restitution=1.0, wall_restitution=1.0, gravity=(0.0, 0.0), growth=0.0, contact_time=0.0, shear=0.0
 ) -> Run:
-    """Run an `InitialState` for so many events. growth : dR/dt of the mean radius; shear : the rate of a flow along x, by
-    which the images above the box get ahead of it (Lees and Edwards)."""
+    """Run an `InitialState` for so many events. growth : dR/dt of the mean radius; shear : the rate of a flow along x,
+    by which the images above the box get ahead of it (Lees and Edwards)."""
     x, v = state.positions.copy(), state.velocities.copy()
     r0, m, box = state.radii, state.masses, state.box
     g = np.array((*gravity, 0.0)[: len(box)])
