@@ -10,20 +10,20 @@ import pytest
 from PyQt6.QtGui import QFont, QFontMetricsF
 
 import engine
-from aggviewer.canvas import disc_kernels
+from aggviewer.canvas import disc_kernels, line_kernels
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_pixels import InPixels, shapes
 from aggviewer.canvas.in_view import DiscsInView, in_view
 from aggviewer.canvas.layers.flashes import flashes_of
 from aggviewer.canvas.layers.layer import LayerInput
 from aggviewer.canvas.layers.paths import Paths, TrackLayer, TrackMemory
-from aggviewer.canvas.layers.primitives import Color, Stroke
+from aggviewer.canvas.layers.primitives import Color, Heat, Stroke
 from aggviewer.canvas.overlays import corners_of_images
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from engine.boundary import Periodic
-from engine.frame import Frame
+from engine.frame import Frame, FrameDiscs
 from engine.plotting.discs import images
 
 from .conftest import PLAIN
@@ -221,3 +221,40 @@ def test_one_pixel_of_small_discs_is_at_the_displaced_place() -> None:
     rows, columns = np.nonzero(total[..., 3])
     assert set(columns[rows > 130]) <= {196, 197, 198, 199}  # 2.0 - 2.1 + 10 = 9.9
     assert len(columns[rows > 130])
+
+
+def test_rings_around_discs_follow_the_images() -> None:
+    positions, radii, image = np.array([[2.0, 6.9]]), np.array([0.4]), np.zeros((140, 200, 4), np.uint8)
+    line_kernels.paint_marks(
+        positions, radii, np.zeros(1, np.int64), BOX, 1, 2.1, np.array([5.0, 3.5, 20.0, 100.0, 70.0]),
+        np.array([4.0, 1.0, 2.0, 1.0]), np.full(3, 255.0), np.array([0, 0, 200, 140]), image,
+    )  # fmt: skip
+    rows, columns = np.nonzero(image[..., 3])
+    below = columns[rows > 120]
+    assert len(below)
+    assert ((below >= 188) | (below <= 8)).all()  # around 2.0 - 2.1 + 10 = 9.9
+    assert not ((below > 20) & (below < 60)).any(), "straight below it there is nothing"
+
+
+def test_a_map_of_density_goes_on_at_the_displaced_image() -> None:
+    entries = np.zeros((7, 10), np.uint8)
+    entries[6, 4] = 255  # at the upper edge
+    table = np.zeros((256, 4), np.uint8)
+    table[:, 0] = np.arange(256)
+    scene, camera = scene_of(np.ones((1, 2)), np.ones(1), 2.0 / BOX[1]), Camera(5.0, 3.5, 20.0, 240.0, 180.0)
+    image = InPixels(scene, camera, 1.0, QFontMetricsF(QFont()))._heat(Heat(entries, table)).pixels[..., 0]
+    assert np.flatnonzero(image[-1]).tolist() == [1 + 4 - 2]  # the margin below the box, behind by two cells
+    assert not image[0].any()
+
+
+def test_a_scene_keeps_its_discs_while_images_flow() -> None:
+    scene, discs = scene_of(np.ones((1, 2)), np.ones(1), 0.0), engine.create(engine.Scenario())
+    scene.replace_discs(discs.radii, discs.box, True)
+    known = FrameDiscs(discs.radii, discs.masses, discs.box, Periodic.of(True, 2), discs.scenario)
+    scene.set_discs(known)
+    radii = scene.radii
+    for strain in (0.2, 0.4):
+        scene.set_discs(known)
+        scene.set_frame(np.ones((discs.count, 2)), np.ones(discs.count, np.float32), PLAIN, 0.0, strain=strain)
+        assert scene.periodic.offset == pytest.approx(strain * discs.box[1])
+    assert scene.radii is radii

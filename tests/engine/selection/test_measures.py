@@ -20,7 +20,7 @@ from engine.selection.measures import (
     step_between,
 )
 from tests.builders.boxes import EVERY
-from tests.reference.images import images
+from tests.reference.images import images, step_to
 from tests.reference.measures import covered_share, grid, pair_radius_of_gyration
 
 BOX = np.array([10.0, 8.0])
@@ -56,6 +56,19 @@ def test_rectangle_against_points(
     assert_allclose(found.volume_fraction, covered_share(points, places, radii, BOX, periodic), atol=0.024)
     shifts = np.array(images(2, periodic, 3)) * BOX
     every = (places[None] + shifts[:, None]).reshape(-1, 2)
+    assert found.count == int(((every >= low) & (every < high)).all(axis=1).sum())
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), coordinate, coordinate, st.floats(0.05, 9.0), st.floats(0.05, 9.0), st.floats(-3.0, 3.0))
+def test_discs_in_a_rectangle_are_counted_with_images_that_flow(
+    seed: int, x: float, y: float, width: float, height: float, strain: float
+) -> None:
+    places, radii = lattice(seed)
+    periodic = Periodic.of(True, 2).strained(strain, BOX)
+    found = in_rectangle(places, radii, BOX, (x + width, y), (x, y + height), periodic=periodic)
+    low, high = np.array([x, y]), np.array([x + width, y + height])
+    every = np.concatenate([places + step_to(image, BOX, periodic) for image in images(2, periodic, 4)])
     assert found.count == int(((every >= low) & (every < high)).all(axis=1).sum())
 
 
