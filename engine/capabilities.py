@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.aggregation.time_stepping.trace import StepTrace
     from engine.hard_discs.measures import GasMeasures
     from engine.hard_discs.pressure import Stretch
-    from engine.hard_discs.rheology import FlowingDiscs, Rheology
+    from engine.hard_discs.rheology import FlowingDiscs
     from engine.jamming.packing import Packing
     from engine.merges import MergeLog
     from engine.scenario import Scenario
@@ -98,25 +98,6 @@ def packed(simulation: Simulation) -> Packed | None:
 
 
 @runtime_checkable
-class Flowing(Protocol):
-    """A simulation whose discs may flow with the images of a sheared box."""
-
-    def rheology(self) -> Rheology | None:
-        """What has been measured of the flow since the start, or since the last change of a setting; None without a
-        flow."""
-        ...
-
-    def flowing_discs(self) -> FlowingDiscs | None:
-        """What a measurement of the flow needs to know of the discs; None without a flow."""
-        ...
-
-
-def flowing(simulation: Simulation) -> Flowing | None:
-    """The simulation if its discs may flow, else None."""
-    return simulation if isinstance(simulation, Flowing) else None
-
-
-@runtime_checkable
 class CollisionCounting(Protocol):
     """A simulation that counts its collisions.
 
@@ -130,6 +111,10 @@ class CollisionCounting(Protocol):
 
     def measures(self) -> GasMeasures:
         """What has been measured since the start, or since the last change of a setting."""
+        ...
+
+    def flowing_discs(self) -> FlowingDiscs | None:
+        """What a measurement of a flow needs to know of the discs; None without a flow."""
         ...
 
     def impact_histogram(self) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -293,7 +293,7 @@ class HardDiscGas(Sliced):
         conserved = conserves_energy(self.scenario.section(HardDiscs), self.periodic) and not self._st.state.sheared
         st = self._at_time()
         now = snapshot(st, self._time)
-        return measure(st, self._since, now, self._pressure(now), self._endings.collapse, conserved)
+        return measure(st, self._since, now, self._pressure(now), self._endings.collapse, conserved, self.rheology())
 
     def _pressure(self, now: Snapshot) -> tuple[float, float]:
         """Z since `_since` and its error, from the rows of the history there; nan where it has none."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Arrays
-from engine.capabilities import counting, flowing
+from engine.capabilities import counting
 from engine.errors import InputError
 from engine.hard_discs.fields import FIELDS, GasHistory
 from engine.hard_discs.pressure import Stretch, haffs_law
@@ -26,6 +26,7 @@ from engine.system import Clock, Result, System
 if TYPE_CHECKING:
     from engine.capabilities import CollisionCounting
     from engine.hard_discs.measures import GasMeasures
+    from engine.hard_discs.rheology import Rheology
 
 CLUSTERED = 1.2
 """T over Haff's law above which discs count as clustered; before, the law holds to a few percent."""
@@ -184,7 +185,7 @@ class HardDiscSystem(System):
         }
         history, dimensions = simulation.history(), simulation.scenario.dimensions
         found |= cooling(history, counts.stretches(), simulation.count, dimensions) | impacts(counts)
-        found |= of_flow(simulation)
+        found |= of_flow(measures.rheology)
         return {result.name: found[result.name] for result in self.results}
 
     def prepares(self, scenario: Scenario) -> bool:
@@ -239,7 +240,7 @@ def cooling(history: History, stretches: Sequence[Stretch], count: int, dimensio
     }
 
 
-def of_flow(simulation: Simulation) -> dict[str, Any]:
+def of_flow(measured: Rheology | None) -> dict[str, Any]:
     """What was measured of a flow, ready for JSON; None without one.
 
     Returns
@@ -247,8 +248,6 @@ def of_flow(simulation: Simulation) -> dict[str, Any]:
     ``shear``, all of it (`engine.hard_discs.rheology.Rheology.in_json`); ``strain``, ``viscosity``,
     ``reduced_viscosity`` and the errors of both, those in it that studies collect.
     """
-    flow = flowing(simulation)
-    measured = None if flow is None else flow.rheology()
     shear = None if measured is None else measured.in_json()
     names = ("strain", "viscosity", "viscosity_error", "reduced_viscosity", "reduced_viscosity_error")
     return {"shear": shear} | {name: None if shear is None else shear[name] for name in names}

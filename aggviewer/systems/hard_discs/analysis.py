@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aggviewer.session.analyst import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from aggviewer.session.data import Analysis, DiscSet
 from engine.arrays import Floats
-from engine.capabilities import counting, flowing
+from engine.capabilities import counting
 from engine.frame import Frame, Start
 from engine.geometry.nearest import unwrapped
 from engine.hard_discs.pressure import Stretch
@@ -23,7 +23,7 @@ from engine.state import without_flow
 if TYPE_CHECKING:
     from engine.analysis import Sample
     from engine.hard_discs.measures import GasMeasures
-    from engine.hard_discs.rheology import FlowingDiscs, Rheology
+    from engine.hard_discs.rheology import FlowingDiscs
 
 _MOST = 2048  # most displacements that are kept; beyond it every second one is dropped
 _SINCE_START = {
@@ -77,8 +77,7 @@ class GasData:
     displacement : times since the start (K,), and the mean square displacements at these times (K,).
     start_speed_squared : mean v² at the start, in a periodic box relative to the centre of mass.
     autocorrelation : the same times and the velocity autocorrelations; nan if nothing moved at the start.
-    flow : of discs in a flow what its measurement needs to know; rheology : what was measured, None for a past state
-        or a recording; profile : of the state.
+    flow : of discs in a flow what its measurement needs to know; profile : their velocities in the state.
     """
 
     scenario: Scenario
@@ -89,7 +88,6 @@ class GasData:
     start_speed_squared: float = 0.0
     autocorrelation: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
     flow: FlowingDiscs | None = None
-    rheology: Rheology | None = None
     profile: VelocityProfile | None = None
 
 
@@ -160,12 +158,9 @@ class GasAnalysis(SystemAnalysis):
         """The sums over all collisions. On the simulation's thread."""
         counter, data = counting(simulation), GasData(simulation.scenario)
         if counter is not None:
-            data = replace(data, stretches=counter.stretches())
+            data = replace(data, stretches=counter.stretches(), flow=counter.flowing_discs())
             if not measured.past:
                 data = replace(data, measures=counter.measures(), impacts=counter.impact_histogram())
-        flow = flowing(simulation)
-        if flow is not None:
-            data = replace(data, flow=flow.flowing_discs(), rheology=None if measured.past else flow.rheology())
         return data
 
     def sample(self, state: StateCopy) -> Sample:

@@ -25,7 +25,7 @@ from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import GasData
 from engine.arrays import Floats
-from engine.hard_discs.rheology import FlowHistory, Rheology, steady_temperature, viscosity_in_pieces
+from engine.hard_discs.rheology import FlowHistory, steady_temperature, viscosity_in_pieces
 from engine.words import typeset
 
 FLOWS = "flows"
@@ -84,7 +84,7 @@ class ViscosityPlot(FlowPlot):
         data, history = analysis.data, analysis.history
         if not isinstance(data, GasData) or data.flow is None or not isinstance(history, FlowHistory):
             return None
-        found: Rheology | None = data.rheology
+        found = None if data.measures is None else data.measures.rheology
         pieces = viscosity_in_pieces(history, data.flow, 0.0 if found is None else found.since)
         known = np.isfinite(pieces.piece) & np.isfinite(pieces.mean)
         if not known.any():

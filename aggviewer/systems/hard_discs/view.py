@@ -101,9 +101,6 @@ class HardDiscsView(SystemView):
         """The plots, the energy first."""
         return (
             EnergyDecayPlot(),
-            ViscosityPlot(),
-            VelocityProfilePlot(),
-            FlowTemperaturePlot(),
             SpeedsPlot(),
             PressurePlot(),
             PairCorrelationPlot(),
@@ -115,6 +112,9 @@ class HardDiscsView(SystemView):
             VelocityCorrelationPlot(),
             HeightProfilePlot(),
             RadialProfilePlot(),
+            ViscosityPlot(),
+            VelocityProfilePlot(),
+            FlowTemperaturePlot(),
             *cell_plots(),
         )
 
