@@ -128,7 +128,7 @@ class FlowTemperaturePlot(FlowPlot):
     axes = Axes("strain γ", "kT", y_log=True, corner="top right")
     columns: ClassVar = {
         "temperature": (STRAIN, PlotQuantity("kT", "mass·length²/time²")),
-        "steady": (STRAIN, PlotQuantity("kT, steady", "mass·length²/time²")),
+        "steady": (STRAIN, PlotQuantity("kT steady", "mass·length²/time²")),
     }
     marks: ClassVar = {"kT": NumberMark("━━", coloured=True), "steady": NumberMark("╌╌")}
 
