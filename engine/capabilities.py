@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.aggregation.time_stepping.trace import StepTrace
     from engine.hard_discs.measures import GasMeasures
     from engine.hard_discs.pressure import Stretch
+    from engine.hard_discs.rheology import FlowingDiscs
     from engine.jamming.packing import Packing
     from engine.merges import MergeLog
     from engine.scenario import Scenario
@@ -110,6 +111,10 @@ class CollisionCounting(Protocol):
 
     def measures(self) -> GasMeasures:
         """What has been measured since the start, or since the last change of a setting."""
+        ...
+
+    def flowing_discs(self) -> FlowingDiscs | None:
+        """What a measurement of a flow needs to know of the discs; None without a flow."""
         ...
 
     def impact_histogram(self) -> tuple[NDArray[Any], NDArray[Any]]:

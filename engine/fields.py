@@ -360,6 +360,7 @@ SPEED = Field(
     scale=Typical,
     one=_speed,
     needs="velocities",
+    meaning="The speed in the laboratory, with that of a flow",
 )
 
 DIRECTION = Field(
@@ -371,7 +372,7 @@ DIRECTION = Field(
     kind="angle",
     one=_direction,
     needs="velocities",
-    meaning="The angle between the velocity and the x axis",
+    meaning="The angle between the velocity in the laboratory and the x axis",
     dimensions=(2,),
 )
 

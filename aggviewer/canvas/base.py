@@ -157,6 +157,7 @@ class DiscCanvas(MouseWidget):
         radius_factor: float = 1.0,
         layers: Mapping[str, Any] | None = None,
         *,
+        strain: float = 0.0,
         lent: bool = False,
         discs: Discs | None = None,
     ) -> None:
@@ -169,6 +170,7 @@ class DiscCanvas(MouseWidget):
         time : of the frame.
         radius_factor : radii at this time divided by those before any growth.
         layers : the data of the layers for this frame, see `layers_of`.
+        strain : of the frame, see `engine.frame.Frame`.
         lent : the caller does not change the arrays until the next frame or other discs come.
         discs : radii and box of this frame; None if they have not changed.
 
@@ -183,7 +185,7 @@ class DiscCanvas(MouseWidget):
         self._surface.wait_idle()
         if discs is not None:
             self.scene.set_discs(discs)
-        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers, lent=lent)
+        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers, strain=strain, lent=lent)
         beside = self._surface.refresh()
         same = coloring == coloring_before and radius_before == self.scene.mean_radius and not self.scene.pinned
         same = same and gravity_before == self.scene.gravity

@@ -2,7 +2,7 @@
 
 Common to them: positions (N, 2) float64 inside the box, radii (N,) float64 > 0, scalar (N,) float32, box (2,) float64,
 all C-contiguous. `periodic` is the number of `engine.boundary.Periodic.code`: a disc that crosses a periodic edge is
-seen on both sides.
+seen on both sides. `ahead` is how far the images above the box are displaced along x (`Periodic.offset`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from engine.arrays import Floats
-from engine.geometry.minimum_image import NO_PERIOD, periods_along, rounded_image
+from engine.geometry.minimum_image import NO_PERIOD, periods_along, periods_between, rounded_image
 from engine.kernels import CHECKED, inlined, inner, kernel, whole
 
 SMALL_RADIUS = 0.75
@@ -34,6 +34,13 @@ def _first_and_last(x: float, radius: float, period: float) -> tuple[int, int]:
     return -1 if x + radius > period else 0, 1 if x < radius and period != NO_PERIOD else 0
 
 
+@inlined
+def x_in_row(x: float, row: int, ahead: float, side: float) -> float:
+    """The x, in the box, of the copy of a disc so many boxes further up."""
+    x += row * ahead
+    return x - side * floor(x / side)
+
+
 @kernel
 def gather(
     positions: Floats,
@@ -41,6 +48,7 @@ def gather(
     scalar: NDArray[np.float32],
     box: Floats,
     periodic: int,
+    ahead: float,
     view: Floats,
     offset: NDArray[np.float32],
     radius: NDArray[np.float32],
@@ -64,13 +72,17 @@ def gather(
         if periodic:
             x_first, x_last = _first_and_last(x, r, period_x)
             y_first, y_last = _first_and_last(y, r, period_y)
-        for a in range(x_first, x_last + 1):
-            xi = x + a * box[0]
-            if not (xi + r >= left and xi - r <= right):  # not: NaN is nowhere
+        for b in range(y_first, y_last + 1):
+            yi = y + b * box[1]
+            if not (yi + r >= bottom and yi - r <= top):  # not: NaN is nowhere
                 continue
-            for b in range(y_first, y_last + 1):
-                yi = y + b * box[1]
-                if not (yi + r >= bottom and yi - r <= top):
+            xb, first, last = x, x_first, x_last
+            if b != 0 and ahead != 0.0:
+                xb = x_in_row(x, b, ahead, box[0])
+                first, last = _first_and_last(xb, r, period_x)
+            for a in range(first, last + 1):
+                xi = xb + a * box[0]
+                if not (xi + r >= left and xi - r <= right):
                     continue
                 if n < capacity:
                     offset[n, 0] = xi - view[4]
@@ -246,6 +258,7 @@ def paint(
     scalar: NDArray[np.float32],
     box: Floats,
     periodic: int,
+    ahead: float,
     camera: Floats,
     ramp: Floats,
     table: NDArray[np.uint8],
@@ -286,13 +299,17 @@ def paint(
                     _spread(count, corner, share, entries, colors, clip, total)
                     count = 0
             continue
-        for a in range(x_first, x_last + 1):
-            u = camera[3] + (x + a * box[0] - camera[0]) * camera[2]
-            if not (u + r + 1.0 >= left and u - r - 1.0 <= right):  # not: NaN is nowhere
+        for b in range(y_first, y_last + 1):
+            v = camera[4] - (y + b * box[1] - camera[1]) * camera[2]
+            if not (v + r + 1.0 >= top and v - r - 1.0 <= bottom):  # not: NaN is nowhere
                 continue
-            for b in range(y_first, y_last + 1):
-                v = camera[4] - (y + b * box[1] - camera[1]) * camera[2]
-                if not (v + r + 1.0 >= top and v - r - 1.0 <= bottom):
+            xb, first, last = x, x_first, x_last
+            if b != 0 and ahead != 0.0:
+                xb = x_in_row(x, b, ahead, box[0])
+                first, last = _first_and_last(xb, radius, period_x)
+            for a in range(first, last + 1):
+                u = camera[3] + (xb + a * box[0] - camera[0]) * camera[2]
+                if not (u + r + 1.0 >= left and u - r - 1.0 <= right):
                     continue
                 if r < SMALL_RADIUS:
                     count = _collect(u, v, r, k, count, corner, share, entries)
@@ -384,6 +401,7 @@ def pick(
     radii: Floats,
     box: Floats,
     periodic: int,
+    ahead: float,
     x: float,
     y: float,
     tolerance: float,
@@ -396,8 +414,11 @@ def pick(
     best, found = inf, -1
     period_x, period_y = periods_along(periodic, (box[0], box[1]))
     for i in range(positions.shape[0]):
-        dx, dy = rounded_image(x - positions[i, 0], period_x), rounded_image(y - positions[i, 1], period_y)
-        gap = hypot(dx, dy) - radii[i]
+        away = y - positions[i, 1]
+        dx, dy = x - positions[i, 0], rounded_image(away, period_y)
+        if ahead != 0.0:
+            dx -= periods_between(away, period_y) * ahead
+        gap = hypot(rounded_image(dx, period_x), dy) - radii[i]
         if gap < best:
             best, found = gap, i
     return found if best <= tolerance else -1

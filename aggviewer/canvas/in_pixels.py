@@ -168,16 +168,18 @@ class InPixels:
         if (around := self.scene.wraps).any:
             first, last = (-periods_away(ends, box, around).astype(int) for ends in (high, low))
             away = np.flatnonzero(first.any(axis=1) | last.any(axis=1))  # few, since most lie inside the box
-            least, most = first[away].min(axis=0, initial=0).tolist(), last[away].max(axis=0, initial=0).tolist()
             inside = np.ones(len(begins), np.bool_)
             inside[away] = ((first[away] <= 0) & (last[away] >= 0)).all(axis=1)
             numbers, shifts = [numbers[0][inside]], [shifts[0][inside]]
-            for across in range(least[0], most[0] + 1):
-                for up in range(least[1], most[1] + 1):
+            for up in range(int(first[away, 1].min(initial=0)), int(last[away, 1].max(initial=0)) + 1):
+                row = away[(first[away, 1] <= up) & (last[away, 1] >= up)]
+                shift = np.array([up * self.scene.periodic.offset, up * box[1]])
+                left, right = (-periods_away(ends[row] + shift, box, around)[:, 0] for ends in (high, low))
+                for across in range(int(left.min(initial=0)), int(right.max(initial=0)) + 1):
                     if (across, up) != (0, 0):
-                        copies = away[((first[away] <= (across, up)) & (last[away] >= (across, up))).all(axis=1)]
+                        copies = row[(left <= across) & (right >= across)]
                         numbers.append(copies)
-                        shifts.append(np.tile(np.array([across, up]) * box, (len(copies), 1)))
+                        shifts.append(np.tile(shift + across * box * (1.0, 0.0), (len(copies), 1)))
         number, shift = np.concatenate(numbers), np.concatenate(shifts)
         corners = np.stack([low[number] + shift, high[number] + shift], axis=1)
         seen = np.flatnonzero(touches(to_pixels(corners, self.camera), self.camera, polygons.width))[:MOST]
@@ -189,6 +191,9 @@ class InPixels:
         entries = heat.entries
         for margin, around in zip((((0, 0), (1, 1)), ((1, 1), (0, 0))), self.scene.periodic, strict=True):
             entries = np.pad(entries, margin, mode="wrap" if around else "edge")
+        if ahead := round(self.scene.periodic.offset / self.scene.box[0] * (entries.shape[1] - 2)):
+            for row, shift in ((0, -ahead), (-1, ahead)):  # copies of the upper and of the lower edge
+                entries[row, 1:-1] = np.roll(entries[row, 1:-1], shift)
         rows, columns = entries.shape
         cell = self.scene.box / (columns - 2, rows - 2)
         left, bottom, width, height = self.camera.rect

@@ -35,13 +35,23 @@ def periods_away(places: Floats, box: Floats, periodic: Periodic) -> Floats:
     return np.where(periodic, np.floor(places / box), 0.0)
 
 
+def beyond_box(places: Floats, box: Floats, periodic: Periodic) -> Floats:
+    """What has to be taken off places (..., d) so that they are in the box, 0 between walls."""
+    turns = periods_away(places, box, periodic)
+    off = turns * box
+    if periodic.offset:
+        ahead = turns[..., 1] * periodic.offset
+        off[..., 0] = ahead + box[0] * np.floor((places[..., 0] - ahead) / box[0])
+    return off
+
+
 def cut_in_space(segments: Floats, box: Floats, periodic: Periodic) -> tuple[Floats, NDArray[np.int64]]:
     """Segments (K, 2, 3) of which those that leave a box across a periodic face are two halves, each at the end where
     its disc is drawn, and the segment of each: in space nothing continues at the opposite face. In the plane and
     between walls nothing is cut."""
     if len(box) == 2 or not periodic.any:
         return segments, np.arange(len(segments))
-    away = periods_away(segments[:, 1], box, periodic) * box
+    away = beyond_box(segments[:, 1], box, periodic)
     leaves = np.flatnonzero(away.any(axis=1))
     middle = segments[leaves].mean(axis=1)
     cut = segments.copy()
@@ -95,7 +105,7 @@ class DiscsInView:
             return self._find_spheres(scene, camera, more, compiled, share)
         left, bottom, width, height = camera.rect
         edges = np.array([left - more, bottom - more, left + width + more, bottom + height + more, camera.x, camera.y])
-        discs = scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic.code
+        discs = scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic.code, scene.periodic.offset
         if compiled:
             from aggviewer.canvas.disc_kernels import gather  # brings numba
         else:
@@ -188,6 +198,7 @@ def gather_by_numpy(
     scalar: NDArray[np.float32],
     box: Floats,
     periodic: int,
+    ahead: float,
     view: Floats,
     offset: NDArray[np.float32],
     radius: NDArray[np.float32],
@@ -195,20 +206,27 @@ def gather_by_numpy(
 ) -> int:
     """The same as `aggviewer.canvas.disc_kernels.gather`, in the same order, for use before that is compiled.
 
-    positions : (N, 2); radii, scalar : (N,); box : (2,); periodic : see `engine.boundary.Periodic.code`; view : (6,),
-        the sides of the view and the origin, in world units. offset : (K, 2), radius, value : (K,), the buffers that
-        are filled. Returns how many discs there are, which may be more than K.
+    positions : (N, 2); radii, scalar : (N,); box : (2,); periodic : see `engine.boundary.Periodic.code`; ahead : see
+        `Periodic.offset`; view : (6,), the sides of the view and the origin, in world units. offset : (K, 2), radius,
+        value : (K,), the buffers that are filled. Returns how many discs there are, which may be more than K.
     """
     around = np.array(Periodic.of_code(periodic, 2))
-    at = positions[:, np.newaxis, :] + np.array([-1.0, 0.0, 1.0])[:, np.newaxis] * box  # (N, copies, 2)
-    reach = radii[:, np.newaxis, np.newaxis]
-    seen = (at + reach >= view[:2]) & (at - reach <= view[2:4])
-    seen[:, 0] &= (positions + radii[:, np.newaxis] > box) & around
-    seen[:, 2] &= (positions < radii[:, np.newaxis]) & around
-    disc, a, b = np.nonzero(seen[:, :, np.newaxis, 0] & seen[:, np.newaxis, :, 1])
+    each, reach = np.array([-1.0, 0.0, 1.0]), radii[:, np.newaxis]
+    rows = np.tile(positions[:, :1], 3)
+    if ahead:
+        rows[:, ::2] = (rows[:, ::2] + ahead * each[::2]) % box[0]
+    x = rows[:, :, np.newaxis] + each * box[0]  # (N, rows, copies in a row)
+    y = positions[:, 1:] + each * box[1]  # (N, rows)
+    in_row = (x + reach[:, :, np.newaxis] >= view[0]) & (x - reach[:, :, np.newaxis] <= view[2])
+    in_row[:, :, 0] &= (rows + reach > box[0]) & around[0]
+    in_row[:, :, 2] &= (rows < reach) & around[0]
+    seen = (y + reach >= view[1]) & (y - reach <= view[3])
+    seen[:, 0] &= (positions[:, 1] + radii > box[1]) & around[1]
+    seen[:, 2] &= (positions[:, 1] < radii) & around[1]
+    disc, b, a = np.nonzero(seen[:, :, np.newaxis] & in_row)
     kept = slice(0, min(len(disc), len(offset)))
-    offset[kept, 0] = at[disc, a, 0][kept] - view[4]
-    offset[kept, 1] = at[disc, b, 1][kept] - view[5]
+    offset[kept, 0] = x[disc, b, a][kept] - view[4]
+    offset[kept, 1] = y[disc, b][kept] - view[5]
     radius[kept], value[kept] = radii[disc][kept], scalar[disc][kept]
     return len(disc)
 
@@ -265,14 +283,17 @@ def _with_copies(
     segments: Floats, index: NDArray[np.int64], scene: Scene, margin: float
 ) -> tuple[Floats, NDArray[np.int64]]:
     """The segments, and for each periodic axis of a plane copies of those that cross an edge of the box."""
-    for axis in scene.wraps.axes:
-        side = float(scene.box[axis])
+    steps = np.diag(scene.box[:2])
+    steps[1, 0] = scene.periodic.offset
+    for axis in reversed(scene.wraps.axes):
+        side, step = float(scene.box[axis]), steps[axis]
         start, end = segments[:, 0, axis], segments[:, 1, axis]
         over_low = np.minimum(start, end) < margin
         over_high = np.maximum(start, end) > side - margin
-        step = np.zeros(2)
-        step[axis] = side
-        segments = np.concatenate([segments, segments[over_low] + step, segments[over_high] - step])
+        copies = np.concatenate([segments[over_low] + step, segments[over_high] - step])
+        if axis and scene.periodic.offset:
+            copies[:, :, 0] -= steps[0, 0] * np.floor(copies[:, :1, 0] / steps[0, 0])
+        segments = np.concatenate([segments, copies])
         index = np.concatenate([index, index[over_low], index[over_high]])
     return segments, index
 

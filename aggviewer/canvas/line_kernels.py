@@ -22,7 +22,7 @@ from numba.core import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from aggviewer.canvas.disc_kernels import _first_and_last
+from aggviewer.canvas.disc_kernels import _first_and_last, x_in_row
 from engine.arrays import Floats
 from engine.geometry.minimum_image import periods_along
 from engine.kernels import CHECKED, inlined, inner, kernel
@@ -377,6 +377,7 @@ def paint_marks(
     discs: NDArray[np.int64],
     box: Floats,
     periodic: int,
+    ahead: float,
     camera: Floats,
     look: Floats,
     color: Floats,
@@ -385,13 +386,12 @@ def paint_marks(
 ) -> None:
     """Rings around the discs, and across periodic edges also around their copies.
 
-    look : (4,), in pixels the least outer radius, how far rings lie outside of the disc, and their width; and their
-    opacity, 0…1.
+    ahead : see `aggviewer.canvas.disc_kernels`. look : (4,), in pixels the least outer radius, how far rings lie
+    outside of the disc, and their width; and their opacity, 0…1.
     """
     period_x, period_y = periods_along(periodic, (box[0], box[1]))
     for n in range(discs.shape[0]):
         i = discs[n]
-        x_first, x_last = _first_and_last(positions[i, 0], radii[i], period_x)
         y_first, y_last = _first_and_last(positions[i, 1], radii[i], period_y)
         r = max(radii[i] * camera[2] + look[1], look[0])
         if r <= _DOT:
@@ -404,10 +404,12 @@ def paint_marks(
                     image[row, column, k] = np.uint8(color[k] * look[3] + image[row, column, k] * rest + 0.5)
                 image[row, column, 3] = np.uint8(255.0 * look[3] + image[row, column, 3] * rest + 0.5)
             continue
-        for a in range(x_first, x_last + 1):
-            px = camera[3] + (positions[i, 0] + a * box[0] - camera[0]) * camera[2]
-            for b in range(y_first, y_last + 1):
-                py = camera[4] - (positions[i, 1] + b * box[1] - camera[1]) * camera[2]
+        for b in range(y_first, y_last + 1):
+            py = camera[4] - (positions[i, 1] + b * box[1] - camera[1]) * camera[2]
+            x = positions[i, 0] if b == 0 else x_in_row(positions[i, 0], b, ahead, box[0])
+            x_first, x_last = _first_and_last(x, radii[i], period_x)
+            for a in range(x_first, x_last + 1):
+                px = camera[3] + (x + a * box[0] - camera[0]) * camera[2]
                 _ring(px, py, r, look[2], look[3], color, clip, image)
 
 

@@ -46,6 +46,7 @@ _LONGEST_TIME = "t = 99\u2009999.99"  # text for which space is reserved, so tha
 _BAR = 8.0  # height in pixels of the bar below the text
 _REMARK_WIDTH = 320.0  # greatest width in pixels, at the default text size
 _DASHES = (5.0, 4.0)  # pixels, around a periodic box
+_TICK, _TICK_WIDTH = 7.0, 2.0  # pixels to either side of an edge, and widths of that
 _NO_FILL = Color(0, 0, 0, 0.0)
 
 
@@ -95,6 +96,17 @@ def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
 def _corners(scene: Scene, camera: Camera) -> Floats:
     """The corners of the box in pixels of the camera, (2^d, 2)."""
     return to_pixels(np.array(list(product(*((0.0, side) for side in scene.sides)))), camera)
+
+
+def corners_of_images(scene: Scene, camera: Camera) -> Floats:
+    """Ticks (2, 2, 2) in pixels across the upper and the lower edge of the box, where the corners of its images above
+    and below are: they show how far images that flow are ahead."""
+    (width, height), ticks = scene.sides[:2], []
+    ahead = scene.periodic.offset % width
+    for x, y in ((ahead, height), (width - ahead, 0.0)):
+        at, edge = camera.to_pixel(x, y)
+        ticks.append([(at, edge - _TICK), (at, edge + _TICK)])
+    return np.array(ticks)
 
 
 def _box_in(scene: Scene, camera: Camera) -> QRectF:
@@ -348,6 +360,8 @@ class Overlays:
         box = _box_in(scene, camera).intersected(seen)
         left, top, right, bottom = box.getCoords()
         corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+        if scene.periodic.offset:
+            yield Lines(corners_of_images(scene, camera), (replace(ink, width=_TICK_WIDTH * ink.width),), flat=True)
         if not scene.periodic.mixed:
             yield replace(shapes([corners], _NO_FILL, ink), dashes=_DASHES if scene.periodic else ())
             return

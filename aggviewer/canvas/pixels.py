@@ -324,6 +324,7 @@ class PixelPainter:
                     outlines.discs,
                     scene.box,
                     scene.periodic.code,
+                    scene.periodic.offset,
                     where,
                     np.append(sizes, look.alpha * color.alpha),
                     _rgb(color),

@@ -98,6 +98,7 @@ class Raster:
             scene.scalar,
             scene.box,
             scene.periodic.code,
+            scene.periodic.offset,
             where,
             ramp,
             colors.scene_table(scene, view),

@@ -48,8 +48,8 @@ class Scene:
     ----------
     radii : (N,) float64, at the time of the frame; a new array if they have changed.
     ungrown_radii : (N,) float64, before growth.
-    box : (d,) float64, its sides, d = 2 for discs and 3 for spheres; periodic : along which axes it is periodic.
-        `set_discs` changes these and the radii.
+    box : (d,) float64, its sides, d = 2 for discs and 3 for spheres; periodic : along which axes it is periodic, and
+        how far images that flow are ahead. `set_discs` changes these and the radii, `set_frame` the images.
     positions, scalar : (N, d) float64, and the values for the colours, (N,) float32, interpreted by `coloring`.
     time, clock : of the frame, and the meaning of that time.
     shown : whether there is a frame of these discs.
@@ -155,10 +155,10 @@ class Scene:
         if len(discs.radii) != self.count:
             raise InputError(f"the frame has {len(discs.radii)} radii for {self.count} discs")
         radii, box = self._copied_from
-        if discs.radii is radii and discs.box is box and discs.periodic == self.periodic:
+        alike = Periodic.of(discs.periodic, len(discs.box)) == Periodic(self.periodic)  # whatever flows past it
+        if discs.radii is radii and discs.box is box and alike:
             return
-        same = np.array_equal(discs.radii, self.ungrown_radii) and np.array_equal(discs.box, self.box)
-        if same and discs.periodic == self.periodic:
+        if alike and np.array_equal(discs.radii, self.ungrown_radii) and np.array_equal(discs.box, self.box):
             self._copied_from = discs.radii, discs.box
         else:
             self._take(discs.radii, discs.box, discs.periodic)
@@ -197,14 +197,15 @@ class Scene:
         radius_factor: float = 1.0,
         layers: Mapping[str, Any] | None = None,
         *,
+        strain: float = 0.0,
         lent: bool = False,
     ) -> None:
         """Set the frame; its radii are those before any growth, times a factor. Raises InputError if the number of
         discs differs.
 
         positions : (N, d), in world units; scalar : (N,), in the unit of `coloring`; layers : the data of the layers,
-            see `aggviewer.canvas.layers.registry.of_frame`; lent : the caller does not change the arrays until the next
-            frame, so they need not be copied.
+            see `aggviewer.canvas.layers.registry.of_frame`; strain : see `Frame.strain`; lent : the caller does not
+            change the arrays until the next frame, so they need not be copied.
         """
         if np.shape(positions) != self._places.shape or np.shape(scalar) != (self.count,):
             raise InputError(
@@ -225,6 +226,7 @@ class Scene:
             np.copyto(self._numbers, scalar)
             self.scalar = self._numbers
         self.coloring, self.time, self.shown = coloring, float(time), True
+        self.periodic = self.periodic.strained(strain, self.box)
         self.of_frame = layers or {}
         if radius_factor != self._factor:
             self._factor = radius_factor
@@ -250,5 +252,7 @@ class Scene:
             return None
         from aggviewer.canvas import disc_kernels  # brings numba
 
-        found = disc_kernels.pick(self.positions, self.radii, self.box, self.periodic.code, x, y, reach)
+        found = disc_kernels.pick(
+            self.positions, self.radii, self.box, self.periodic.code, self.periodic.offset, x, y, reach
+        )
         return None if found < 0 else int(found)

@@ -77,7 +77,7 @@ def _use_what_paints() -> None:
     )
     places, radii, discs, camera = np.zeros((1, 2)), np.ones(1), np.zeros(1, np.int64), np.ones(5)
     line_kernels.count_marks(places, radii, discs, camera, clip)
-    line_kernels.paint_marks(places, radii, discs, np.ones(2), False, camera, np.ones(4), color, clip, image)
+    line_kernels.paint_marks(places, radii, discs, np.ones(2), False, 0.0, camera, np.ones(4), color, clip, image)
     line_kernels.paint_rings(places, radii, np.ones(2), color, clip, image)
 
 

@@ -98,7 +98,7 @@ class FollowingCamera:
         self, frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: Periodic | bool
     ) -> Camera:
         """The view of a state. radii : (N,), at that time."""
-        around = Periodic.of(periodic, len(box))
+        around = Periodic.of(periodic, len(box)).strained(frame.strain, box)
         members = self._followed(frame)
         positions = frame.positions
         middle = self._middle_of(positions[members], radii[members], box, around)
@@ -125,7 +125,11 @@ class FollowingCamera:
         return np.flatnonzero(frame.cluster == frame.cluster[self._follow.discs[0]])
 
     def _middle_of(
-        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: Periodic
+        self,
+        positions: NDArray[np.float64],
+        radii: NDArray[np.float64],
+        box: NDArray[np.float64],
+        periodic: Periodic,
     ) -> NDArray[np.float64] | None:
         """The centre of mass of discs, None if one has no position."""
         if not np.isfinite(positions).all():
@@ -139,7 +143,8 @@ class FollowingCamera:
                 near[axes] = np.angle(turns) / tau * box[axes]
             else:  # spread over the box: there is no centre
                 near = self._middle
-        found: NDArray[np.float64] = near + masses @ nearest_image(positions - near, box, periodic) / masses.sum()
+        away = nearest_image(positions - near, box, periodic)
+        found: NDArray[np.float64] = near + masses @ away / masses.sum()
         return found
 
     @staticmethod

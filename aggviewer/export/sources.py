@@ -461,4 +461,4 @@ def show_state(
     scene.set_discs(source)
     given = in_scene(LayerInput(frame, source.radii, source.box, source.periodic, of=source), scene)
     layers = of_frame(given, view, memories=memories)
-    scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)
+    scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers, strain=frame.strain)

@@ -19,6 +19,7 @@ from aggviewer.parameters.layout import (
     COMMON_READ_OUTS,
     FIRST_SECTIONS,
     LAST_SECTIONS,
+    SHEAR,
     Aside,
     AsideLine,
     FoldingSection,
@@ -31,6 +32,7 @@ from aggviewer.style.theme import tabular, usual_pixels
 from aggviewer.widgets.labels import set_tip
 from engine.errors import InputError
 from engine.scenario import Scenario, scenario_keys
+from engine.system import find
 from engine.words import body_names
 
 _FAR_DOWN = 1_000_000  # pixels, more than any form is high
@@ -196,7 +198,11 @@ class ParameterForm(QScrollArea):
         return {part.title: part.section for part in self._parts if self._has_place(part)}
 
     def _has_place(self, part: _Part) -> bool:
-        return part.system == self._system or (not part.system and part.title not in self.layout_shown.without)
+        if part.system:
+            return part.system == self._system
+        known = find(self._system)
+        flows = part.title != SHEAR or (known is not None and known.shears)
+        return flows and part.title not in self.layout_shown.without
 
     @contextmanager
     def laid_out_once(self) -> Iterator[None]:

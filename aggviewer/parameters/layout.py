@@ -20,6 +20,11 @@ BOUNDARY = "box.boundary"
 
 SPIN = "velocities.spin"
 
+SHEAR_RATE = "shear.rate"
+
+SHEAR = "Shear"
+"""The common section of the systems whose discs can flow (`engine.system.System.shears`)."""
+
 ADVANCED = "Advanced"
 """The section for rarely changed keys, folded at first."""
 
@@ -38,6 +43,7 @@ FIRST_SECTIONS = {
     ),
     "Box": (BOUNDARY, "box.size"),
     "Motion": ("velocities.distribution", "velocities.speed", "velocities.exact", SPIN),
+    SHEAR: (SHEAR_RATE,),
 }
 LAST_SECTIONS = {"Random numbers": ("seed",)}
 COMMON_CONTROLS = {
@@ -46,6 +52,7 @@ COMMON_CONTROLS = {
     "discs.spread": Control(step=0.1),
     "velocities.speed": Control(step=0.1),
     SPIN: Control(step=0.1),
+    SHEAR_RATE: Control(step=0.01, slider=(0.0, 2.0)),
 }
 
 

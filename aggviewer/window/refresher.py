@@ -267,6 +267,7 @@ class Refresher(QObject):
             frame.time,
             frame.radius_factor,
             canvas.layers_of(given),
+            strain=frame.strain,
             lent=True,
             discs=discs,
         )

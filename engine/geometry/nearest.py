@@ -53,8 +53,8 @@ def wrapped(positions: Floats, box: Floats, periodic: Periodic | bool = True) ->
     around = Periodic.of(periodic, len(box))
     if around.any and (positions.min() < 0.0 or (positions.max(axis=0) >= box).any()):
         if around.offset:
-            rows = np.floor(positions[:, 1] / box[1])
-            positions = np.where((rows == 0.0)[:, None], positions, moved_by(positions, -rows, box, around.offset))
+            rows = np.floor(positions[..., 1] / box[1])
+            positions = np.where((rows == 0.0)[..., None], positions, moved_by(positions, -rows, box, around.offset))
         outside = ((positions < 0.0) | (positions >= box)) & np.array(around)
         folded = np.mod(positions, box)
         folded[folded >= box] = 0.0  # a tiny negative number, rounded up to the side itself

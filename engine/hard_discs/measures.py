@@ -19,6 +19,7 @@ from engine.hard_discs.fields import frame_fields
 from engine.hard_discs.impacts import mass_of
 from engine.hard_discs.log import fraction_now, growth_now, half_freedom, heat_now, strain_now, totals
 from engine.hard_discs.motion import motion_at, thermal, upper_image, zero
+from engine.hard_discs.rheology import Rheology
 from engine.kernels import inlined, kernel, pointer, prefetch, whole
 
 WALLS = ("left", "right", "bottom", "top", "front", "back")
@@ -52,7 +53,7 @@ class GasMeasures:
     overlapped when the collision was predicted; three_body_events : collisions at which one of the discs overlapped a
     third one; collapse : the first one, if any; volume_fraction : at the end; pair_collisions, wall_collisions;
     wall_pressure : the momentum that each wall has taken, over its area and the time: two numbers for each axis with
-    walls, by its name, None without walls or time; time_measured.
+    walls, by its name, None without walls or time; time_measured; rheology : of discs that flow, else None.
     """
 
     collision_rate: float
@@ -69,6 +70,7 @@ class GasMeasures:
     wall_collisions: int
     wall_pressure: dict[str, list[float]] | None
     time_measured: float
+    rheology: Rheology | None = None
 
 
 class Snapshot(NamedTuple):
@@ -134,6 +136,7 @@ def measure(
     pressure: tuple[float, float],
     collapse: Collapse | None,
     conserved: bool,
+    rheology: Rheology | None,
 ) -> GasMeasures:
     """Measurements from `since` to the present. pressure : Z and its error, nan for none; conserved : whether energy
     should be constant."""
@@ -161,6 +164,7 @@ def measure(
         wall_collisions=now.walls - since.walls,
         wall_pressure=_wall_pressure(st, (now.push - since.push) / elapsed) if elapsed > 0.0 else None,
         time_measured=elapsed,
+        rheology=rheology,
     )
 
 

@@ -64,13 +64,14 @@ class Value:
 class Rheology:
     """What a measurement of a flow gives; energies are in the unit of mass times speed squared.
 
-    rate : γ̇; strain : γ at its end; stress : σ_xx, σ_yy, σ_xy, and σ_zz in space, by name; viscosity : σ_xy / γ̇;
-    reduced_viscosity : σ_xy / (γ̇ √(m kT)) times σ^(d-1), the diameter, a number; temperature : kT of the velocities
-    relative to the flow; enskog : the reduced viscosity of Enskog's theory for elastic discs of small γ̇, None where
-    that is not known; steady_temperature : kT at which, in that theory, inelastic collisions take what the flow heats,
-    None for elastic discs.
+    since : the time at which it began; rate : γ̇; strain : γ at its end; stress : σ_xx, σ_yy, σ_xy, and σ_zz in
+    space, by name; viscosity : σ_xy / γ̇; reduced_viscosity : σ_xy / (γ̇ √(m kT)) times σ^(d-1), the diameter, a
+    number; temperature : kT of the velocities relative to the flow; enskog : the reduced viscosity of Enskog's
+    theory for elastic discs of small γ̇, None where that is not known; steady_temperature : kT at which, in that
+    theory, inelastic collisions take what the flow heats, None for elastic discs.
     """
 
+    since: float
     rate: float
     strain: float
     stress: dict[str, Value]
@@ -111,6 +112,21 @@ class FlowingDiscs:
     restitution: float
     equal: bool
 
+    @property
+    def half_freedom(self) -> float:
+        """Half the degrees of freedom, thermal energy over kT: the total momentum is constant."""
+        return 0.5 * self.dimensions * max(self.count - 1, 1)
+
+    @property
+    def fluid(self) -> bool:
+        """Whether theory knows them: alike, and not denser than a fluid is."""
+        return self.equal and self.fraction <= FLUID_TO[self.dimensions]
+
+    @property
+    def enskog(self) -> float | None:
+        """The reduced viscosity of Enskog's theory; None where that is not known."""
+        return float(enskog_viscosity(self.fraction, self.dimensions)) if self.fluid else None
+
 
 def rheology(history: FlowHistory, discs: FlowingDiscs, since: float) -> Rheology | None:
     """What the later half of a history from the time `since` on says of a flow; None without a flow, or before there
@@ -128,29 +144,64 @@ def rheology(history: FlowHistory, discs: FlowingDiscs, since: float) -> Rheolog
     time = np.diff(history.time[ends])
     names = [a + a for a in AXES[: discs.dimensions]] + ["xy"]
     sums = {name: -_transferred(history, name, ends) / discs.size for name in names}
-    freedom = 0.5 * discs.dimensions * max(discs.count - 1, 1)
+    freedom = discs.half_freedom
     warm = _integrals(history.time, history.thermal_energy / freedom, ends)
     speeds = _integrals(history.time, np.sqrt(discs.mass * history.thermal_energy / freedom), ends)
     viscosity = sums["xy"] / rate
     reduced = discs.diameter ** (discs.dimensions - 1)
-    fluid = discs.equal and discs.fraction <= FLUID_TO[discs.dimensions]
-    enskog = float(enskog_viscosity(discs.fraction, discs.dimensions)) if fluid else None
     return Rheology(
+        since,
         rate,
         float(history.strain[rows[-1]]),
         {name: _ratio(values, time) for name, values in sums.items()},
         _ratio(viscosity, time),
         _ratio(reduced * viscosity, speeds),
         _ratio(warm, time),
-        enskog,
-        _steady(discs, rate) if fluid else None,
+        discs.enskog,
+        steady_temperature(discs, rate),
     )
 
 
-def _steady(discs: FlowingDiscs, rate: float) -> float | None:
-    """kT where η γ̇² = ½ n kT (1 - ε²) ω, with Enskog's η and ω; None for elastic discs."""
+@dataclass(frozen=True)
+class ViscosityPieces:
+    """The reduced viscosity over the strain of a flow, K values each.
+
+    strain : γ at the end of each piece; piece : of that piece alone; mean : over the later half of all up to there.
+    """
+
+    strain: Floats
+    piece: Floats
+    mean: Floats
+
+
+def viscosity_in_pieces(history: FlowHistory, discs: FlowingDiscs, since: float, pieces: int = 40) -> ViscosityPieces:
+    """The viscosity of a history from the time `since` on in pieces of equal numbers of rows; of all that flows, `mean`
+    ends with what `rheology` gives."""
+    rows = np.flatnonzero(history.time >= since)
+    ends = rows[np.unique(np.linspace(0, max(len(rows) - 1, 0), pieces + 1).astype(np.intp))] if len(rows) else rows
+    if len(ends) < 2:
+        return ViscosityPieces(np.empty(0), np.empty(0), np.empty(0))
+    speed = np.sqrt(discs.mass * history.thermal_energy / discs.half_freedom)
+
+    def between(first: NDArray[np.intp], last: NDArray[np.intp]) -> Floats:
+        """The reduced viscosity between rows, (K,) each."""
+        each = np.stack([first, last], axis=1).ravel()
+        stress = -_transferred(history, "xy", each)[::2] / discs.size
+        passed = (history.time[last] - history.time[first]) * discs.diameter ** (discs.dimensions - 1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            rate = (history.strain[last] - history.strain[first]) / passed
+            return np.asarray(stress / (rate * _integrals(history.time, speed, each)[::2]))
+
+    places = np.searchsorted(rows, ends)[1:]
+    later = rows[(_LATER * (places + 1)).astype(np.intp)]
+    later = np.minimum(later, ends[1:] - 1)
+    return ViscosityPieces(history.strain[ends[1:]], between(ends[:-1], ends[1:]), between(later, ends[1:]))
+
+
+def steady_temperature(discs: FlowingDiscs, rate: float) -> float | None:
+    """kT where η γ̇² = ½ n kT (1 - ε²) ω, with Enskog's η and ω; None for elastic discs, and where neither is known."""
     loss = 1.0 - discs.restitution**2
-    if loss == 0.0:
+    if loss == 0.0 or not discs.fluid:
         return None
     viscosity = float(enskog_viscosity(discs.fraction, discs.dimensions))
     met = float(enskog_rate(discs.fraction, discs.dimensions))

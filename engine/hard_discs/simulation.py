@@ -270,23 +270,30 @@ class HardDiscGas(Sliced):
     def rheology(self) -> Rheology | None:
         """What has been measured of the flow since the start, the last change of a setting or `reset_measures`; None
         without a flow."""
-        history, hard = self.history(), self.scenario.section(HardDiscs)
-        if not isinstance(history, FlowHistory):
+        history, discs = self.history(), self.flowing_discs()
+        return (
+            None
+            if discs is None or not isinstance(history, FlowHistory)
+            else rheology(history, discs, self._since.time)
+        )
+
+    def flowing_discs(self) -> FlowingDiscs | None:
+        """What a measurement of the flow needs to know of the discs; None without a flow."""
+        if not self._st.state.sheared:
             return None
         radii = self.radii * growth_now(self._st.state)
-        discs = FlowingDiscs(
+        return FlowingDiscs(
             self.count, 2.0 * float(radii.mean()), float(self.masses.mean()), float(self.box.prod()), len(self.box),
-            fraction_now(self._st), hard.restitution,
+            fraction_now(self._st), self.scenario.section(HardDiscs).restitution,
             bool((radii == radii[0]).all() and (self.masses == self.masses[0]).all()),
         )  # fmt: skip
-        return rheology(history, discs, self._since.time)
 
     def measures(self) -> GasMeasures:
         """What has been measured since the start, the last change of a setting or `reset_measures`. O(N)."""
         conserved = conserves_energy(self.scenario.section(HardDiscs), self.periodic) and not self._st.state.sheared
         st = self._at_time()
         now = snapshot(st, self._time)
-        return measure(st, self._since, now, self._pressure(now), self._endings.collapse, conserved)
+        return measure(st, self._since, now, self._pressure(now), self._endings.collapse, conserved, self.rheology())
 
     def _pressure(self, now: Snapshot) -> tuple[float, float]:
         """Z since `_since` and its error, from the rows of the history there; nan where it has none."""

@@ -26,6 +26,7 @@ from engine.system import Clock, Result, System
 if TYPE_CHECKING:
     from engine.capabilities import CollisionCounting
     from engine.hard_discs.measures import GasMeasures
+    from engine.hard_discs.rheology import Rheology
 
 CLUSTERED = 1.2
 """T over Haff's law above which discs count as clustered; before, the law holds to a few percent."""
@@ -67,6 +68,12 @@ class HardDiscSystem(System):
         Result("clustering_onset", "clusters from C"),
         Result("cooling"),  # T/T_Haff over C
         Result("energy_drift", "energy drift"),  # None if energy is not conserved
+        Result("strain", "strain γ"),  # these, and shear, are None without a flow
+        Result("viscosity", "viscosity η"),
+        Result("viscosity_error", "standard error of η"),
+        Result("reduced_viscosity", "viscosity η σ^(d-1) / √(m kT)"),
+        Result("reduced_viscosity_error", "standard error of η σ^(d-1) / √(m kT)"),
+        Result("shear"),
         Result("stabilising_events", "stabilising events"),
         Result("three_body_events", "three-body events"),
         Result("three_body_share", "three-body events per collision"),
@@ -178,6 +185,7 @@ class HardDiscSystem(System):
         }
         history, dimensions = simulation.history(), simulation.scenario.dimensions
         found |= cooling(history, counts.stretches(), simulation.count, dimensions) | impacts(counts)
+        found |= of_flow(measures.rheology)
         return {result.name: found[result.name] for result in self.results}
 
     def prepares(self, scenario: Scenario) -> bool:
@@ -230,6 +238,19 @@ def cooling(history: History, stretches: Sequence[Stretch], count: int, dimensio
         "clustering_onset": float(each[last + 1]) if last + 1 < len(each) else None,
         "cooling": {"collisions_per_disc": each[kept].tolist(), "over_haff": ratio[kept].tolist()},
     }
+
+
+def of_flow(measured: Rheology | None) -> dict[str, Any]:
+    """What was measured of a flow, ready for JSON; None without one.
+
+    Returns
+    -------
+    ``shear``, all of it (`engine.hard_discs.rheology.Rheology.in_json`); ``strain``, ``viscosity``,
+    ``reduced_viscosity`` and the errors of both, those in it that studies collect.
+    """
+    shear = None if measured is None else measured.in_json()
+    names = ("strain", "viscosity", "viscosity_error", "reduced_viscosity", "reduced_viscosity_error")
+    return {"shear": shear} | {name: None if shear is None else shear[name] for name in names}
 
 
 def impacts(counts: CollisionCounting) -> dict[str, Any]:

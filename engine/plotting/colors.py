@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.boundary import Periodic
 from engine.errors import InputError, either
 from engine.fields import Field, fields_in
 from engine.files import FileFrame
@@ -246,6 +247,11 @@ class DrawableState:
     def view(self) -> FlatView:
         """The discs as circles in the plane of the picture."""
         return flat_view(self.frame.positions, self.radii, self.discs.box, self.turn, self.slab, self.discs.periodic)
+
+    @property
+    def around(self) -> Periodic:
+        """What the box ends in at that time."""
+        return self.frame.around(self.discs)
 
     @property
     def radii(self) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine.arrays import Floats
 from engine.boundary import Periodic
 from engine.errors import InputError, either
+from engine.geometry.nearest import wrapped
 from engine.plotting import PICTURES, is_rendered
 from engine.plotting.colors import PALER, DiscColors, DrawableState, colors_of, seen
 from engine.plotting.projection import FlatView, checked_slab, checked_turn, flat_view, shaded
@@ -141,7 +142,7 @@ def _circles(ax: Axes, state: DrawableState, colors: DiscColors, *, rendered: bo
 
     from engine.plotting.circles import DiscCollection
 
-    places, which = images(state.frame.positions, state.radii, state.discs.box, state.discs.periodic)
+    places, which = images(state.frame.positions, state.radii, state.discs.box, state.around)
     faces, edges, widths = _looks(colors, _RIM if len(state.radii) <= _FEW else 0.0)
     circles = DiscCollection(ax, places, state.radii[which], faces[which], edges[which], widths[which])
     circles.set_rasterized(rendered)
@@ -201,13 +202,17 @@ def images(positions: Floats, radii: Floats, box: Floats, periodic: Periodic | b
     The places (M, 2), those of the discs themselves first, and the index of the disc at each, (M,).
     """
     places, which = positions, np.arange(len(positions))
-    for axis in Periodic.of(periodic, 2).axes:
-        side, reach = box[axis], radii[which]
+    steps = np.diag(box)
+    around = Periodic.of(periodic, 2)
+    steps[1, 0] = around.offset
+    for axis in reversed(around.axes):
+        side, reach, step = box[axis], radii[which], steps[axis]
         low = places[:, axis] < reach
         high = places[:, axis] > side - reach
-        step = np.zeros(2)
-        step[axis] = side
-        places = np.concatenate([places, places[low] + step, places[high] - step])
+        copies = np.concatenate([places[low] + step, places[high] - step])
+        if axis and around.offset:
+            copies[:, 0] %= box[0]
+        places = np.concatenate([places, copies])
         which = np.concatenate([which, which[low], which[high]])
     return places, which
 
@@ -235,6 +240,8 @@ def _as_image(state: DrawableState, colors: DiscColors, view: FlatView, pixels: 
         faces = np.repeat(faces, len(points), axis=0)
         if in_space:  # a darker edge tells spheres from those behind
             faces[:, :3] *= np.tile(np.where(away > _EDGE, _DARKER, 1.0), len(radii))[:, None]
+    if not in_space and state.around.offset and len(places):
+        places = wrapped(places, box, state.around)
     cell = np.floor(places / box * (columns, rows)).astype(np.int64)
     if not in_space:
         cell = np.where(state.discs.periodic, cell % (columns, rows), cell)

@@ -113,9 +113,10 @@ def _copies(
     if np.prod((most - least + 1).astype(float)) * max(len(radii), 1) > _MOST_COPIES * 10:
         raise InputError("the region is too large compared with the box")
     places, sizes = [], []
-    for i in range(least[0], most[0] + 1):
-        for j in range(least[1], most[1] + 1):
-            moved = positions + np.array([i, j]) * box
+    for j in range(least[1], most[1] + 1):
+        ahead = j * periodic.offset % float(box[0])
+        for i in range(least[0] - int(ahead > 0.0), most[0] + 1):
+            moved = positions + np.array([i, j]) * box + (ahead, 0.0)
             near = ((moved > low - reach) & (moved < high + reach)).all(axis=1)
             places.append(moved[near])
             sizes.append(radii[near])

@@ -38,7 +38,7 @@ def test_small_discs_cover_what_a_plain_sum_says(count: int, periodic: Periodic)
     clip = (2, 1, WIDTH - 3, HEIGHT - 1)
     total = np.zeros((HEIGHT, WIDTH, 4), np.float32)
     ramp = np.array([0.1, 300.0, 0.0, 0.45, 1.0])
-    disc_kernels.paint(positions, radii, scalar, box, periodic.code, camera, ramp, table, np.array(clip), total)
+    disc_kernels.paint(positions, radii, scalar, box, periodic.code, 0.0, camera, ramp, table, np.array(clip), total)
     entry = np.clip(np.nan_to_num((scalar.astype(float) - 0.1) * 300.0), 0, 255).astype(int)
     wanted = covered(positions, radii, table[entry, :3].astype(float), box, periodic, camera, clip, total.shape[:2])
     assert_allclose(total, wanted, rtol=1e-5, atol=1e-4)
@@ -56,7 +56,7 @@ def test_small_and_large_discs_are_painted_in_one_picture() -> None:
     def painted(which: np.ndarray) -> np.ndarray:
         total = np.zeros((HEIGHT, WIDTH, 4), np.float32)
         discs = np.ascontiguousarray(positions[which]), radii[which], scalar[which]
-        disc_kernels.paint(*discs, box, 1, camera, ramp, table, clip, total)
+        disc_kernels.paint(*discs, box, 1, 0.0, camera, ramp, table, clip, total)
         return total
 
     small = radii < 0.2

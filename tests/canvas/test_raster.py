@@ -38,7 +38,17 @@ def covered(scene: Scene, camera: Camera) -> np.ndarray:
     ramp, table = np.array([0.0, 256.0, 0.0, 0.0, 1.0]), colors.table(PLAIN, ViewModel())
     clip = np.array([0, 0, width, height])
     disc_kernels.paint(
-        scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic.code, where, ramp, table, clip, total
+        scene.positions,
+        scene.radii,
+        scene.scalar,
+        scene.box,
+        scene.periodic.code,
+        scene.periodic.offset,
+        where,
+        ramp,
+        table,
+        clip,
+        total,
     )
     return total[:, :, 3]
 
@@ -102,7 +112,7 @@ def test_gather_takes_just_the_discs_in_view(periodic: Periodic) -> None:
     offset, radius, value = np.zeros((900, 2), np.float32), np.zeros(900, np.float32), np.zeros(900, np.float32)
     scalar = np.arange(500, dtype=np.float32)
     box = np.array([10.0, 10.0])
-    count = disc_kernels.gather(positions, radii, scalar, box, code, view, offset, radius, value)
+    count = disc_kernels.gather(positions, radii, scalar, box, code, 0.0, view, offset, radius, value)
     expected = set()
     for i, ((x, y), r) in enumerate(zip(positions, radii, strict=True)):
         for a in (-1, 0, 1) if periodic[0] else (0,):
@@ -118,7 +128,7 @@ def test_gather_takes_just_the_discs_in_view(periodic: Periodic) -> None:
     assert len(got) == count == len(expected)
     assert {g[0] for g in got} == {e[0] for e in expected}
     np.testing.assert_allclose(sorted(got), sorted(expected), atol=2e-4)
-    small = disc_kernels.gather(positions, radii, scalar, box, code, view, offset[:3], radius[:3], value[:3])
+    small = disc_kernels.gather(positions, radii, scalar, box, code, 0.0, view, offset[:3], radius[:3], value[:3])
     assert small == count  # says how much room it needs
 
 
@@ -133,12 +143,19 @@ def test_a_disc_that_crosses_an_edge_is_cut_and_continued_where_that_is_periodic
             assert (picture[int(row), int(column)] > 60) == seen, (axis, away)
 
 
-@EVERY_BOX
-def test_discs_are_found_without_the_kernel_just_as_with_it(periodic: Periodic) -> None:
+@pytest.mark.parametrize(
+    ("periodic", "ahead"),
+    [
+        *((Periodic.of_code(code, 2), 0.0) for code in (0, 1, 2, 4)),
+        (Periodic.of(True, 2), 0.3),
+        (Periodic.of(True, 2), 9.8),
+    ],
+)
+def test_discs_are_found_without_the_kernel_just_as_with_it(periodic: Periodic, ahead: float) -> None:
     rng = np.random.default_rng(5)
     positions, radii = rng.random((700, 2)) * (10.0, 7.0), 0.05 + rng.random(700) * 0.6
     positions[3] = np.nan
-    discs = positions, radii, np.arange(700, dtype=np.float32), np.array([10.0, 7.0]), periodic.code
+    discs = positions, radii, np.arange(700, dtype=np.float32), np.array([10.0, 7.0]), periodic.code, ahead
     for view in ((-1.0, -1.0, 11.0, 8.0, 5.0, 3.5), (8.2, -0.5, 10.4, 2.0, 9.3, 0.7), (20.0, 0.0, 21.0, 1.0, 0.0, 0.0)):
         found = []
         for gather in (disc_kernels.gather, gather_by_numpy):
@@ -155,20 +172,20 @@ def test_offsets_stay_exact_far_from_the_origin() -> None:
     positions = np.array([[1e6 + 1e-4, 1e6]])
     offset, one = np.zeros((1, 2), np.float32), np.zeros(1, np.float32)
     view = np.array([1e6 - 1, 1e6 - 1, 1e6 + 1, 1e6 + 1, 1e6, 1e6])
-    disc_kernels.gather(positions, np.ones(1), one, np.full(2, 2e6), 0, view, offset, one.copy(), one.copy())
+    disc_kernels.gather(positions, np.ones(1), one, np.full(2, 2e6), 0, 0.0, view, offset, one.copy(), one.copy())
     assert offset[0, 0] == pytest.approx(1e-4, rel=1e-5)
 
 
 def test_pick_finds_the_disc_also_across_the_edge() -> None:
     positions, radii, box = np.array([[0.2, 5.0], [5.0, 5.0]]), np.array([0.5, 1.0]), np.array([10.0, 10.0])
-    assert disc_kernels.pick(positions, radii, box, 0, 5.9, 5.0, 0.0) == 1
-    assert disc_kernels.pick(positions, radii, box, 0, 6.1, 5.0, 0.0) == -1
-    assert disc_kernels.pick(positions, radii, box, 0, 6.1, 5.0, 0.2) == 1
-    assert disc_kernels.pick(positions, radii, box, 0, 9.9, 5.0, 0.0) == -1
-    assert disc_kernels.pick(positions, radii, box, 1, 9.9, 5.0, 0.0) == 0
+    assert disc_kernels.pick(positions, radii, box, 0, 0.0, 5.9, 5.0, 0.0) == 1
+    assert disc_kernels.pick(positions, radii, box, 0, 0.0, 6.1, 5.0, 0.0) == -1
+    assert disc_kernels.pick(positions, radii, box, 0, 0.0, 6.1, 5.0, 0.2) == 1
+    assert disc_kernels.pick(positions, radii, box, 0, 0.0, 9.9, 5.0, 0.0) == -1
+    assert disc_kernels.pick(positions, radii, box, 1, 0.0, 9.9, 5.0, 0.0) == 0
     along_x, along_y = (Periodic(axes).code for axes in ((True, False), (False, True)))
-    assert disc_kernels.pick(positions, radii, box, along_x, 9.9, 5.0, 0.0) == 0
-    assert disc_kernels.pick(positions, radii, box, along_y, 9.9, 5.0, 0.0) == -1
+    assert disc_kernels.pick(positions, radii, box, along_x, 0.0, 9.9, 5.0, 0.0) == 0
+    assert disc_kernels.pick(positions, radii, box, along_y, 0.0, 9.9, 5.0, 0.0) == -1
     scene = scene_of(positions, radii, periodic=Periodic((True, False)))
     assert scene.disc_at(9.9, 5.0, 0.0) == 0
     assert scene.disc_at(10.1, 5.0, 1.0) is None  # beside a periodic edge there is nothing

@@ -43,9 +43,9 @@ def test_the_live_keys_are_those_that_the_engine_can_change():
     bouncing = {
         key for keys in layouts()["hard-discs"].sections.values() for key in keys if not scenario_keys()[key].restart
     }
-    assert HardDiscGas.tunable == bouncing
+    assert HardDiscGas.tunable == bouncing | {"shear.rate"}  # of a section that all systems with a flow have
     assert JammingPacking.tunable < set().union(*layouts()["jamming"].sections.values())
-    assert STICKING | bouncing | JammingPacking.tunable == live_keys()
+    assert STICKING | HardDiscGas.tunable | JammingPacking.tunable == live_keys()
 
 
 @pytest.mark.parametrize(
@@ -218,3 +218,16 @@ def test_double_click_and_mark_reset_a_live_key(qtbot, panel, session):
     session.answer_all()
     qtbot.mouseClick(panel.rows[STEP].mark, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session.sent[-1] == (STEP, "adaptive"))
+
+
+def test_a_shear_rate_is_tuned_live_and_useless_between_walls(qtbot, panel, session):
+    panel.set_scenario(Scenario().with_values({"system": "hard-discs", "box.boundary": "periodic"}))
+    panel.bar.at_once.setChecked(True)
+    type_in(qtbot, panel, "shear.rate", "0.25")
+    assert session.sent == [("shear.rate", 0.25)]
+    assert not panel.sections["Shear"].note.text()
+    panel.set_scenario(Scenario().with_values({"system": "hard-discs", "box.boundary": "walls"}))
+    assert panel.sections["Shear"].note.text() == "Needs a box that is periodic along every axis."
+    panel.set_scenario(Scenario())
+    assert "Shear" not in panel.sections
+    assert not panel.form.offers("shear.rate")

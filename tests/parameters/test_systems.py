@@ -29,14 +29,14 @@ def shown(panel):
 
 def test_the_sections_follow_the_system_that_runs(panel):
     common = {"Discs", "Box", "Motion", "Advanced", "Random numbers"}
-    assert shown(panel) == common | {"Preparation", "Collisions", "Gravity", "Growth"}
+    assert shown(panel) == common | {"Shear", "Preparation", "Collisions", "Gravity", "Growth"}
     panel.set_scenario(Scenario())
     assert shown(panel) == common | {"Method"}  # time stepping is a folded line
     panel.set_scenario(Scenario(system="jamming"))
     jamming = (common - {"Motion"}) | {"Jamming"}  # they begin at rest
     assert shown(panel) == set(panel.sections) == jamming
     titles = {part.title for part in panel.form._parts}
-    assert titles == common.union(*(layout.sections for layout in layouts().values()))
+    assert titles == common.union({"Shear"}, *(layout.sections for layout in layouts().values()))
 
 
 @pytest.mark.parametrize("system", layouts())

@@ -57,7 +57,8 @@ def states() -> dict[str, Analysis]:
     cells = {"voronoi_cells": found.voronoi_cells, "bond_orders": spheres.bond_orders}
     found = replace(found, **cells)
     time = np.linspace(0.0, 10.0, 50)
-    bouncing = gas(0.9, autocorrelation=(time, np.exp(-time)), displacement=(time, time**2))
+    curves = {"autocorrelation": (time, np.exp(-time)), "displacement": (time, time**2)}
+    bouncing = gas(0.9, values={"system": "hard-discs", "shear.rate": 0.5}, **curves)
     packed = jammed()
     turned = Rotation(time, 0.4 * time / (1.0 + time), np.sin(time))
     return {

@@ -9,10 +9,11 @@ from types import SimpleNamespace
 import numpy as np
 
 from aggviewer.session.data import Analysis
-from aggviewer.systems.hard_discs.analysis import GasData
+from aggviewer.systems.hard_discs.analysis import GasData, velocity_profile
 from engine.analysis import GAS, MOTION, STRUCTURE, Sample, measure
 from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.pressure import Stretch
+from engine.hard_discs.rheology import FlowHistory, FlowingDiscs, rheology
 from engine.hard_discs.theory import haff, haff_time, henderson
 from engine.scenario import Scenario
 from tests.plots.aggregate_data import system_of
@@ -41,6 +42,19 @@ def history(restitution: float = 1.0, end: float = 20.0, growing: bool = False, 
     return GasHistory(t, np.full(rows, COUNT), energy, collisions, virial, fraction, energy, heat)
 
 
+def flowing(past: GasHistory, rate: float) -> FlowHistory:
+    """The same history of discs in a flow of this shear rate, with a viscosity of 0.8 between collisions and 0.2 in
+    them."""
+    area, t = float(BOX.prod()), past.time
+    stress = rate * np.sqrt(past.thermal_energy / (COUNT - 1)) / (2.0 * RADIUS)
+    zeros, warm = np.zeros(len(t)), past.thermal_energy
+    virial = -0.2 * area * np.concatenate([[0.0], np.cumsum(0.5 * (stress[1:] + stress[:-1]) * np.diff(t))])
+    return FlowHistory(
+        **vars(past), strain=rate * t, virial_xx=zeros, virial_yy=zeros, virial_zz=zeros, virial_xy=virial,
+        flight_xx=warm, flight_yy=warm, flight_zz=zeros, flight_xy=-0.8 * area * stress,
+    )  # fmt: skip
+
+
 def impacts() -> tuple[np.ndarray, np.ndarray]:
     """Separations as rounding makes them: whole units around 0."""
     edges = np.arange(-20, 21) - 0.5
@@ -58,8 +72,8 @@ def gas(
     values: Mapping[str, object] | None = None,
     **data: object,
 ) -> Analysis:
-    """A measured state of a gas of 400 discs on a shaken lattice. values : of its scenario; data : fields of `GasData`
-    that are to be others."""
+    """A measured state of a gas of 400 discs on a shaken lattice. values : of its scenario, which may have a flow;
+    data : fields of `GasData` that are to be others."""
     rng = np.random.default_rng(seed)
     x, y = np.meshgrid(np.arange(20) + 0.5, np.arange(20) + 0.5)
     positions = np.column_stack([x.ravel(), y.ravel()]) + rng.uniform(-0.1, 0.1, (COUNT, 2))
@@ -71,6 +85,13 @@ def gas(
     tuned = {"hard_discs.restitution": restitution, "hard_discs.growth_rate": 0.001 if growing else 0.0}
     tuned["box.boundary"] = "periodic" if periodic else "walls"
     scenario = Scenario().with_values(tuned | dict(values or {}))
+    rate, rheology_found = scenario.shear.rate, None
+    if rate:
+        flow = FlowingDiscs(COUNT, 2.0 * RADIUS, 1.0, 400.0, 2, FRACTION, restitution, equal=True)
+        moving = velocities + np.stack([rate * (positions[:, 1] - 10.0), np.zeros(COUNT)], axis=1)
+        past = flowing(past, rate)
+        rheology_found = rheology(past, flow, 0.0)
+        data = {"flow": flow, "profile": velocity_profile(positions, moving, 20.0)} | data
     given = GasData(
         scenario,
         (Stretch(0.0, restitution, START, RATE),),
@@ -80,6 +101,7 @@ def gas(
             energy_drift=2.5e-14,
             volume_fraction=float(past.volume_fraction[-1]),
             time_measured=time,
+            rheology=rheology_found,
         ),  # type: ignore[arg-type]
         impacts(),
         (t, 2.0 * t**2 / (1.0 + t / 0.2)),

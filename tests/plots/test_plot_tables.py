@@ -89,7 +89,15 @@ def fill(panel: PlotsPanel, system: str, run: int) -> None:
         measured = aggregate(found, history(run), 12.0 + run, **known)
         panel.refresh(measured, run)
     elif system == "hard-discs":
-        panel.refresh(gas_data.gas(0.9 - 0.1 * run, seed=run + 1, growing=bool(run)), run)
+        panel.refresh(
+            gas_data.gas(
+                0.9 - 0.1 * run,
+                seed=run + 1,
+                growing=bool(run),
+                values={"system": "hard-discs", "shear.rate": 0.5 * (run == 0)},
+            ),
+            run,
+        )
     else:
         panel.refresh(jammed(past=jamming_data.history(30 + run)), run)
 

@@ -68,6 +68,9 @@ class FlyingDiscs:
     def stretches(self) -> tuple[Stretch, ...]:
         return (Stretch(0.0, 1.0, 1.0, 2.0),)
 
+    def flowing_discs(self) -> None:
+        return None
+
     def impact_histogram(self) -> tuple[np.ndarray, np.ndarray]:
         return np.arange(4) - 1.5, np.array([1, 2, 1]) if self.count_impacts else np.zeros(3, int)
 

@@ -67,7 +67,7 @@ def flashes_of(
     """
     if frame.impacts is None:
         return None
-    around = Periodic.of(periodic, len(box))
+    around = Periodic.of(periodic, len(box)).strained(frame.strain, box)
     age = frame.time - frame.impacts.time
     now = _MOMENT * abs(frame.time)  # times are sums, whose rounding depends on the order
     recent = np.flatnonzero((age >= -now) & ((age < lasts) | (age <= now)))
@@ -85,10 +85,14 @@ def flashes_of(
         return Flashes(frame.impacts.points[recent], smaller, np.maximum(strength, 0.0))
     first = _followed_back(frame, one, age)
     towards = np.empty_like(first)
-    towards[met] = nearest_image(_followed_back(frame, two[met], age[met]) - first[met], box, around)
+    apart = _followed_back(frame, two[met], age[met]) - first[met]
+    passed = age * frame.shear_rate * box[1]  # images were less far ahead
+    apart[:, 0] += np.rint(apart[:, 1] / box[1]) * passed[met]
+    towards[met] = nearest_image(apart, box, around)
     towards[~met] = _to_wall(first[~met], box, around)
     reach = np.maximum(np.sqrt(np.square(towards).sum(axis=1)), 1e-300)
     points = first + towards * (size[one] / reach)[:, None]
+    points[:, 0] += np.floor(points[:, 1] / box[1]) * passed
     return Flashes(wrapped(points, box, around), smaller, np.maximum(strength, 0.0))
 
 

@@ -34,7 +34,8 @@ class LayerInput:
     ----------
     radii : (N,), before growth (`Frame.radius_factor`).
     box : (d,), its sides, d = 2 or 3.
-    periodic : along which axes the box is periodic; one truth value says it for all.
+    periodic : along which axes the box is periodic; one truth value says it for all. How far images that flow are ahead
+        it takes from the frame.
     lasts : duration of flashes in simulation time; 0 for events at the time of the frame only, None for none.
     chosen : the numbers of the selected discs; None or empty for none.
     hidden : (N,), the hidden discs: a layer does not draw them, though it may compute with all discs; None for none.
@@ -53,7 +54,8 @@ class LayerInput:
     of: object = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "periodic", Periodic.of(self.periodic, len(self.box)))
+        around = Periodic.of(self.periodic, len(self.box)).strained(self.frame.strain, self.box)
+        object.__setattr__(self, "periodic", around)
 
     def same_discs(self, other: LayerInput) -> bool:
         """Whether another input shows the same discs."""

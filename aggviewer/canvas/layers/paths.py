@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 
-from aggviewer.canvas.in_view import periods_away
+from aggviewer.canvas.in_view import beyond_box
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import Flat, Lines, Primitive, Stroke
 from aggviewer.canvas.layers.regions import SELECTION_INK
@@ -49,8 +49,9 @@ class TrackMemory:
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)  # the order in which discs are taken for the sample
         self.discs: NDArray[np.int64] = np.zeros(0, np.int64)
         self.times: list[float] = []
-        # (K, d) each, unwrapped at periodic edges; NaN before a disc was added
+        # (K, d) each, unwrapped at periodic edges unless images flow; NaN before a disc was added
         self.places: list[Floats] = []
+        self.strains: list[float] = []  # of the frames
 
     def follow(self, given: LayerInput) -> None:
         """Remember where the discs are in the next frame."""
@@ -60,20 +61,25 @@ class TrackMemory:
             self._order = np.random.default_rng(0).choice(
                 len(given.radii), min(len(given.radii), _TO_CHOOSE_FROM), replace=False
             )
-            self.discs, self.times, self.places = np.zeros(0, np.int64), [], []
+            self.discs, self.times, self.places, self.strains = np.zeros(0, np.int64), [], [], []
             self._least = _STEP * float(given.radii.mean())
         self._change_to(self._wanted(given))
-        time = given.frame.time
+        time, strain = given.frame.time, given.frame.strain
+        if strain and not any(self.strains):  # a flow begins
+            self.times, self.places, self.strains = [], [], []
         while self.times and self.times[-1] >= time:
-            self.times.pop()
-            self.places.pop()
+            self._drop_last()
         now = self._now(given)
         if len(self.times) >= 2 and self._near(now, given):
-            self.times.pop()  # it is the head of the track, which is replaced
-            self.places.pop()
+            self._drop_last()  # it is the head of the track, which is replaced
         self.times.append(time)
         self.places.append(now)
-        del self.times[:-KEPT], self.places[:-KEPT]
+        self.strains.append(strain)
+        del self.times[:-KEPT], self.places[:-KEPT], self.strains[:-KEPT]
+
+    def _drop_last(self) -> None:
+        for one in (self.times, self.places, self.strains):
+            one.pop()
 
     def _wanted(self, given: LayerInput) -> NDArray[np.int64]:
         """The discs with tracks: the selected visible ones, else a sample of the visible ones."""
@@ -91,13 +97,13 @@ class TrackMemory:
         before = np.array([where.get(disc, -1) for disc in discs.tolist()], np.int64)
         self.discs = discs
         if (before < 0).all():
-            self.times, self.places = [], []
+            self.times, self.places, self.strains = [], [], []
         self.places = [np.where((before >= 0)[:, None], kept[before], np.nan) for kept in self.places]
 
     def _now(self, given: LayerInput) -> Floats:
-        """The present positions of the discs, continued across periodic edges."""
+        """The present positions of the discs, continued across periodic edges unless images flow."""
         at = given.frame.positions[self.discs]
-        if not given.periodic.any:
+        if not given.periodic.any or given.frame.strain:
             return at.copy()
         images = given.frame.fields.get("images")
         if images is not None:
@@ -113,6 +119,31 @@ class TrackMemory:
         step = self.places[-1] - self.places[-2]
         lengths = np.sqrt(np.square(step).sum(axis=1))
         return bool(np.max(lengths, initial=0.0, where=~np.isnan(lengths)) < least)
+
+
+def _across_flow(places: Floats, box: Floats, strains: Floats, label: Floats) -> tuple[Floats, Floats]:
+    """Segments (M, 2, d) of the paths through places in the box (F, K, d) where images flow, and their labels (M,).
+
+    Where a disc crosses the upper or the lower edge, one segment ends there and another goes on at the opposite edge,
+    displaced as the images were at that time. strains : (F,), of the frames; label : ((F - 1) K,), of each step.
+    """
+    start, end = (part.reshape(-1, len(box)) for part in (places[:-1], places[1:]))
+    before, after = (np.repeat(part, places.shape[1]) * box[1] for part in (strains[:-1], strains[1:]))
+    up = -np.rint((end[:, 1] - start[:, 1]) / box[1])
+    first, last = end - start, end - start
+    first[:, 0] += up * after
+    last[:, 0] += up * before
+    for step in (first, last):
+        step[:, 1] += up * box[1]
+        step[:] = nearest_image(step, box, True)
+    crosses = up != 0.0  # not: NaN, before a disc was added
+    crosses &= ~np.isnan(up)
+    edge = np.where(up > 0.0, box[1], 0.0)
+    share = np.ones_like(up)
+    share[crosses] = ((edge - start[:, 1])[crosses] / first[crosses, 1]).clip(0.0, 1.0)
+    whole = np.stack([start, start + share[:, np.newaxis] * first], axis=1)
+    rest = np.stack([end - (1.0 - share[:, np.newaxis]) * last, end], axis=1)[crosses]
+    return np.concatenate([whole, rest]), np.concatenate([label, label[crosses]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,14 +178,17 @@ class TrackLayer(Layer):
             return None
         places = np.stack(memory.places)
         start, end = places[:-1], places[1:]
-        if given.periodic.any:
-            start = start - given.box * periods_away(start, given.box, given.periodic)
-            end = start + np.diff(places, axis=0)
-        segments = np.stack([start, end], axis=2).reshape(-1, 2, len(given.box))
+        ages = np.repeat(1.0 - np.arange(1, len(places)) / (len(places) - 1), len(memory.discs))
+        if any(memory.strains):
+            segments, ages = _across_flow(places, given.box, np.array(memory.strains), ages)
+        else:
+            if given.periodic.any:
+                start = start - beyond_box(start, given.box, given.periodic)
+                end = start + np.diff(places, axis=0)
+            segments = np.stack([start, end], axis=2).reshape(-1, 2, len(given.box))
         moved = (segments[:, 0] != segments[:, 1]).any(axis=1) & ~np.isnan(segments[:, 0, 0])
         if not moved.any():
             return None
-        ages = np.repeat(1.0 - np.arange(1, len(places)) / (len(places) - 1), len(memory.discs))
         return Tracks(segments[moved], ages[moved], memory.times[-1] - memory.times[0])
 
     def drawn(self, data: Tracks, style: Style) -> bool:
@@ -219,23 +253,24 @@ class Paths:
         self._times: list[float] = []
         self._places: list[NDArray[np.float64]] = []
         self._boxes: list[tuple[NDArray[np.float64], Periodic]] = []
+        self._strains: list[float] = []
 
-    def add(self, time: float, positions: NDArray[np.float64], discs: Discs | None = None) -> None:
+    def add(self, time: float, positions: NDArray[np.float64], discs: Discs | None = None, strain: float = 0.0) -> None:
         """Add a frame, positions (N, d). If time has gone back, later positions are dropped.
 
-        discs : for the box of this frame, and along which axes it is periodic.
+        discs : for the box of this frame, and along which axes it is periodic; strain : of images that flow.
         """
+        kept = self._times, self._places, self._boxes, self._strains
         while self._times and self._times[-1] >= time:
-            self._times.pop()
-            self._places.pop()
-            self._boxes.pop()
+            for one in kept:
+                one.pop()
         self._boxes.append((self._box, self._periodic) if discs is None else (discs.box, discs.periodic))
         self._times.append(time)
         self._places.append(positions[self.discs].copy())
+        self._strains.append(strain)
         if len(self._times) > self.MOST:
-            del self._times[1:-1:2]
-            del self._places[1:-1:2]
-            del self._boxes[1:-1:2]
+            for one in kept:
+                del one[1:-1:2]
 
     def segments(self, hidden: NDArray[np.bool_] | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Segments between positions, (K, 2, d), and their relative times, (K,) from 0 to 1. hidden : (N,), discs whose
@@ -247,14 +282,15 @@ class Paths:
             return np.zeros((0, 2, len(self._box))), np.zeros(0)
         seen = all_seen(hidden, self.discs)
         places = np.stack(self._places)[:, seen]
+        late = np.repeat(np.linspace(0.0, 1.0, len(places) - 1), np.count_nonzero(seen))
+        if any(self._strains):
+            return _across_flow(places, self._boxes[-1][0], np.array(self._strains), late)
         boxes, periodic = zip(*self._boxes[1:], strict=True)
         step = np.diff(places, axis=0)
         nearest = nearest_image(step, np.stack(boxes)[:, np.newaxis], True)
         step = np.where(np.array(periodic)[:, np.newaxis], nearest, step)
         start = places[:-1]
-        late = np.linspace(0.0, 1.0, len(start))
-        found = np.stack([start, start + step], axis=2).reshape(-1, 2, len(self._box))
-        return found, np.repeat(late, np.count_nonzero(seen))
+        return np.stack([start, start + step], axis=2).reshape(-1, 2, len(self._box)), late
 
 
 class PathLayer(Layer):

@@ -16,7 +16,7 @@ from PyQt6.QtCore import QRectF
 
 from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.in_pixels import shapes
-from aggviewer.canvas.in_view import periods_away
+from aggviewer.canvas.in_view import beyond_box
 from aggviewer.canvas.layers.layer import Layer, LayerInput, Style
 from aggviewer.canvas.layers.primitives import (
     Bars,
@@ -162,7 +162,7 @@ class VoronoiLayer(Layer):
         segments = found.segments[wanted]
         # an edge may lie in another period than its disc: moved back into the box
         middle = 0.5 * (segments[:, 0] + segments[:, 1])
-        return segments - (periods_away(middle, given.box, given.periodic) * given.box)[:, None]
+        return segments - beyond_box(middle, given.box, given.periodic)[:, None]
 
     def drawn(self, data: Floats, style: Style) -> bool:
         """Whether discs are large enough for this layer at the present zoom. data : (K, 2, 2), as `take` returns it."""

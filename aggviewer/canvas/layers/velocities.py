@@ -157,8 +157,8 @@ class VelocityLayer(Layer):
     dimensions = (2, 3)
     label = "Velocity arrows"
     tip = (
-        "An arrow for each {disc} or cluster, proportional to its velocity, and an arc for its angular velocity; zoom "
-        "in if there are too many"
+        "An arrow for each {disc} or cluster, proportional to its velocity in the laboratory, and an arc for its "
+        "angular velocity; zoom in if there are too many"
     )
     keys = ("V",)
     apart_from = 10_000

@@ -204,8 +204,10 @@ def grid_of(tables: Mapping[str, Any]) -> Grid:
 
 def can_vary(scenario: Scenario) -> list[FieldDescription]:
     """The keys of a scenario that a study can vary, in the order of the file."""
-    own = system_of(scenario).table
-    others = {one.table for one in systems()} - {own}
+    system = system_of(scenario)
+    others = {one.table for one in systems()} - {system.table}
+    if not system.shears:
+        others.add("shear")
     return [
         one
         for key, one in scenario_keys().items()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from aggviewer.session.analyst import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from aggviewer.session.data import Analysis, DiscSet
+from engine.arrays import Floats
 from engine.capabilities import counting
 from engine.frame import Frame, Start
 from engine.geometry.nearest import unwrapped
@@ -22,6 +23,7 @@ from engine.state import without_flow
 if TYPE_CHECKING:
     from engine.analysis import Sample
     from engine.hard_discs.measures import GasMeasures
+    from engine.hard_discs.rheology import FlowingDiscs
 
 _MOST = 2048  # most displacements that are kept; beyond it every second one is dropped
 _SINCE_START = {
@@ -30,8 +32,36 @@ _SINCE_START = {
 }  # collected into curves
 _NONE: NDArray[np.float64] = np.empty(0)
 
+_SLABS = 24  # of the velocity profile
+_A_SLAB = 20  # least number of discs in one, on average
+
 ImpactHistogram = tuple[NDArray[np.float64], NDArray[np.int64]]
 """Edges (K + 1,) and counts (K,) of |r_ij| - σ_ij at impact, in units in the last place of σ_ij."""
+
+
+@dataclass(frozen=True, eq=False)
+class VelocityProfile:
+    """Velocities along x in slabs across y, (K,) each.
+
+    y : middle of each; velocity : mean of v_x, nan in an empty slab; error : its standard error.
+    """
+
+    y: NDArray[np.float64]
+    velocity: NDArray[np.float64]
+    error: NDArray[np.float64]
+
+
+def velocity_profile(positions: Floats, velocities: Floats, height: float) -> VelocityProfile:
+    """The profile of a state in up to `_SLABS` slabs. positions, velocities : (N, d); height : L_y."""
+    slabs = max(1, min(_SLABS, len(positions) // _A_SLAB))
+    slab = np.minimum((positions[:, 1] * (slabs / height)).astype(np.intp), slabs - 1)
+    number = np.bincount(slab, minlength=slabs)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.asarray(np.bincount(slab, velocities[:, 0], slabs) / number, np.float64)
+        squares = np.bincount(slab, np.square(velocities[:, 0] - mean[slab]), slabs)
+        error = np.asarray(np.sqrt(squares / (number * (number - 1.0))), np.float64)
+    middle = np.asarray((np.arange(slabs) + 0.5) * (height / slabs), np.float64)
+    return VelocityProfile(middle, mean, error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +77,7 @@ class GasData:
     displacement : times since the start (K,), and the mean square displacements at these times (K,).
     start_speed_squared : mean v² at the start, in a periodic box relative to the centre of mass.
     autocorrelation : the same times and the velocity autocorrelations; nan if nothing moved at the start.
+    flow : of discs in a flow what its measurement needs to know; profile : their velocities in the state.
     """
 
     scenario: Scenario
@@ -56,6 +87,8 @@ class GasData:
     displacement: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
     start_speed_squared: float = 0.0
     autocorrelation: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
+    flow: FlowingDiscs | None = None
+    profile: VelocityProfile | None = None
 
 
 @dataclass
@@ -125,7 +158,7 @@ class GasAnalysis(SystemAnalysis):
         """The sums over all collisions. On the simulation's thread."""
         counter, data = counting(simulation), GasData(simulation.scenario)
         if counter is not None:
-            data = replace(data, stretches=counter.stretches())
+            data = replace(data, stretches=counter.stretches(), flow=counter.flowing_discs())
             if not measured.past:
                 data = replace(data, measures=counter.measures(), impacts=counter.impact_histogram())
         return data
@@ -152,6 +185,9 @@ class GasAnalysis(SystemAnalysis):
             autocorrelation=(times, alikes),
             start_speed_squared=moved.speed_squared,
         )
+        if data.flow is not None:
+            profile = velocity_profile(state.positions, state.observed.velocities, float(state.discs.box[1]))
+            data = replace(data, profile=profile)
         return state.analysis(found, data, there)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from aggviewer.parameters.editors import Control
-from aggviewer.parameters.layout import ADVANCED, BOUNDARY, Inert, Layout, Value
+from aggviewer.parameters.layout import ADVANCED, BOUNDARY, SHEAR, SHEAR_RATE, Inert, Layout, Value
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.analyst import SystemAnalysis
@@ -16,6 +16,7 @@ from aggviewer.systems.cell_plots import cell_plots
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
+from aggviewer.systems.hard_discs.flow import FLOWS, FlowTemperaturePlot, VelocityProfilePlot, ViscosityPlot
 from aggviewer.systems.hard_discs.motion import (
     AutocorrelationPlot,
     FluctuationsPlot,
@@ -67,6 +68,9 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
     reasons: dict[str, str] = {}
     notes = {}
     boundary = value(BOUNDARY)
+    if boundary != "periodic":
+        reasons[SHEAR_RATE] = "Needs a box that is periodic along every axis."
+        notes[SHEAR] = reasons[SHEAR_RATE]
     if boundary == "periodic":
         reasons[WALL_RESTITUTION] = reasons[GRAVITY] = "A periodic box has no walls."
         notes["Collisions"] = "At walls: a periodic box has none."
@@ -108,6 +112,9 @@ class HardDiscsView(SystemView):
             VelocityCorrelationPlot(),
             HeightProfilePlot(),
             RadialProfilePlot(),
+            ViscosityPlot(),
+            VelocityProfilePlot(),
+            FlowTemperaturePlot(),
             *cell_plots(),
         )
 
@@ -130,6 +137,11 @@ class HardDiscsView(SystemView):
     def run_styles(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
         """Names and styles of the runs in plots: their restitutions."""
         return [
-            RunStyle(f"ε = {scenario.section(HardDiscs).restitution:g}", "event-driven", shade)
+            RunStyle(
+                f"ε = {scenario.section(HardDiscs).restitution:g}",
+                "event-driven",
+                shade,
+                traits=frozenset({FLOWS} if scenario.shear.rate else ()),
+            )
             for shade, scenario in enumerate(scenarios)
         ]

@@ -170,5 +170,5 @@ class PathKeeper:
         if shown.disc_set is not self._disc_set:
             self.stop()
             return
-        self._paths.add(shown.frame.time, shown.frame.positions, shown.discs)
+        self._paths.add(shown.frame.time, shown.frame.positions, shown.discs, shown.frame.strain)
         self._canvases.first.pin(paths.PATH, self._paths)

@@ -28,6 +28,7 @@ from aggviewer.window.canvases import Canvases
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.refresher import Refresher
 from engine.arrays import Floats
+from engine.boundary import Periodic
 from engine.geometry.nearest import wrapped
 from engine.plotting.projection import axes_of
 from engine.simulation import root_mean_square
@@ -91,6 +92,7 @@ class DragDisc(Gesture):
         self._pace, self._fastest, self._show, self._on_done, self._clock = pace, fastest, show, done, clock
         self._around: Surroundings | None = None
         self._discs: Discs | None = None
+        self._box_ends: Periodic | bool = False
         self._body, self._places = np.array([disc], np.intp), np.zeros((1, len(at)))
         self._way, self._across = np.zeros(len(at)), across
         self._track: deque[tuple[float, Floats]] = deque([(clock(), at)], maxlen=64)
@@ -126,12 +128,13 @@ class DragDisc(Gesture):
         """Find the discs that move with it, and its surroundings."""
         self._body, around = _surroundings(self.disc, shown, self._across)
         self._places, self._discs = shown.frame.positions[self._body].copy(), shown.discs
+        self._box_ends = shown.frame.around(shown.discs)
         return around
 
     @property
     def _moved(self) -> Floats:
         discs, places = self._discs, self._places + self._way
-        return places if discs is None else wrapped(places, discs.box, discs.periodic)
+        return places if discs is None else wrapped(places, discs.box, self._box_ends)
 
     def release(self, how: Qt.KeyboardModifier) -> None:
         """Throw the disc, or leave it as it was."""
@@ -370,7 +373,7 @@ def _surroundings(disc: int, shown: Shown, across: Floats | None = None) -> tupl
     frame, discs = shown.frame, shown.discs
     body = body_of(disc, frame.cluster, system_of(shown.disc_set.scenario).joins)
     radii = np.asarray(discs.radii * frame.radius_factor)
-    return body, Surroundings(frame.positions, radii, discs, body, across)
+    return body, Surroundings(frame.positions, radii, discs, body, across, frame.around(discs))
 
 
 def _arrow(shown: Shown, disc: int, canvas: DiscCanvas, pace: float) -> ThrowArrow | None:

@@ -156,7 +156,8 @@ def test_discs_at_the_edge_of_a_periodic_box_are_seen_at_both_sides() -> None:
     positions = np.array([[5.0, 5.0], [0.2, 5.0], [9.9, 9.9], [5.0, 9.0]])
     radii = np.array([0.5, 0.5, 0.5, 0.5])
     places, which = images(positions, radii, np.array([10.0, 10.0]), True)
-    assert which.tolist() == [0, 1, 2, 3, 1, 2, 2, 2]
+    assert which.tolist()[:4] == [0, 1, 2, 3]
+    assert sorted(which.tolist()[4:]) == [1, 2, 2, 2]
     found = {tuple(np.round(place, 9)) for place, disc in zip(places, which, strict=True) if disc == 2}
     assert found == {(9.9, 9.9), (-0.1, 9.9), (9.9, -0.1), (-0.1, -0.1)}
     assert (10.2, 5.0) in {tuple(np.round(place, 9)) for place in places}

@@ -68,6 +68,9 @@ def usable(changes: dict[str, Any]) -> dict[str, Any]:
     unable = {"dimensions": 3, "aggregation.method": "time-stepping", "aggregation.event_driven.search": "all-pairs"}
     if any(changes.get(key) == value for key, value in unable.items()):
         changes.pop("aggregation.rotation", None)
+    if changes.get("shear.rate"):
+        changes |= {"system": "hard-discs", "box.boundary": "periodic"}
+        changes.pop("hard_discs.gravity", None)
     if "hard_discs.gravity" in changes:
         changes["box.boundary"] = "walls"
     placed = ARRANGEMENTS.get(changes.get("discs.arrangement", ""))

@@ -20,7 +20,7 @@ from engine.selection.measures import (
     step_between,
 )
 from tests.builders.boxes import EVERY
-from tests.reference.images import images
+from tests.reference.images import images, step_to
 from tests.reference.measures import covered_share, grid, pair_radius_of_gyration
 
 BOX = np.array([10.0, 8.0])
@@ -57,6 +57,16 @@ def test_rectangle_against_points(
     shifts = np.array(images(2, periodic, 3)) * BOX
     every = (places[None] + shifts[:, None]).reshape(-1, 2)
     assert found.count == int(((every >= low) & (every < high)).all(axis=1).sum())
+
+
+@pytest.mark.parametrize("strain", [0.3, -0.42, 5.9])
+def test_discs_in_a_rectangle_are_counted_with_images_that_flow(strain: float) -> None:
+    places, periodic = np.random.default_rng(4).random((300, 2)) * BOX, Periodic.of(True, 2).strained(strain, BOX)
+    every = np.concatenate([places + step_to(image, BOX, periodic) for image in images(2, periodic, 3)])
+    for low in np.array([(1.0, 6.0), (-2.0, -4.0), (7.0, 3.0)]):
+        high = low + np.array([3.0, 6.0])
+        found = in_rectangle(places, np.full(300, 0.1), BOX, low, high, periodic=periodic)
+        assert found.count == int(((every >= low) & (every < high)).all(axis=1).sum())
 
 
 def test_areas_by_geometry() -> None:

@@ -168,6 +168,7 @@ def test_a_scenario_is_said_by_the_bundled_one_that_is_nearest(name: str) -> Non
     assert "seed" not in keys
     tables = {key.partition(".")[0] for key in keys}
     assert len(tables & {"aggregation", "hard_discs", "jamming"}) == 1
+    assert ("shear.rate" in keys) == ("hard_discs" in tables)
 
 
 @pytest.mark.parametrize(
