@@ -23,6 +23,7 @@ from engine.scenario import Scenario
 from engine.state import InitialState, nth_root, volume_fraction
 
 _ROWS_PER_DISC = 16  # rows of the history in N collisions
+_ROWS_OF_A_FLOW = 4  # the same of discs that flow: each row takes a sum over all of them
 
 
 def allocate(start: InitialState) -> DiscArrays:
@@ -179,6 +180,7 @@ def copy_settings(st: DiscArrays, scenario: Scenario) -> None:
     state.sheared = int(state.sheared or state.shear_rate != 0.0)
     if state.sheared:
         state.half_y = inf
+        state.row_step = max(int(state.row_step), int(state.count) // _ROWS_OF_A_FLOW)
     state.restitution = hard.restitution
     state.wall_restitution = hard.wall_restitution
     state.contact_time = hard.contact_time

@@ -59,7 +59,7 @@ def test_the_viscosity_so_far_ends_with_the_number_beside_it(sheared: engine.Sim
     strain, mean = curve(drawing, "mean")
     assert strain[-1] == pytest.approx(found.strain)
     assert mean[-1] == pytest.approx(found.reduced_viscosity.mean, rel=1e-9)
-    assert number(drawing, "η*").startswith(f"{found.reduced_viscosity.mean:.2f}"[:3])
+    assert float(number(drawing, "η*").split()[0]) == pytest.approx(found.reduced_viscosity.mean, abs=0.005)
     assert_allclose(drawing["enskog"].y, found.enskog)
     # pieces as a sum over rows: the stress over the rate and the root of the temperature
     history, discs = sheared.history(), sheared.flowing_discs()
