@@ -35,7 +35,7 @@ for number, environment in enumerate(json.loads(sys.argv[1])):
             os.dup2(os.open(f"{number}.{name}", os.O_CREAT | os.O_WRONLY), descriptor)
         sys.exit(main([]))
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    print(status)
+    print(status, flush=True)  # before the next fork, which would print it again
 """
 
 
