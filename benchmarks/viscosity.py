@@ -99,7 +99,7 @@ def elastic() -> list[str]:
 
 
 def granular() -> list[str]:
-    """The second table; kT in units of m (γ̇ σ)²."""
+    """The second table; kT in units of that at the start."""
     rows = []
     for dimensions, fraction, restitution in GRANULAR:
         flows = [flow(dimensions, fraction, restitution, 600.0, seed) for seed in range(1, SEEDS // 2 + 1)]

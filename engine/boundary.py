@@ -1,4 +1,4 @@
-"""What a box ends in along each axis: it is periodic there, or it has a wall on either side."""
+"""The boundary of a box along each axis: it is periodic, or it has a wall on either side."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ AXES = "xyz"
 
 
 class Periodic(tuple[bool, ...]):
-    """For each axis of a box whether it is periodic along it; along the others it has a wall on either side.
+    """For each axis of a box, True where it is periodic and False where it has a wall on either side.
 
-    ``Periodic.of(True, 2)``, ``Periodic((True, False))``. It is true for a box that is periodic along every axis and
-    false for one with walls along every axis. One with both is neither, and ``bool`` of it raises TypeError: a question
-    about it has to name the axes that are meant (`any`, `all`).
+    Made as ``Periodic.of(True, 2)`` or ``Periodic((True, False))``. As a whole it is true for a box that is periodic
+    along every axis, and false for one with walls along every axis. For a box with both, ``bool`` raises TypeError: ask
+    for the axes that matter (`any`, `all`, `axes`).
 
     Attributes
     ----------
-    offset : how far along x the images above the box are ahead of it, a length, where images flow (Lees and Edwards);
-        those below are as far behind. At least -L_x / 2 and below L_x / 2; 0 in all other boxes.
+    offset : how far the images above the box are displaced along x in a shear flow (Lees and Edwards), a length; those
+        below are displaced as far the other way. At least -L_x / 2 and below L_x / 2; 0 in all other boxes.
     """
 
     offset: float
@@ -46,9 +46,9 @@ class Periodic(tuple[bool, ...]):
 
     @classmethod
     def of(cls, given: bool | Iterable[Any], dimensions: int) -> Periodic:
-        """The value for a box of so many dimensions. given : one truth value for all axes, or one for each.
+        """The value for a box. given : one truth value for all axes, or one for each; dimensions : 2 or 3.
 
-        Raises ValueError if there is one for each of another number of axes.
+        Raises ValueError if the number of truth values is not that of the dimensions.
         """
         if isinstance(given, (bool, int, np.bool_, np.integer)):
             return cls([given] * dimensions)
@@ -65,17 +65,17 @@ class Periodic(tuple[bool, ...]):
 
     @classmethod
     def of_code(cls, code: int, dimensions: int) -> Periodic:
-        """The value for a number that `code` gave."""
+        """The value with this `code`."""
         return cls(code & (1 | 2 << axis) for axis in range(dimensions))
 
     def __bool__(self) -> bool:
         if self.mixed:
-            raise TypeError(f"a box with {self.words} is neither periodic nor walled: ask for its axes")
+            raise TypeError(f"a box with {self.words} is periodic along some axes only: ask for any, all or axes")
         return self[0]
 
     def strained(self, strain: float, box: Any) -> Periodic:
-        """The same box when its images above are ahead by `strain` times its height; with walls along x or y there are
-        none. box : (d,), the sides."""
+        """The same box at a strain, when the images above it are displaced by `strain` times its height; unchanged with
+        walls along x or y. box : (d,), the sides."""
         if not (self[0] and self[1]) or strain == self.offset == 0.0:
             return self
         ahead, side = strain * float(box[1]), float(box[0])
@@ -99,8 +99,8 @@ class Periodic(tuple[bool, ...]):
 
     @property
     def code(self) -> int:
-        """The number by which kernels and checkpoints know it (`engine.geometry.minimum_image.wraps`): 0 with walls
-        only, 1 for a box that is periodic along every axis, else the sum of 2 for x, 4 for y and 8 for z."""
+        """The number that stands for it in kernels and checkpoints (`engine.geometry.minimum_image.wraps`): 0 for walls
+        along every axis, 1 for periodic along every axis, else the sum of 2 for x, 4 for y and 8 for z."""
         return int(self.all) if not self.mixed else sum(2 << axis for axis in self.axes)
 
     @property
@@ -121,13 +121,13 @@ class Periodic(tuple[bool, ...]):
 
     @property
     def words(self) -> str:
-        """What it is, in a sentence after "a box with": "periodic edges along x and walls along y and z"."""
+        """Its description after "a box with": "periodic edges along x and walls along y and z"."""
         kinds = ("periodic edges", self.axes), ("walls", self.walls)
         return " and ".join(f"{kind} along {_listed(axes)}" for kind, axes in kinds if axes)
 
     @property
     def title(self) -> str:
-        """What it is, in a list of choices: "Periodic", "Walls", "Periodic x, walls y and z"."""
+        """Its name in a list of choices: "Periodic", "Walls", "Periodic x, walls y and z"."""
         kinds = ("periodic", self.axes), ("walls", self.walls)
         parts = [f"{kind} {_listed(axes)}" if self.mixed else kind for kind, axes in kinds if axes]
         return ", ".join(parts).capitalize()

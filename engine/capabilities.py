@@ -114,7 +114,7 @@ class CollisionCounting(Protocol):
         ...
 
     def flowing_discs(self) -> FlowingDiscs | None:
-        """What a measurement of a flow needs to know of the discs; None without a flow."""
+        """What is needed of the discs to measure a flow; None without a flow."""
         ...
 
     def impact_histogram(self) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -61,14 +61,14 @@ UNIT = 1e-3  # how much the length of an orientation may differ from 1
 
 
 MOST_PERIODS = 1e9
-"""Box widths that images may be ahead at most: beyond, too few digits are left of where they are."""
+"""The most that images may be displaced, in box widths: beyond this, rounding makes their places inexact."""
 
 
 def fault_of_flow(strain: float, shear_rate: float, box: NDArray[np.float64], periodic: bool) -> str:
-    """What is wrong with the strain and the rate of a flow in a box (d,), "" for nothing. periodic : whether it is that
-    along every axis."""
+    """What is wrong with the strain and the shear rate of a flow in a box (d,), "" for nothing. periodic : whether the
+    box is periodic along every axis."""
     if strain != 0.0 and not periodic:
-        return "images can be ahead only of a box that is periodic along every axis"
+        return "the strain must be 0 unless the box is periodic along every axis"
     if not abs(strain) * float(box[1]) <= MOST_PERIODS * float(box[0]):
         return f"the strain must be a number, with images at most {MOST_PERIODS:g} box widths ahead, not {strain:g}"
     return "" if np.isfinite(shear_rate) else f"the shear rate must be a finite number, not {shear_rate:g}"

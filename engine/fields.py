@@ -360,7 +360,7 @@ SPEED = Field(
     scale=Typical,
     one=_speed,
     needs="velocities",
-    meaning="The speed in the laboratory, with that of a flow",
+    meaning="The speed in the laboratory, that of a flow included",
 )
 
 DIRECTION = Field(

@@ -145,7 +145,7 @@ class FrameDiscs:
     ----------
     radii, masses : (N,) float64; the radii are those of the simulation, see `Frame.radius_factor`.
     box : (d,) float64, the sides of the box, d = 2 or 3.
-    periodic : along which axes the box is periodic, with walls along the others; one truth value says it for all.
+    periodic : along which axes the box is periodic, with walls along the others; or one truth value for all.
     scenario : what is simulated.
     """
 
@@ -233,9 +233,9 @@ class Frame(Pictured):
     clusters : the number of clusters, counting single discs. Every disc that jams is one.
     kinetic_energy : of all discs together.
     radius_factor : the present radii divided by the simulation's `radii`; not 1 where discs grow.
-    strain : how far the images above the box are ahead of it along x, over its height, where they flow (Lees and
-        Edwards 1972): whole periods count, so that it is the integral of the rate since the start.
-    shear_rate : of the flow that is in the velocities, 1/time; energies are relative to it.
+    strain : how far the images above the box are ahead of it along x in a shear flow, over its height (Lees and Edwards
+        1972). Whole periods count, so it is the integral of the shear rate since the start.
+    shear_rate : of the flow that the velocities include, 1/time; energies are relative to this flow.
     impacts : the latest collisions, or the latest merges and reflections at walls; None for a system without these.
     remark : a sentence about this state and some of its discs; None for none.
     network : the contacts that the last linear program gave; None in other systems and before the first one.
@@ -280,7 +280,7 @@ class Frame(Pictured):
         return np.arange(len(self.positions), dtype=np.int32) if found is None else found
 
     def around(self, discs: Discs) -> Periodic:
-        """What the box of these discs ends in, with how far the images above it are ahead of it now."""
+        """The boundary of the box of these discs, with the offset of its images in this frame."""
         return Periodic.of(discs.periodic, len(discs.box)).strained(self.strain, discs.box)
 
     def lay_out(self, fields: Mapping[str, DTypeLike]) -> None:

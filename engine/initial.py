@@ -217,11 +217,11 @@ def _check_tilt(scenario: Scenario, frame: FileFrame) -> None:
     tilted = f"the box in {scenario.discs.file} is tilted"
     if not system_of(scenario).shears:
         able = either(f'"{kind.name}"' for kind in systems() if kind.shears)
-        raise InputError(f"{tilted}: system must be {able}, in which images may flow past it", "system")
+        raise InputError(f"{tilted}: system must be {able}, which can be sheared", "system")
     if not scenario.periodic.all:
-        raise InputError(f'{tilted}, so that box.boundary must be "periodic"', "box.boundary")
+        raise InputError(f'{tilted}: box.boundary must be "periodic"', "box.boundary")
     if scenario.discs.fix_overlaps:
-        raise InputError(f"{tilted}, where discs.fix_overlaps must be false", "discs.fix_overlaps")
+        raise InputError(f"{tilted}: discs.fix_overlaps must be false", "discs.fix_overlaps")
 
 
 def _startable(scenario: Scenario, state: InitialState) -> InitialState:

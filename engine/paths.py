@@ -70,7 +70,7 @@ def _followed(frames: list[FileFrame]) -> list[Floats]:
         return [_of_frame(frame) for frame in frames]
     if any(one.strain or one.shear_rate for one in frames):
         raise InputError(
-            "images flow past the box, where paths are known only of frames that say how often discs have crossed it"
+            "in a shear flow, paths can only be followed if each frame says how often its discs have crossed the box"
         )
     found = [frames[0].positions.copy()]
     for number, (before, after) in enumerate(pairwise(frames), 1):

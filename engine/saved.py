@@ -116,7 +116,7 @@ SIDE = real(MIN_SIDE, MAX_SIDE)
 """A side of the box."""
 
 BOUNDARY = whole(0, max(Periodic(axes).code for axes in product((False, True), repeat=3)))
-"""What the box ends in (`engine.boundary.Periodic.code`); `periodic_in` checks the rest."""
+"""The boundary of the box (`engine.boundary.Periodic.code`); `periodic_in` checks the rest."""
 
 RADIUS = real(0.5 * SMALLEST * MIN_SIDE, MAX_SIDE)
 """A radius in the largest box, and in the smallest one."""

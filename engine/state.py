@@ -47,9 +47,9 @@ class InitialState:
     radii, masses : (N,) float64, above 0.
     cluster : (N,) int32; discs with the same number are joined already (``arange(N)`` for single discs).
     box : (d,) float64, the sides of the box.
-    periodic : along which axes the box is periodic, with walls along the others; one truth value says it for all.
-    strain : how far the images above the box are ahead of it along x, over its height, where they flow.
-    shear_rate : of the flow that is in the velocities, 1/time.
+    periodic : along which axes the box is periodic, with walls along the others; or one truth value for all.
+    strain : how far the images above the box are ahead of it along x, over its height, in a shear flow.
+    shear_rate : of the flow that the velocities include, 1/time.
     notice : a message about how the state was made, "" for none.
     spin, angle, orientation : float64, ω of each disc, or of its cluster, and how far each is turned, for pictures, as
         in frames (`engine.files.quantities`); None where nothing turns, or is turned.

@@ -47,7 +47,7 @@ class Surroundings:
     body : (K,), the numbers of the discs of the body.
     across : (3,), a direction of length 1 in which the body does not slide, so that it stays in the plane across it;
         None for none.
-    around : what the box ends in; by default that of `discs`, without images that are ahead.
+    around : the boundary of the box; by default that of `discs`, without a flow.
     """
 
     def __init__(

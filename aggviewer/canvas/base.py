@@ -129,7 +129,7 @@ class DiscCanvas(MouseWidget):
         Parameters
         ----------
         radii, box : (N,) and (d,), d = 2 or 3, in units of length of the scenario.
-        periodic : along which axes the box is periodic; one truth value says it for all.
+        periodic : along which axes the box is periodic, or one truth value for all.
         clock : the meaning of the time.
         has_forces : whether frames may have a force network.
 

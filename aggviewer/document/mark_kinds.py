@@ -31,7 +31,7 @@ class VisibleDiscs:
     Attributes
     ----------
     positions, radii : (N, d) and (N,), at the time of the frame; NaN for discs that are hidden.
-    box : (d,), its sides; periodic : along which axes it is; one truth value says it for all.
+    box : (d,), its sides; periodic : along which axes it is periodic, or one truth value for all.
     diameter : the mean one.
     some_hidden : whether some discs are hidden; they are not counted.
     """

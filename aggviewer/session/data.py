@@ -49,7 +49,7 @@ class DiscSet:
     ----------
     scenario : as it was at the start.
     radii, masses : (N,).
-    box, periodic : (d,), its sides, d = 2 or 3, and along which axes it is periodic; one truth value says it for all.
+    box, periodic : (d,), its sides, d = 2 or 3, and along which axes it is periodic, or one truth value for all.
     count : N.
     """
 

@@ -52,7 +52,7 @@ def bond_orders(positions: Floats, radii: Floats, box: Floats, *, periodic: Peri
     positions : (N, 3), centres inside the box.
     radii : (N,).
     box : (3,), sides of the box.
-    periodic : along which axes.
+    periodic : along which axes the box is periodic.
 
     Raises
     ------

@@ -125,7 +125,7 @@ def density_map(
     positions : (N, 2), centres inside the box.
     radii : (N,).
     box : (2,), sides of the box.
-    periodic : along which axes.
+    periodic : along which axes the box is periodic.
     width : standard deviation of G; by default `WIDTH` mean diameters.
     """
     if width is None:

@@ -202,7 +202,7 @@ def _mean_square_displacement(sample: Sample) -> float | None:
 
 
 def _mean_square(apart: Floats, flows: bool) -> float:
-    """The mean square of displacements (N, d). A flow carries discs apart along x: then it is that across the flow, as
+    """The mean square of displacements (N, d). A flow separates discs along x: then it is that across the flow, as
     if it were the same along each axis."""
     if not flows:
         return float(np.square(apart).sum() / len(apart))

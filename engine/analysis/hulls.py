@@ -66,7 +66,7 @@ def cluster_hulls(
     radii : (N,).
     cluster : (N,) integers, discs with the same number belong together.
     box : (2,), sides of the box.
-    periodic : along which axes.
+    periodic : along which axes the box is periodic.
     among : (N,), the discs to enclose; the others still connect their cluster. None for all.
 
     Raises

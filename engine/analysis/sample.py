@@ -85,7 +85,7 @@ class Sample:
     start, start_velocities : (N, d), X and the velocities at the start, these relative to the flow then.
     packing : contacts with their forces, an engine Packing or `engine.analysis.Held`.
     joins : whether discs join clusters in this system. Where images are ahead, clusters are not measured.
-    shear_rate, strain : of the flow that is in the velocities, as in `engine.frame.Frame`.
+    shear_rate, strain : of the flow that the velocities include, as in `engine.frame.Frame`.
 
     Attributes
     ----------

@@ -347,7 +347,7 @@ def bond_order(positions: Floats, radii: Floats, box: Floats, *, periodic: Perio
     positions : (N, 3), centres inside the box.
     radii : (N,).
     box : (3,), sides of the box.
-    periodic : along which axes.
+    periodic : along which axes the box is periodic.
 
     Raises
     ------

@@ -238,11 +238,11 @@ def strain_of(where: Location, tilt: float, box: Floats, periodic: Periodic | No
     width, height = float(box[0]), float(box[1])
     if not abs(tilt) <= _HALF * width:
         raise where.error(
-            f"the box is tilted by {tilt:g} along x, more than half of its width ({0.5 * width:g}); the same box has a "
-            "smaller tilt"
+            f"the box is tilted by {tilt:g} along x, more than half of its width ({0.5 * width:g}); write it with "
+            "the tilt nearest to 0, which is the same box"
         )
     if tilt and periodic is not None and not (periodic[0] and periodic[1]):
-        raise where.error(f"the box is tilted (xy = {tilt:g}), so that it can have no walls along x or y")
+        raise where.error(f"a box tilted along x (xy = {tilt:g}) must be periodic along x and y")
     if abs(told) * height > MOST_PERIODS * width:  # nor are the digits there that say where images are
         told = 0.0
     apart = (told * height - tilt) / width

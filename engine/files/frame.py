@@ -31,13 +31,13 @@ class FileFrame(Pictured):
     radii, masses : (N,) float64, above 0.
     cluster : (N,) int32; discs with the same number are joined.
     box : (d,) float64; the box is [0, L_x] x [0, L_y], in space x [0, L_z].
-    periodic : along which axes the box is periodic, with walls along the others; one truth value says it for all.
+    periodic : along which axes the box is periodic, with walls along the others; or one truth value for all.
     time : simulation time.
     scenario : complete TOML text, or "".
     network : the contacts of a packing.
     fields : further quantities of each disc by name, (N,) or (N, k) each (`engine.frame.Frame.fields`).
     strain : how far the images above the box are ahead of it along x, over its height (`engine.frame.Frame`).
-    shear_rate : of the flow that is in the velocities; 0 where nothing says it.
+    shear_rate : of the flow that the velocities include, 1/time; 0 where the file does not say it.
     """
 
     positions: NDArray[np.float64]

@@ -1,7 +1,7 @@
 """Images along each axis of a box: which axes are periodic, and differences of coordinates to the nearest image.
 
-Kernels know what a box ends in by a number (`engine.boundary.Periodic.code`), and its *periods*: along each axis its
-side, or infinity between walls. With an infinite period a difference is that of the coordinates themselves.
+Kernels are given the boundary of a box as a number (`engine.boundary.Periodic.code`), or as its *periods*: along each
+axis its side, or infinity between walls. With an infinite period a difference is that of the coordinates themselves.
 
 Three forms, for different ranges of the coordinates. They differ in the last bit, and if two images are equally near,
 so replacing one by another changes the results of a run. They are for kernels; the same for whole numpy arrays is

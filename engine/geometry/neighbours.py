@@ -28,7 +28,7 @@ class DenseState:
     """Discs (d = 2) or spheres (d = 3) in a box.
 
     positions : (N, d); radii : (N,); box : (d,), its sides; periodic : along which axes, with hard walls along the
-    others; one truth value says it for all.
+    others; or one truth value for all.
     """
 
     positions: Floats

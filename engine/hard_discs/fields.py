@@ -70,7 +70,7 @@ def _of_disc(frame: Frame, discs: Discs, disc: int) -> float | None:
 
 
 def _thermal_speeds(frame: Frame, discs: Discs) -> NDArray[np.float64]:
-    """The speed of each disc relative to the flow where it is, (N,)."""
+    """The speed of each disc relative to the flow at its height, (N,)."""
     thermal = without_flow(frame.velocities, frame.positions, frame.shear_rate, discs.box)
     speeds: NDArray[np.float64] = np.sqrt(np.square(thermal).sum(axis=1))
     return speeds
@@ -84,7 +84,7 @@ THERMAL_SPEED = Field(
     unit="length / time",
     scale=Cooling,
     needs="velocities",
-    meaning="The speed relative to the flow where it is; without a flow the speed itself",
+    meaning="The speed relative to the flow at its height; without a flow the speed itself",
 )
 
 COLLISIONS = Field(

@@ -1,11 +1,11 @@
-"""What a gas that flows is measured for: its stress and its viscosity, over strain and time.
+"""Measurements of gases in a shear flow: stress, viscosity and temperature.
 
 The flow has the velocity γ̇ (y - L_y/2) along x, and c is the velocity of a disc relative to it. The stress is
 
     σ_ab = -(1/V) (Σ m c_a c_b + (1/t) Σ Δp_a r_b),
 
-the first sum over discs, as a mean over time, the second over the collisions of that time, with the momentum Δp that
-goes from one disc to the other along r between them. The viscosity is σ_xy / γ̇.
+with the first sum over the discs, averaged over the time t, and the second over the collisions in that time, each of
+which transfers the momentum Δp over the distance r between the two discs. The viscosity is σ_xy / γ̇.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from engine.simulation import Column
 
 _PIECES = 20  # of a measurement, for its errors
 _FEWEST_ROWS = 4  # of the history in a piece
-_LATER = 0.5  # of a measurement: before, the flow of discs that were placed somehow, or of another rate, settles
+_LATER = 0.5  # of a measurement: in the first half the flow settles after the start or a change
 
 
 @dataclass(frozen=True)
 class FlowHistory(GasHistory):
     """The history of discs that flow; its energies are those of velocities relative to the flow.
 
-    strain : (K,), how far the images above the box are ahead, over its height; virial_xx, … : (K,), Σ Δp_a r_b over the
-    collisions so far; flight_xx, … : (K,), Σ m c_a c_b at that moment.
+    strain : (K,), how far the images above the box are displaced, over its height; virial_xx, … : (K,), Σ Δp_a r_b over
+    the collisions so far; flight_xx, … : (K,), Σ m c_a c_b at that moment.
     """
 
     strain: Annotated[Floats, Column("Strain", "γ")]
@@ -62,13 +62,13 @@ class Value:
 
 @dataclass(frozen=True)
 class Rheology:
-    """What a measurement of a flow gives; energies are in the unit of mass times speed squared.
+    """The results of a measurement of a flow; kT is in units of mass times speed squared.
 
-    since : the time at which it began; rate : γ̇; strain : γ at its end; stress : σ_xx, σ_yy, σ_xy, and σ_zz in
-    space, by name; viscosity : σ_xy / γ̇; reduced_viscosity : σ_xy / (γ̇ √(m kT)) times σ^(d-1), the diameter, a
-    number; temperature : kT of the velocities relative to the flow; enskog : the reduced viscosity of Enskog's
-    theory for elastic discs of small γ̇, None where that is not known; steady_temperature : kT at which, in that
-    theory, inelastic collisions take what the flow heats, None for elastic discs.
+    since : when the measurement began, of which the later half counts; rate : γ̇; strain : γ at its end; stress : σ_xx,
+    σ_yy, σ_xy, and σ_zz in space, by name; viscosity : η = σ_xy / γ̇; reduced_viscosity : η σ^(d-1) / √(m kT) with the
+    mean diameter σ, a number; temperature : kT of the velocities relative to the flow; enskog : the reduced viscosity
+    of Enskog's theory for elastic discs of small γ̇, None where that is not known; steady_temperature : kT at which, in
+    that theory, inelastic collisions dissipate what the flow supplies, None for elastic discs.
     """
 
     since: float
@@ -97,10 +97,10 @@ def _number(value: float) -> float | None:
 
 @dataclass(frozen=True)
 class FlowingDiscs:
-    """What a measurement needs to know of the discs.
+    """What is needed of the discs to measure a flow.
 
     count : N; diameter, mass : their means; size : area or volume of the box; dimensions : 2 or 3; fraction : of the
-    volume; restitution : of two of them; equal : whether all are alike, as theory has it.
+    volume; restitution : of two of them; equal : whether all are alike, as the theory assumes.
     """
 
     count: int
@@ -119,7 +119,7 @@ class FlowingDiscs:
 
     @property
     def fluid(self) -> bool:
-        """Whether theory knows them: alike, and not denser than a fluid is."""
+        """Whether the theory applies: all are alike, and the volume fraction is that of a fluid."""
         return self.equal and self.fraction <= FLUID_TO[self.dimensions]
 
     @property
@@ -129,7 +129,7 @@ class FlowingDiscs:
 
 
 def rheology(history: FlowHistory, discs: FlowingDiscs, since: float) -> Rheology | None:
-    """What the later half of a history from the time `since` on says of a flow; None without a flow, or before there
+    """Measure the flow over the later half of a history from the time `since` on; None without a flow, or before there
     are enough collisions."""
     rows = np.flatnonzero(history.time >= since)
     rows = rows[int(_LATER * len(rows)) :]
@@ -175,8 +175,8 @@ class ViscosityPieces:
 
 
 def viscosity_in_pieces(history: FlowHistory, discs: FlowingDiscs, since: float, pieces: int = 40) -> ViscosityPieces:
-    """The viscosity of a history from the time `since` on in pieces of equal numbers of rows; of all that flows, `mean`
-    ends with what `rheology` gives."""
+    """The viscosity of a history from the time `since` on, in pieces of equal numbers of rows; the last `mean` is that
+    of `rheology`."""
     rows = np.flatnonzero(history.time >= since)
     ends = rows[np.unique(np.linspace(0, max(len(rows) - 1, 0), pieces + 1).astype(np.intp))] if len(rows) else rows
     if len(ends) < 2:

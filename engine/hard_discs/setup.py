@@ -122,7 +122,7 @@ def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64
 
 
 def check_flow(scenario: Scenario, sheared: bool) -> None:
-    """Raise InputError for what cannot be together with a flow. sheared : whether images are ahead already."""
+    """Raise InputError for what cannot be combined with a shear flow. sheared : whether there is or has been one."""
     hard = scenario.section(HardDiscs)
     if (scenario.shear.rate != 0.0 or sheared) and hard.growth_rate > 0.0:
         raise InputError(

@@ -268,7 +268,7 @@ class HardDiscGas(Sliced):
         )
 
     def rheology(self) -> Rheology | None:
-        """What has been measured of the flow since the start, the last change of a setting or `reset_measures`; None
+        """The measurement of the flow since the start, the last change of a setting or `reset_measures`; None
         without a flow."""
         history, discs = self.history(), self.flowing_discs()
         return (
@@ -278,7 +278,7 @@ class HardDiscGas(Sliced):
         )
 
     def flowing_discs(self) -> FlowingDiscs | None:
-        """What a measurement of the flow needs to know of the discs; None without a flow."""
+        """What is needed of the discs to measure the flow; None without a flow."""
         if not self._st.state.sheared:
             return None
         radii = self.radii * growth_now(self._st.state)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.arrays import Floats
-from engine.boundary import Periodic
+from engine.boundary import AXES, Periodic
 from engine.errors import InputError
 from engine.files.quantities import PARTS
 from engine.geometry.neighbours import DenseState, near_pairs, walls, widest_growth
@@ -63,7 +63,7 @@ def checked_state(
     if count < fewest(around):
         lone = "an empty box" if count == 0 else "a single disc in a periodic box, which meets only its own images,"
         if count and around.mixed:
-            lone = f"a single disc in a box with {around.words}, which nothing holds along all of them,"
+            lone = f"a single disc in a box with {around.words}, which nothing holds along {AXES[around.axes[0]]},"
         raise InputError(f"{lone} cannot jam: at least {'2 are' if around.any else '1 is'} needed", "discs.count")
     if not (np.isfinite(box).all() and (box > 0.0).all()):
         raise InputError(f"the sides of the box must be numbers above 0, not {box.tolist()}", "box.size")

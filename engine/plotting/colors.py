@@ -250,7 +250,7 @@ class DrawableState:
 
     @property
     def around(self) -> Periodic:
-        """What the box ends in at that time."""
+        """The boundary of the box at that time."""
         return self.frame.around(self.discs)
 
     @property

@@ -195,7 +195,7 @@ def images(positions: Floats, radii: Floats, box: Floats, periodic: Periodic | b
     Parameters
     ----------
     positions, radii, box : (N, 2), (N,) and (2,).
-    periodic : along which axes the box is periodic; one truth value says it for all.
+    periodic : along which axes the box is periodic, or one truth value for all.
 
     Returns
     -------

@@ -77,15 +77,15 @@ class Scenario(Model):
         return self
 
     def _check_shear(self, system: SystemTable) -> None:
-        """Raise InputError if nothing can flow in this system, or not in this box."""
+        """Raise InputError if this system has no shear flow, or if the box is not periodic along every axis."""
         if not system.shears:
             able = either(f'"{other.name}"' for other in registered() if other.shears)
             raise InputError(
-                f'shear.rate must be 0 when system = "{self.system}"; only {able} has a flow', "shear.rate"
+                f'shear.rate must be 0 when system = "{self.system}"; only {able} can be sheared', "shear.rate"
             )
         if not self.periodic.all:
             raise InputError(
-                'shear.rate must be 0 unless box.boundary is "periodic": images flow past the box, and walls have none',
+                'shear.rate must be 0 unless box.boundary = "periodic": the images above and below drive the flow',
                 "shear.rate",
             )
 

@@ -40,7 +40,7 @@ else:
 
 _End = Literal["walls", "periodic"]
 Boundary = Annotated[_End | tuple[_End, ...], BeforeValidator(as_tuple)]
-"""What the box ends in along all axes, or along each of them."""
+"""The boundary along all axes, or one for each."""
 
 
 class Box(Section):
@@ -48,8 +48,8 @@ class Box(Section):
 
     boundary: Boundary = about(
         "Boundary",
-        "Walls reflect a whole cluster when one of its {discs} touches them (2.2). A periodic box has no edges. Or one "
-        "of both for each axis: a channel has walls along one axis and is periodic along the others.",
+        "Walls reflect a whole cluster when one of its {discs} touches them (2.2). A periodic box has no edges. A "
+        "list has one for each axis: a channel has walls along one axis and is periodic along the others.",
         "walls",
         kind="choice",
         allowed='"walls" or "periodic", or a list with one of them for each axis, such as ["periodic", "walls"]',
@@ -232,13 +232,13 @@ class VelocitiesSection(Section):
 
 
 class ShearSection(Section):
-    """The flow in a box without walls."""
+    """The shear flow in a periodic box."""
 
     rate: float = about(
         "Shear rate",
         r"$\dot\gamma$: the {discs} flow along x with the velocity $\dot\gamma\,(y - L_y/2)$, and the images above and "
-        r"below the box with the flow there (Lees and Edwards 1972). Only in a periodic box. A change while it runs "
-        "changes the flow of all {discs} at once.",
+        r"below the box move with the flow at their height (Lees and Edwards 1972). Only in a periodic box. A change "
+        "during the run changes the flow of all {discs} at once.",
         0.0,
         symbol="γ̇",
         unit="1/time",
@@ -287,7 +287,7 @@ class Model(Section):
     @model_validator(mode="before")
     @classmethod
     def _one_word_for_all_axes(cls, values: Any) -> Any:
-        """["walls", "walls"] as "walls", so that equal boxes are equal scenarios."""
+        """Replace ["walls", "walls"] by "walls", so that scenarios with equal boxes are equal."""
         box = values.get("box") if isinstance(values, dict) else None
         ends = box.get("boundary") if isinstance(box, dict) else None
         if (

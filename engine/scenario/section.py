@@ -88,7 +88,7 @@ class SystemTable(Protocol):
 
     @property
     def shears(self) -> bool:
-        """Whether its discs can flow with the images of a sheared box (`[shear]`)."""
+        """Whether its discs can be in a shear flow (`[shear]`)."""
 
     @property
     def dimensions(self) -> tuple[int, ...]:

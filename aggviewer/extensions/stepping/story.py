@@ -94,7 +94,7 @@ class StepStory:
     ----------
     trace : the step.
     radii : (N,).
-    box, periodic : (2,), and along which axes it is; one truth value says it for all.
+    box, periodic : (2,), and along which axes it is periodic, or one truth value for all.
     before : the story of an earlier step of the same run, to use the same arrow scale; None for the first.
 
     Attributes

@@ -77,7 +77,7 @@ class GasData:
     displacement : times since the start (K,), and the mean square displacements at these times (K,).
     start_speed_squared : mean v² at the start, in a periodic box relative to the centre of mass.
     autocorrelation : the same times and the velocity autocorrelations; nan if nothing moved at the start.
-    flow : of discs in a flow what its measurement needs to know; profile : their velocities in the state.
+    flow : what is needed to measure a flow; profile : its velocities in the state. None without a flow.
     """
 
     scenario: Scenario

@@ -1,4 +1,4 @@
-"""Plots of discs that flow with the images of a sheared box: viscosity, velocity profile and temperature."""
+"""Plots of discs in a shear flow: viscosity, velocity profile and temperature."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ FLOWS = "flows"
 
 STRAIN = PlotQuantity("γ")
 
-_ROOM = 1.25  # upper limit of an axis over the largest value
-_USUAL = 2.5  # most of it over the usual value: single pieces scatter
+_ROOM = 1.25  # upper limit of an axis, in largest values
+_USUAL = 2.5  # the largest value that an axis shows, in usual values: single pieces scatter
 
 
 class FlowPlot(Plot):
@@ -60,15 +60,15 @@ class ViscosityPlot(FlowPlot):
     title = "Viscosity η*"
     short = "Viscosity"
     definition = (
-        r"<p>$\eta^* = \frac{\sigma_{xy}}{\dot\gamma}\, \frac{\sigma^{d-1}}{\sqrt{m\, kT}}$, the shear stress over the "
-        r"shear rate in units of the mean diameter $\sigma$, mass and temperature at each time: that of hard discs or "
-        r"spheres depends on $V_f$ alone, even while the flow heats them. The stress is $\sigma_{xy} = -\frac{1}{V} "
-        r"(\sum m c_x c_y + \frac{1}{t} \sum \Delta p_x r_y)$, over discs with velocities $c$ relative to the flow, "
-        r"and over collisions.</p><p>Points: pieces of the run. Line: the mean over the later half of all up to there; "
-        "± is its standard error. Dotted: <b>Enskog's theory</b> for equal elastic discs and a slow flow, which holds "
-        "within 5 % up to a volume fraction of 0.2, of spheres 0.3.</p>"
+        r"<p>$\eta^* = \frac{\sigma_{xy}}{\dot\gamma}\, \frac{\sigma^{d-1}}{\sqrt{m\, kT}}$: the shear stress over the "
+        r"shear rate, in units of the mean diameter $\sigma$, the mean mass $m$ and the temperature at each time. In a "
+        r"slow flow of equal elastic discs it depends on $V_f$ alone, even while the flow heats them. The stress is "
+        r"$\sigma_{xy} = -\frac{1}{V} (\sum m c_x c_y + \frac{1}{t} \sum \Delta p_x r_y)$, with sums over the discs, "
+        r"of velocities $c$ relative to the flow, and over collisions.</p><p>Points: pieces of the run. Line: the mean "
+        "over the later half of the run so far; ± is its standard error. Dotted: <b>Enskog's theory</b> for equal "
+        "elastic discs and a slow flow, which holds within 5 % up to a volume fraction of 0.2, of spheres 0.3.</p>"
     )
-    empty_text = "What the flow costs: the shear stress over the shear rate. Run to see it."
+    empty_text = "The shear stress over the shear rate as the strain grows. Run to see it."
     counts = True
     axes = Axes("strain γ", "η*", corner="top right")
     columns: ClassVar = {
@@ -115,15 +115,15 @@ class FlowTemperaturePlot(FlowPlot):
     """The temperature relative to the flow, over the strain."""
 
     title = "Temperature of the flow"
-    short = "Flow's kT"
+    short = "kT in flow"
     definition = (
         r"<p>$kT = \frac{1}{d} \langle m c^2\rangle$ over the strain, with velocities $c$ relative to the flow, in $d$ "
-        r"dimensions. Shear heats by $\eta \dot\gamma^2$ in each unit of volume and time; elastic discs become hotter "
-        r"and hotter.</p><p>Collisions that lose energy take $\frac{d}{2}\, n\, kT\, \frac{1 - \varepsilon^2}{d}\, "
-        r"\omega$. Dashed: the temperature at which both are equal, with Enskog's $\eta$ and $\omega$, $kT \propto "
-        r"m (\dot\gamma \sigma)^2 / (1 - \varepsilon^2)$; for nearly elastic discs.</p>"
+        r"dimensions. Shear heats by $\eta \dot\gamma^2$ per volume and time; elastic discs become hotter and "
+        r"hotter.</p><p>Inelastic collisions dissipate $\frac{d}{2}\, n\, kT\, \frac{1 - \varepsilon^2}{d}\, "
+        r"\omega$ per volume and time. Dashed: the temperature at which both are equal, with Enskog's $\eta$ and "
+        r"$\omega$, $kT \propto m (\dot\gamma \sigma)^2 / (1 - \varepsilon^2)$; for nearly elastic discs.</p>"
     )
-    empty_text = "How hot the flow makes the {discs}, and where collisions take as much as it gives. Run to see it."
+    empty_text = "The temperature, and the one at which collisions dissipate as much as shear heats. Run to see it."
     counts = True
     axes = Axes("strain γ", "kT", y_log=True, corner="top right")
     columns: ClassVar = {
@@ -164,12 +164,12 @@ class VelocityProfilePlot(FlowPlot):
     short = "Profile v(y)"
     name = "Velocity profile of the flow"
     definition = (
-        r"<p>$\langle v_x\rangle(y)$: the mean velocity of the discs along the flow in slabs across it, with their "
-        r"standard errors, over the height $y$ in mean diameters $\sigma$. Dashed: $\dot\gamma (y - L_y / 2)$, which "
-        "the images above and below the box impose. In a dense or very dissipative gas the profile may bend: the flow "
-        "gathers in a band.</p>"
+        r"<p>$\langle v_x\rangle(y)$: the mean velocity of the discs along the flow in slabs at the height $y$, "
+        r"in mean diameters $\sigma$, with standard errors. Dashed: $\dot\gamma (y - L_y / 2)$, which "
+        "the images above and below the box impose. In a dense or very dissipative gas the profile may bend: the shear "
+        "is concentrated in a band.</p>"
     )
-    empty_text = "The mean velocity along the flow at each height, beside the straight line that is imposed."
+    empty_text = "The mean velocity along the flow at each height, and the straight line that is imposed."
     axes = Axes("y / σ", "⟨v<sub>x</sub>⟩", corner="top left")
     columns: ClassVar = {
         "profile": (PlotQuantity("y/σ"), PlotQuantity("⟨v_x⟩", "length/time")),

@@ -180,7 +180,8 @@ class MeanSquareDisplacementPlot(Plot):
         "(dashed), and diffuse after a few collisions, $2 d D t$ in $d$ dimensions.</p><p>$D$: the slope of a "
         "least-squares line through the later half of the time (dotted), or through the range you drag, over $2 d$."
         "</p><p>The average is over all pairs of states that are a time $t$ apart, up to a sixteenth of the run. In a "
-        "flow it is $d / (d - 1)$ times the part across the flow, which carries discs apart along x.</p>"
+        "shear flow it is $d / (d - 1)$ times the part across the flow, since the flow itself separates discs "
+        "along x.</p>"
     )
     empty_text = "How far {discs} have moved from their start: straight at first, then in a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")

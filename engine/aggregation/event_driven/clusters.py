@@ -83,7 +83,7 @@ clusters : their number; queued : entries of the event queue; bigs : number of b
     grid_clusters : clusters when the grid was built; cursor : how many of them have been entered since; stamps :
     searches so far.
 columns, rows : of the grid; free_watch : first unused watch entry in between, -1 for none; used_watches : entries
-behind which all are unused; periodic : what the box ends in (`minimum_image.wraps`); big_cells : see `Tuning`. …_events
+behind which all are unused; periodic : of the box (`minimum_image.wraps`); big_cells : see `Tuning`. …_events
 : of each kind so far; grid_horizons : horizon_events when the grid was built; work : done so far, in units of about ten
 nanoseconds; pair_walks … big_registrations : see `EventDriven.statistics`. time; energy : kinetic; energy_reference :
 when it was last summed again; impulse_x, impulse_y : momentum that the walls have given; box_x, box_y : sides of the
