@@ -13,7 +13,7 @@ from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field, said
 from engine.frame import Frame
 from engine.scales import Cooling, Steps, Waiting
 from engine.simulation import Column, History
-from engine.state import Discs, without_flow
+from engine.state import Discs
 
 
 @dataclass(frozen=True)
@@ -69,24 +69,6 @@ def _of_disc(frame: Frame, discs: Discs, disc: int) -> float | None:
     return None if last is None else float(_since(last[disc : disc + 1], frame.time)[0])
 
 
-def _thermal_speeds(frame: Frame, discs: Discs) -> NDArray[np.float64]:
-    """The speed of each disc relative to the flow at its height, (N,)."""
-    thermal = without_flow(frame.velocities, frame.positions, frame.shear_rate, discs.box)
-    speeds: NDArray[np.float64] = np.sqrt(np.square(thermal).sum(axis=1))
-    return speeds
-
-
-THERMAL_SPEED = Field(
-    "thermal_speed",
-    "Speed relative to the flow",
-    _thermal_speeds,
-    symbol="|c|",
-    unit="length / time",
-    scale=Cooling,
-    needs="velocities",
-    meaning="The speed relative to the flow at its height; without a flow the speed itself",
-)
-
 COLLISIONS = Field(
     "collisions",
     "Collisions",
@@ -108,4 +90,4 @@ SINCE_CONTACT = Field(
     meaning="The time since its last collision, or since the start if it had none",
 )
 
-FIELDS = (replace(SPEED, scale=Cooling), DIRECTION, THERMAL_SPEED, COLLISIONS, SINCE_CONTACT, *ARRANGEMENT)
+FIELDS = (replace(SPEED, scale=Cooling), DIRECTION, COLLISIONS, SINCE_CONTACT, *ARRANGEMENT)

@@ -53,7 +53,7 @@ FLOW_COLUMNS = tuple(name for name in FlowHistory.__annotations__)
 
 
 @dataclass(frozen=True)
-class Value:
+class MeanWithError:
     """A mean over a measurement and its standard error, nan where that is not known."""
 
     mean: float
@@ -74,10 +74,10 @@ class Rheology:
     since: float
     rate: float
     strain: float
-    stress: dict[str, Value]
-    viscosity: Value
-    reduced_viscosity: Value
-    temperature: Value
+    stress: dict[str, MeanWithError]
+    viscosity: MeanWithError
+    reduced_viscosity: MeanWithError
+    temperature: MeanWithError
     enskog: float | None
     steady_temperature: float | None
 
@@ -221,9 +221,9 @@ def _integrals(time: Floats, values: Floats, ends: NDArray[np.intp]) -> Floats:
     return np.asarray(np.diff(sums[ends]))
 
 
-def _ratio(values: Floats, weights: Floats) -> Value:
+def _ratio(values: Floats, weights: Floats) -> MeanWithError:
     """Σ values / Σ weights of pieces, (K,) each, and its error from the pieces."""
     whole = float(weights.sum())
     if not whole > 0.0:
-        return Value(nan, nan)
-    return Value(float(values.sum()) / whole, error_of_pieces(values / np.where(weights > 0.0, weights, nan)))
+        return MeanWithError(nan, nan)
+    return MeanWithError(float(values.sum()) / whole, error_of_pieces(values / np.where(weights > 0.0, weights, nan)))
