@@ -75,16 +75,16 @@ class Sample:
     positions : (N, d), centres inside the box, N >= 1, d = 2 or 3.
     radii : (N,), > 0, at this time.
     box : (d,), side lengths.
-    periodic : along which axes; distances are to the nearest image there, also to those above that flow (its `offset`).
+    periodic : along which axes the box is periodic; distances are to the nearest image there, with its `offset`.
     velocities : (N, d).
     masses : (N,), > 0.
     cluster : (N,) integers; discs with the same number belong together.
     spin : (N,), or (N, 3) in space, the angular velocity of each disc's cluster.
     images : (N, d) integers, how often each disc has crossed the box: its unwrapped position is X = positions +
-        images * box, and further ahead along x where images flow.
+        images * box, and displaced along x in a shear flow.
     start, start_velocities : (N, d), X and the velocities at the start, these relative to the flow then.
     packing : contacts with their forces, an engine Packing or `engine.analysis.Held`.
-    joins : whether discs join clusters in this system. Where images are ahead, clusters are not measured.
+    joins : whether discs join clusters in this system. In a tilted box clusters are not measured.
     shear_rate, strain : of the flow that the velocities include, as in `engine.frame.Frame`.
 
     Attributes
@@ -178,7 +178,7 @@ class Sample:
 
     @property
     def flows(self) -> bool:
-        """Whether images above the box are ahead of it, or discs flow."""
+        """Whether there is a shear flow, or the box is tilted by one."""
         return self.shear_rate != 0.0 or self.strain != 0.0
 
     @cached_property

@@ -91,7 +91,7 @@ def _in_plane(state: DiscState, seen: Floats, reach: float, pairs: float) -> tup
 
 
 def _of_listed_pairs(state: DiscState, seen: Floats, reach: float, pairs: float) -> tuple[Longs, Floats, Floats]:
-    """Count the pairs up to the distance `reach`, about `pairs` of them, in intervals, in space and where images flow.
+    """Count the pairs up to the distance `reach`, about `pairs` of them, in intervals, in space and in a shear flow.
 
     seen : (N, d), the velocities. Returns three arrays (K,): the number of pairs in each interval, the sum of V_i ·
         V_j, and that of the products of the components along the line of the pair.

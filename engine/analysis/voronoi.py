@@ -109,7 +109,7 @@ def _tessellate(
 ) -> int:
     """Fill `area` and `order` by disc, and list edges as far as they fit; returns their number.
 
-    radii : (N,), by slot of the grid; ahead : how far images above are ahead along x.
+    radii : (N,), by slot of the grid; ahead : `Periodic.offset`.
     """
     largest = 0.0
     for a in range(len(radii)):
@@ -142,7 +142,7 @@ def _tessellate(
                         # of rows that were searched before, only two pieces at the left and right are missing
                         inside = searched >= 0 and abs(r - row) <= searched
                         period_y = int(np.floor(r / grid.rows))
-                        # the disc is at another place along x for images that are ahead
+                        # seen from an image that is ahead, the disc is elsewhere along x
                         further = period_y * ahead
                         middle = column if further == 0.0 else int(np.floor((grid.x[a] - further) / grid.width))
                         for piece in range(2 if inside else 1):
@@ -184,7 +184,7 @@ def _tessellate(
 @inner
 def _whole_box(grid: CellGrid, box: Floats, ahead: float, a: int, corners: Floats, beside: Longs) -> int:
     """Initialise the cell of slot `a` with the whole box: along each axis between the walls, or halfway to the periodic
-    images of the disc, a parallelogram where those above are ahead.
+    images of the disc, a parallelogram in a tilted box.
 
     A corner has x and y, measured from the disc, and of the edge that begins there the vector to the disc beyond it
     and its squared length. beside : the slot of that disc, -1 for a wall.

@@ -205,8 +205,8 @@ def _ahead_along(along: float, across: float, length: float, behind: float) -> t
 def _cells_along(
     x: float, low: float, high: float, far: float, slack: float, per_length: float, count: int, around: bool
 ) -> tuple[int, int]:
-    """The first and the last cell along an axis within `low` and `high` times the reach `far` of a place x; they may
-    lie beyond the edge of the box if there are images around it."""
+    """The first and the last cell along an axis from x - low far to x + high far; with `around` they may lie beyond the
+    edges of the box, where images are."""
     first = whole(floor((x - low * far - slack) * per_length))
     last = whole(floor((x + high * far + slack) * per_length))
     if around:
@@ -318,10 +318,10 @@ def find(st: DiscArrays, i: int, known: bool, old: Vector) -> int:
 def find_across(st: DiscArrays, i: int, turns: int, x: Vector) -> int:
     """Write the discs that the image of disc i in the box above (turns = -1: below) may meet soon into `found`.
 
-    The discs at the other edge flow past that image: all count that come near it before they have flown by `drift`.
+    That image moves past the discs at the opposite edge: all count that come near it while it moves by `drift`.
 
-    turns : where disc i is seen from: it looks like a disc that many boxes away; x : the centre of the shell of its
-        image now, beyond an edge along y and in the box along x. Returns how many there are.
+    turns : -1 or 1, the box of that image; x : the centre of the shell of the image now, beyond an edge along y and in
+        the box along x. Returns how many there are.
     """
     state = st.state
     slack = state.reach_slack

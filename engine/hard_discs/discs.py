@@ -62,14 +62,14 @@ ROW = record(
     "f8 time kinetic_energy collisions virial volume_fraction thermal_energy heat"
     " strain virial_xx virial_yy virial_zz virial_xy flight_xx flight_yy flight_zz flight_xy"
 )
-"""A row of the history (`engine.hard_discs.fields.GasHistory`); `collisions` counts pairs. Only of discs in a flow: the
-strain, parts of the virial, and Σ m c_a c_b of their thermal velocities now."""
+"""A row of the history (`engine.hard_discs.fields.GasHistory`); `collisions` counts pairs. Only in a shear flow: the
+strain, parts of the virial, and Σ m c_a c_b of the thermal velocities."""
 
 STATE = record(
     # the box, the settings, and what follows from both; what belongs to z is 0 in the plane
     "f8 lx ly lz half_x half_y half_z gx gy gz restitution wall_restitution contact_time"
-    # shear: rate of the flow along x; how far the images above the box were ahead at the beginning of the epoch, over
-    # its height; how far they may move before the discs near them look again
+    # shear: rate of the flow along x; strain at the beginning of the epoch; how far images may move before the discs
+    # near them search again
     " shear_rate strain drift"
     " growth_rate"  # of all radii relative to those at the beginning of the epoch; 1/time
     " final_factor"  # `radius_factor` at which growth ends
@@ -97,7 +97,7 @@ STATE = record(
     " stall_time stall_bound",  # the clock at the last check for a collapse, and by how much it has to advance
     # settings: 0 or 1
     "i8 periodic gravity equal_masses growing count_impacts"
-    " sheared"  # images across the y axis move, or have moved
+    " sheared"  # there is a shear flow, or there was one
     " collapsed"  # a collapse has been reported, and the run continues
     " listed"  # neighbour lists are kept
     " count level_count"
@@ -135,7 +135,7 @@ FINE = 512  # parts of a bin into which its events are sorted when it is opened
 # flags: the nearest image of a neighbour may lie across the edge of the box; a wall is within reach; at rest on a wall,
 # so that gravity does not act along that axis; the next event is a stabilising one; the level of the disc from bit 8 on
 EDGE, NEAR_WALLS, HELD_X, HELD_Y, STABILISING, HELD_Z = 1, 2, 4, 8, 16, 32
-ACROSS = 64  # the image of a neighbour may lie across an edge beyond which all images flow
+ACROSS = 64  # neighbours may be images that move with a shear flow
 HELD = HELD_X | HELD_Y | HELD_Z
 LEVEL_BIT = 8
 

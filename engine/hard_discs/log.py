@@ -22,7 +22,7 @@ def half_freedom(st: DiscArrays) -> float:
 
 
 def strain_now(state: Any) -> float:
-    """The strain since the start of the run: how far the images above the box are ahead, over its height."""
+    """The strain now: how far the images above the box are ahead, over its height."""
     return float(state.strain + state.shear_rate * state.now)
 
 
@@ -78,14 +78,14 @@ def _totals(st: DiscArrays) -> tuple[float, Vector, float, float]:
 
 @kernel
 def totals(arrays: DiscArrays) -> tuple[float, Vector, float, float]:
-    """Mass, momentum, kinetic energy and potential energy -Σ m g·X at the present time; where discs flow, of their
-    velocities relative to that."""
+    """Mass, momentum, kinetic energy and potential energy -Σ m g·X at the present time; in a shear flow, of
+    velocities relative to it."""
     return _totals(pointers(arrays))
 
 
 @inlined
 def _copy_flow(of: Any, to: Any) -> None:
-    """Copy what only rows of discs in a flow have."""
+    """Copy the columns that only a flow has."""
     to.strain = of.strain
     to.virial_xx, to.virial_yy, to.virial_zz, to.virial_xy = of.virial_xx, of.virial_yy, of.virial_zz, of.virial_xy
     to.flight_xx, to.flight_yy, to.flight_zz, to.flight_xy = of.flight_xx, of.flight_yy, of.flight_zz, of.flight_xy
@@ -93,7 +93,7 @@ def _copy_flow(of: Any, to: Any) -> None:
 
 @inlined
 def _write_flow(st: DiscArrays, row: Any) -> None:
-    """Write what only rows of discs in a flow have."""
+    """Write the columns that only a flow has."""
     state = st.state
     row.strain = strain_at(st, state.now)
     row.virial_xx, row.virial_yy, row.virial_zz = state.virial_xx, state.virial_yy, state.virial_zz

@@ -42,7 +42,7 @@ def sides(st: DiscArrays) -> Vector:
 
 @inlined
 def half_sides(st: DiscArrays) -> Vector:
-    """Half the periods of the box, infinite along an axis with walls, and along y where images flow."""
+    """Half the periods of the box; infinite along an axis with walls, and along y in a shear flow."""
     if len(st) > PLANE:
         return st.state.half_x, st.state.half_y, st.state.half_z
     return st.state.half_x, st.state.half_y
@@ -50,7 +50,7 @@ def half_sides(st: DiscArrays) -> Vector:
 
 @inlined
 def nearest(st: DiscArrays, delta: Vector) -> Vector:
-    """The difference of two places in the box to the nearest image, but for images that flow (`apart`)."""
+    """The difference of two places in the box to the nearest image; in a shear flow not across y, see `apart`."""
     state = st.state
     x = nearest_image(delta[0], state.lx, state.half_x)
     y = nearest_image(delta[1], state.ly, state.half_y)
@@ -61,7 +61,7 @@ def nearest(st: DiscArrays, delta: Vector) -> Vector:
 
 @inlined
 def flow(st: DiscArrays, y: float) -> float:
-    """The velocity along x of the flow at the height y, 0 without shear and half-way up the box."""
+    """The velocity along x of the flow at the height y; 0 at half the height of the box, and without shear."""
     return float(st.state.shear_rate * (y - 0.5 * st.state.ly))
 
 
@@ -73,8 +73,8 @@ def strain_at(st: DiscArrays, t: float) -> float:
 
 @inlined
 def upper_image(st: DiscArrays, turns: int, x: Vector, v: Vector, t: float) -> tuple[Vector, Vector]:
-    """Place and velocity at the time t of the image of a disc so many boxes further up, which flows with the images
-    there (Lees and Edwards 1972). x, v : those of the disc at that time."""
+    """Place and velocity at the time t of the image of a disc that is `turns` boxes further up (Lees and Edwards 1972).
+    x, v : those of the disc at that time."""
     ly = st.state.ly
     x = with_component(x, 0, x[0] + turns * (strain_at(st, t) * ly))
     return (
@@ -85,7 +85,7 @@ def upper_image(st: DiscArrays, turns: int, x: Vector, v: Vector, t: float) -> t
 
 @inlined
 def thermal(st: DiscArrays, x: Vector, v: Vector) -> Vector:
-    """The velocity v of a disc at x relative to the flow there."""
+    """The velocity v of a disc at x, relative to the flow at that height."""
     if st.state.sheared:
         return with_component(v, 0, v[0] - flow(st, x[1]))
     return v
@@ -93,8 +93,8 @@ def thermal(st: DiscArrays, x: Vector, v: Vector) -> Vector:
 
 @inlined
 def apart(st: DiscArrays, i: int, j: int) -> tuple[Vector, Vector, int]:
-    """Place and velocity of disc j relative to disc i, both up to date at the same time, in the image that is nearest;
-    and how many boxes further up that is, where images flow."""
+    """Place and velocity of the nearest image of disc j relative to disc i, both up to date at the same time; and how
+    many boxes further up that image is, 0 without a flow."""
     y = place(st.motion[j])
     w = velocity(st, j)
     if not st.state.sheared:
@@ -110,7 +110,7 @@ def apart(st: DiscArrays, i: int, j: int) -> tuple[Vector, Vector, int]:
         turns = 1
     y, w = upper_image(st, turns, y, w, st.motion[j].time)
     delta = minus(y, x)
-    # images flow any number of periods ahead
+    # the image above may be any number of periods ahead
     delta = with_component(delta, 0, rounded_image(delta[0], st.state.lx))
     return nearest(st, delta), minus(w, velocity(st, i)), turns
 

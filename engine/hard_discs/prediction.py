@@ -98,8 +98,8 @@ def _meet_walls(st: DiscArrays, i: int, limit: float) -> float:
 def _meet_walls_across(
     st: DiscArrays, i: int, axis: int, x: float, speed: float, side: float, g: float, limit: float
 ) -> float:
-    """`_meet_walls` for the two walls across an axis, along which this are place, velocity, box and gravity; there are
-    none where the box is periodic."""
+    """`_meet_walls` for the two walls across one axis; none where the box is periodic along it. x, speed, side, g :
+    place, velocity, side of the box and gravity along this axis."""
     state = st.state
     if wraps(state.periodic, axis):
         return limit
@@ -190,10 +190,10 @@ def _meeting(
 def _meeting_across(
     st: DiscArrays, i: int, t: float, best: float, partner: int, stabilising: int
 ) -> tuple[float, int, int, int]:
-    """The first collision of disc i, up to date at t, that comes before the one found so far, with a disc at the other
-    end of the y axis, past which its image flows.
+    """The first collision of disc i, up to date at t, with a disc at the opposite edge along y, past which its image
+    moves; the one found so far if that comes first.
 
-    Those that it may meet are known only until it has flown by `drift`: then it has to be predicted again (SHELL).
+    The discs it may meet are only known until its image has moved by `drift`: then it is predicted again (SHELL).
     """
     state = st.state
     overlaps = whole(0)
@@ -211,7 +211,7 @@ def _meeting_across(
         count = find_across(st, i, turns, with_component(there, 0, there[0] - lx * floor(there[0] / lx)))
         state.pair_tests += count
         x, v = upper_image(st, turns, position(st, i), velocity(st, i), t)
-        # images flow any number of periods ahead
+        # the image may be any number of periods ahead
         x = with_component(x, 0, x[0] - lx * floor(x[0] / lx))
         when, j, over, more = _meeting(st, i, x, v, 1, t, st.found, whole(0), count)
         overlaps += more

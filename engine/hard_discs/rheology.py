@@ -31,7 +31,7 @@ _LATER = 0.5  # of a measurement: in the first half the flow settles after the s
 
 @dataclass(frozen=True)
 class FlowHistory(GasHistory):
-    """The history of discs that flow; its energies are those of velocities relative to the flow.
+    """The history of discs in a shear flow; its energies are those of velocities relative to the flow.
 
     strain : (K,), how far the images above the box are displaced, over its height; virial_xx, … : (K,), Σ Δp_a r_b over
     the collisions so far; flight_xx, … : (K,), Σ m c_a c_b at that moment.

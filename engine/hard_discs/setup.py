@@ -23,7 +23,7 @@ from engine.scenario import Scenario
 from engine.state import InitialState, nth_root, volume_fraction
 
 _ROWS_PER_DISC = 16  # rows of the history in N collisions
-_ROWS_OF_A_FLOW = 4  # the same of discs that flow: each row takes a sum over all of them
+_ROWS_OF_A_FLOW = 4  # the same in a flow, where each row takes a sum over all discs
 
 
 def allocate(start: InitialState) -> DiscArrays:

@@ -103,8 +103,8 @@ def _shell_along(x: float, ahead: float, side: float, periodic: bool) -> tuple[f
 
 @inlined
 def _into_box_along_y(st: DiscArrays, i: int) -> None:
-    """Bring disc i into the box along y, past which images flow: those in other boxes are elsewhere along x and have
-    other velocities."""
+    """Bring disc i into the box along y in a shear flow: its image there is elsewhere along x and has another
+    velocity."""
     here = position(st, i)
     _, turns = _into_box(here[1], st.state.ly)
     if turns != 0:
@@ -248,7 +248,7 @@ def renew_shell(st: DiscArrays, i: int, flight: float) -> int:
     home = cell_of(st, i)
     centre_shell(st, i, flight)
     _flag_place(st, i)
-    # beyond an edge past which images flow it has other neighbours
+    # in a shear flow it has other neighbours beyond an edge
     fresh = find(st, i, not state.sheared or row == st.entry[i].image_y, old)
     if fresh >= state.blocks_free - 2 - fresh // list_room(st):
         put_spot(st, i, old)

@@ -251,7 +251,7 @@ class HardDiscGas(Sliced):
         return self.frame()
 
     def history(self) -> GasHistory:
-        """Rows at equal numbers of collisions, the first one for the start; of discs that flow a `FlowHistory`. The
+        """Rows at equal numbers of collisions, the first one for the start; in a flow a `FlowHistory`. The
         arrays are copies."""
         log, flows = self._st.log[: int(self._st.state.rows)], bool(self._st.state.sheared)
         more: dict[str, Any] = {name: log[name].copy() for name in FLOW_COLUMNS} if flows else {}

@@ -34,8 +34,8 @@ class LayerInput:
     ----------
     radii : (N,), before growth (`Frame.radius_factor`).
     box : (d,), its sides, d = 2 or 3.
-    periodic : along which axes the box is periodic, or one truth value for all. How far images that flow are ahead
-        it takes from the frame.
+    periodic : along which axes the box is periodic, or one truth value for all. In a flow the offset
+        of the images is that of the frame.
     lasts : duration of flashes in simulation time; 0 for events at the time of the frame only, None for none.
     chosen : the numbers of the selected discs; None or empty for none.
     hidden : (N,), the hidden discs: a layer does not draw them, though it may compute with all discs; None for none.
