@@ -3,6 +3,7 @@ restart the run at once or wait for Apply."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
@@ -235,6 +236,10 @@ class ParametersPanel(QWidget):
             self._errors[key] = row.in_words(message)
             row.message.spares = [self.rows[other] for other in keys_in(message) if other in self.rows and other != key]
 
+    def _change_in(self, message: str) -> str:
+        """The first change that a message about a live key names: the running value was good before it. "" for none."""
+        return next((key for key in self._draft.changes if re.search(rf"\b{re.escape(key)}\b", message)), "")
+
     def value(self, key: str) -> Any:
         """The value shown for a key: a change, or else the running value."""
         return self._live.value(key) if key in self.form.live_keys else self._draft.value(key)
@@ -366,7 +371,7 @@ class ParametersPanel(QWidget):
         try:
             scenario = self._scenario()
         except InputError as error:
-            self._refuse(error.key if error.key in values else "", str(error))
+            self._refuse(error.key if error.key in values else self._change_in(str(error)), str(error))
         for key, value in values.items():
             self.rows[key].show_message(self._errors.get(key, ""))  # first: see `LiveRows`
             self.rows[key].show_value(value, key in self._draft.changes)

@@ -231,3 +231,23 @@ def test_a_shear_rate_is_tuned_live_and_useless_between_walls(qtbot, panel, sess
     panel.set_scenario(Scenario())
     assert "Shear" not in panel.sections
     assert not panel.form.offers("shear.rate")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("box.boundary", ("periodic", "walls"), 'unless boundary is "periodic"'),
+        ("box.boundary", "walls", 'unless boundary is "periodic"'),
+        ("system", "jamming", 'only "hard-discs" has a flow'),
+    ],
+)
+def test_a_change_that_the_running_value_of_a_live_key_forbids_is_refused_at_its_field(panel, key, value, said):
+    flows = {"system": "hard-discs", "box.boundary": "periodic", "shear.rate": 0.5}
+    panel.set_scenario(Scenario().with_values(flows))
+    edit(panel, key, value)
+    assert panel.rows[key].message.isVisible()
+    assert panel.rows[key].message.text().startswith("Shear rate must be 0 ")
+    assert said in panel.rows[key].message.text()
+    assert panel.bar.state.text() == "Your run continues unchanged."
+    panel.revert()
+    assert not panel.rows[key].message.isVisible()
