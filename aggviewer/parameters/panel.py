@@ -168,6 +168,7 @@ class ParametersPanel(QWidget):
             self._entered = ""
             del self._sent[: self._sent.index(scenario) + 1]
             self._busy = False
+            self._live.errors.clear()  # of the run before
             self._live.set_scenario(scenario, replaced=False)
             self._draft.rebase(scenario)
         elif all(
@@ -304,13 +305,16 @@ class ParametersPanel(QWidget):
 
     def _edited(self, key: str, value: Any) -> None:
         if key in self.form.live_keys:
+            refused = not self._fits()
             if not self._live.edit(key, value):
                 self.form.reveal(key)
             self.shown.emit()
-            return
+            if not refused or not self._fits():
+                return  # else nothing stands against the changes any longer
+        else:
+            self.tried.emit()
+            self._draft.set(key, value)
         self._errors.clear()
-        self.tried.emit()
-        self._draft.set(key, value)
         self._show()
         if not self._draft.changes or self._errors or not self._at_once:
             self._timer.stop()
@@ -354,6 +358,16 @@ class ParametersPanel(QWidget):
     def _scenario(self) -> Scenario:
         """The scenario that a restart would run; InputError names the faulty key."""
         return self._draft.base.with_values({**self._live.requested, **self._draft.changes})
+
+    def _fits(self) -> bool:
+        """Whether a restart could run, as far as is known without it."""
+        if not self._errors:
+            return True  # quickly, while a live key is dragged
+        try:
+            self._scenario()
+        except InputError:
+            return False
+        return True
 
     def _show(self) -> None:
         """Update everything from the draft and the running scenario."""

@@ -251,3 +251,27 @@ def test_a_change_that_the_running_value_of_a_live_key_forbids_is_refused_at_its
     assert panel.bar.state.text() == "Your run continues unchanged."
     panel.revert()
     assert not panel.rows[key].message.isVisible()
+
+
+def test_a_change_that_was_refused_restarts_once_the_live_key_allows_it(qtbot, panel, session):
+    flows = {"system": "hard-discs", "box.boundary": "periodic", "shear.rate": 0.5}
+    panel.set_scenario(Scenario().with_values(flows))
+    panel.bar.at_once.setChecked(True)
+    edit(panel, "box.boundary", "walls")
+    type_in(qtbot, panel, "shear.rate", "0.2")
+    assert panel.rows["box.boundary"].message.isVisible()
+    type_in(qtbot, panel, "shear.rate", "0")
+    assert not panel.rows["box.boundary"].message.isVisible()
+    qtbot.waitUntil(lambda: len(session.loaded) == 1)
+    assert (session.loaded[0].box.boundary, session.loaded[0].shear.rate) == ("walls", 0.0)
+
+
+def test_a_message_at_a_live_key_ends_with_the_run_that_it_was_about(qtbot, panel, session):
+    panel.set_scenario(Scenario().with_values({"system": "hard-discs", "box.boundary": "walls"}))
+    panel.show_error("shear.rate", 'shear.rate must be 0 unless box.boundary is "periodic"')
+    assert panel.rows["shear.rate"].message.text()
+    panel.bar.at_once.setChecked(True)
+    edit(panel, "box.boundary", "periodic")
+    qtbot.waitUntil(lambda: len(session.loaded) == 1)
+    panel.set_scenario(session.loaded[0])
+    assert not panel.rows["shear.rate"].message.text()
