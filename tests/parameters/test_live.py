@@ -275,3 +275,13 @@ def test_a_message_at_a_live_key_ends_with_the_run_that_it_was_about(qtbot, pane
     qtbot.waitUntil(lambda: len(session.loaded) == 1)
     panel.set_scenario(session.loaded[0])
     assert not panel.rows["shear.rate"].message.text()
+
+
+def test_leaving_the_field_of_a_refused_value_keeps_its_message(panel, session):
+    panel.set_scenario(Scenario().with_values({"system": "hard-discs", "box.boundary": "periodic"}))
+    edit(panel, "shear.rate", 0.5)
+    panel.show_error("shear.rate", "shear.rate must be 0")
+    edit(panel, "shear.rate", 0.0)  # what the field went back to
+    assert panel.rows["shear.rate"].message.text() == "Shear rate must be 0"
+    edit(panel, "shear.rate", 0.25)
+    assert not panel.rows["shear.rate"].message.text()
