@@ -3,6 +3,7 @@ restart the run at once or wait for Apply."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
@@ -167,6 +168,7 @@ class ParametersPanel(QWidget):
             self._entered = ""
             del self._sent[: self._sent.index(scenario) + 1]
             self._busy = False
+            self._live.errors.clear()  # of the run before
             self._live.set_scenario(scenario, replaced=False)
             self._draft.rebase(scenario)
         elif all(
@@ -235,6 +237,10 @@ class ParametersPanel(QWidget):
             self._errors[key] = row.in_words(message)
             row.message.spares = [self.rows[other] for other in keys_in(message) if other in self.rows and other != key]
 
+    def _change_in(self, message: str) -> str:
+        """The first change that a message about a live key names: the running value was good before it. "" for none."""
+        return next((key for key in self._draft.changes if re.search(rf"\b{re.escape(key)}\b", message)), "")
+
     def value(self, key: str) -> Any:
         """The value shown for a key: a change, or else the running value."""
         return self._live.value(key) if key in self.form.live_keys else self._draft.value(key)
@@ -299,13 +305,16 @@ class ParametersPanel(QWidget):
 
     def _edited(self, key: str, value: Any) -> None:
         if key in self.form.live_keys:
+            refused = not self._fits()
             if not self._live.edit(key, value):
                 self.form.reveal(key)
             self.shown.emit()
-            return
+            if not refused or not self._fits():
+                return  # else nothing stands against the changes any longer
+        else:
+            self.tried.emit()
+            self._draft.set(key, value)
         self._errors.clear()
-        self.tried.emit()
-        self._draft.set(key, value)
         self._show()
         if not self._draft.changes or self._errors or not self._at_once:
             self._timer.stop()
@@ -350,6 +359,16 @@ class ParametersPanel(QWidget):
         """The scenario that a restart would run; InputError names the faulty key."""
         return self._draft.base.with_values({**self._live.requested, **self._draft.changes})
 
+    def _fits(self) -> bool:
+        """Whether a restart could run, as far as is known without it."""
+        if not self._errors:
+            return True  # quickly, while a live key is dragged
+        try:
+            self._scenario()
+        except InputError:
+            return False
+        return True
+
     def _show(self) -> None:
         """Update everything from the draft and the running scenario."""
         with self.form.laid_out_once():
@@ -366,7 +385,7 @@ class ParametersPanel(QWidget):
         try:
             scenario = self._scenario()
         except InputError as error:
-            self._refuse(error.key if error.key in values else "", str(error))
+            self._refuse(error.key if error.key in values else self._change_in(str(error)), str(error))
         for key, value in values.items():
             self.rows[key].show_message(self._errors.get(key, ""))  # first: see `LiveRows`
             self.rows[key].show_value(value, key in self._draft.changes)

@@ -137,12 +137,16 @@ def check_fall(gravity: Sequence[float], periodic: Periodic) -> None:
     endless = [axis for axis in periodic.axes if axis < len(gravity) and gravity[axis] != 0.0]
     if endless:
         along = "" if periodic.all else f" along {AXES[endless[0]]}"
-        allowed = [0 if wraps else g for g, wraps in zip(gravity, periodic, strict=True)]
+        allowed = [0.0 if wraps else g for g, wraps in zip(gravity, periodic, strict=True)]
         raise InputError(
-            f"hard_discs.gravity must be {allowed} when box.boundary is periodic{along}, not {list(gravity)}: nothing "
-            "would stop the fall; gravity needs walls",
+            f"hard_discs.gravity must be {_numbers(allowed)} when box.boundary is periodic{along}, not "
+            f"{_numbers(gravity)}: nothing would stop the fall; gravity needs walls",
             "hard_discs.gravity",
         )
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return f"[{', '.join(f'{value:g}' for value in values)}]"
 
 
 def apply_settings(scenario: Scenario, st: DiscArrays) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
+from dataclasses import replace
 from math import hypot, inf, nan, nextafter, sqrt
 from typing import Any, Self
 
@@ -23,7 +24,7 @@ from engine.hard_discs.discs import DiscArrays, axes_of, box_of, periodic_of
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch
 from engine.hard_discs.fields import GasHistory
-from engine.hard_discs.log import begin_log, fraction_now, growth_now, half_freedom, totals
+from engine.hard_discs.log import begin_log, fraction_now, growth_now, half_freedom, strain_now, totals
 from engine.hard_discs.measures import GasMeasures, Snapshot, fill_frame, measure, snapshot
 from engine.hard_discs.pressure import (
     Counted,
@@ -271,11 +272,11 @@ class HardDiscGas(Sliced):
         """The measurement of the flow since the start, the last change of a setting or `reset_measures`; None
         without a flow."""
         history, discs = self.history(), self.flowing_discs()
-        return (
-            None
-            if discs is None or not isinstance(history, FlowHistory)
-            else rheology(history, discs, self._since.time)
-        )
+        if discs is None or not isinstance(history, FlowHistory):
+            return None
+        found = rheology(history, discs, self._since.time)
+        # the last row of the history is a little before the present
+        return found and replace(found, strain=strain_now(self._at_time().state))
 
     def flowing_discs(self) -> FlowingDiscs | None:
         """What is needed of the discs to measure the flow; None without a flow."""

@@ -231,3 +231,57 @@ def test_a_shear_rate_is_tuned_live_and_useless_between_walls(qtbot, panel, sess
     panel.set_scenario(Scenario())
     assert "Shear" not in panel.sections
     assert not panel.form.offers("shear.rate")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("box.boundary", ("periodic", "walls"), 'unless boundary is "periodic"'),
+        ("box.boundary", "walls", 'unless boundary is "periodic"'),
+        ("system", "jamming", 'only "hard-discs" has a flow'),
+    ],
+)
+def test_a_change_that_the_running_value_of_a_live_key_forbids_is_refused_at_its_field(panel, key, value, said):
+    flows = {"system": "hard-discs", "box.boundary": "periodic", "shear.rate": 0.5}
+    panel.set_scenario(Scenario().with_values(flows))
+    edit(panel, key, value)
+    assert panel.rows[key].message.isVisible()
+    assert panel.rows[key].message.text().startswith("Shear rate must be 0 ")
+    assert said in panel.rows[key].message.text()
+    assert panel.bar.state.text() == "Your run continues unchanged."
+    panel.revert()
+    assert not panel.rows[key].message.isVisible()
+
+
+def test_a_change_that_was_refused_restarts_once_the_live_key_allows_it(qtbot, panel, session):
+    flows = {"system": "hard-discs", "box.boundary": "periodic", "shear.rate": 0.5}
+    panel.set_scenario(Scenario().with_values(flows))
+    panel.bar.at_once.setChecked(True)
+    edit(panel, "box.boundary", "walls")
+    type_in(qtbot, panel, "shear.rate", "0.2")
+    assert panel.rows["box.boundary"].message.isVisible()
+    type_in(qtbot, panel, "shear.rate", "0")
+    assert not panel.rows["box.boundary"].message.isVisible()
+    qtbot.waitUntil(lambda: len(session.loaded) == 1)
+    assert (session.loaded[0].box.boundary, session.loaded[0].shear.rate) == ("walls", 0.0)
+
+
+def test_a_message_at_a_live_key_ends_with_the_run_that_it_was_about(qtbot, panel, session):
+    panel.set_scenario(Scenario().with_values({"system": "hard-discs", "box.boundary": "walls"}))
+    panel.show_error("shear.rate", 'shear.rate must be 0 unless box.boundary is "periodic"')
+    assert panel.rows["shear.rate"].message.text()
+    panel.bar.at_once.setChecked(True)
+    edit(panel, "box.boundary", "periodic")
+    qtbot.waitUntil(lambda: len(session.loaded) == 1)
+    panel.set_scenario(session.loaded[0])
+    assert not panel.rows["shear.rate"].message.text()
+
+
+def test_leaving_the_field_of_a_refused_value_keeps_its_message(panel, session):
+    panel.set_scenario(Scenario().with_values({"system": "hard-discs", "box.boundary": "periodic"}))
+    edit(panel, "shear.rate", 0.5)
+    panel.show_error("shear.rate", "shear.rate must be 0")
+    edit(panel, "shear.rate", 0.0)  # what the field went back to
+    assert panel.rows["shear.rate"].message.text() == "Shear rate must be 0"
+    edit(panel, "shear.rate", 0.25)
+    assert not panel.rows["shear.rate"].message.text()

@@ -130,7 +130,7 @@ def test_a_periodic_box_is_refused_while_gravity_pulls(panel):
     panel.set_scenario(GAS.with_values({GRAVITY: [0.0, -2.0]}))
     for boundary in ("periodic", ("walls", "periodic")):
         panel.rows["box.boundary"].editor.edited.emit(boundary)
-        assert "ravity" in panel.bar.state.text()
+        assert "ravity" in panel.rows["box.boundary"].message.text()
         assert not panel.bar.apply_button.isEnabled()
     panel.rows["box.boundary"].editor.edited.emit(("periodic", "walls"))  # a floor is left
     assert panel.bar.apply_button.isEnabled()

@@ -91,7 +91,7 @@ def gas(
         moving = velocities + np.stack([rate * (positions[:, 1] - 10.0), np.zeros(COUNT)], axis=1)
         past = flowing(past, rate)
         rheology_found = rheology(past, flow, 0.0)
-        data = {"flow": flow, "profile": velocity_profile(positions, moving, 20.0)} | data
+        data = {"flow": flow, "profile": velocity_profile(positions, moving, 20.0), "shear_rate": rate} | data
     given = GasData(
         scenario,
         (Stretch(0.0, restitution, START, RATE),),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,17 @@ def measured(simulation: engine.Simulation, *, past: bool = False) -> Analysis:
     analysis, frame = GasAnalysis(), simulation.frame()
     system = DiscSet.of(simulation.scenario, FrameDiscs.of(simulation))
     observed = analysis.observe(simulation, frame, MeasuredState(past=past))
-    state = StateCopy(system, frame.time, frame.positions.copy(), 1.0, simulation.history(), observed, own=frame.discs)
+    state = StateCopy(
+        system,
+        frame.time,
+        frame.positions.copy(),
+        1.0,
+        simulation.history(),
+        observed,
+        own=frame.discs,
+        strain=frame.strain,
+        shear_rate=frame.shear_rate,
+    )
     return analysis.measure(state)
 
 
@@ -122,6 +133,16 @@ def test_an_earlier_state_has_no_error_but_its_pieces(sheared: engine.Simulation
     assert len(drawing["pieces"].x) > 10
     assert "±" not in number(drawing, "η*")
     assert drawing.find("enskog") is not None
+
+
+def test_an_earlier_state_is_shown_with_the_rate_at_which_it_flowed() -> None:
+    simulation = flow(**{"hard_discs.restitution": 0.9})
+    earlier, steady = measured(simulation), number(drawn(FlowTemperaturePlot(), measured(simulation)), "steady")
+    simulation.set("shear.rate", 2.0 * RATE)  # the present runs with it; the state shown does not
+    state = replace(earlier, data=replace(earlier.data, scenario=simulation.scenario))
+    assert float(number(drawn(VelocityProfilePlot(), state), "slope/γ̇")) == pytest.approx(1.0, abs=0.2)
+    assert number(drawn(FlowTemperaturePlot(), state), "steady") == steady
+    assert float(number(drawn(VelocityProfilePlot(), measured(simulation)), "slope/γ̇")) == pytest.approx(1.0, abs=0.2)
 
 
 def test_haffs_law_is_not_drawn_for_a_flow() -> None:

@@ -10,14 +10,16 @@ import pytest
 from aggviewer.document.view import ViewModel
 from aggviewer.session.analyst import Analyst, MeasuredState, StateCopy
 from aggviewer.session.data import DiscSet
+from aggviewer.session.notices import Notice
 from aggviewer.session.publisher import FrameMailbox, Publisher, Shown
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
-from aggviewer.systems.registry import plots_of
+from aggviewer.systems.registry import plots_of, view_of
 from engine.frame import Frame, Impacts
 from engine.hard_discs.fields import GasHistory
 from engine.hard_discs.pressure import Stretch
 from engine.scenario import Scenario
 from engine.simulation import History
+from tests.session.driving import real_session, settle
 
 COUNT = 200
 BOX = np.array([10.0, 8.0])
@@ -235,3 +237,19 @@ def test_a_recording_is_measured_without_what_only_a_simulation_knows(analyst):
     drawn = [plot.prepare(found, {}, None) for plot in plots_of("hard-discs")]
     assert drawn[1] is not None
     assert drawn[2] is None
+
+
+def test_a_value_that_does_not_go_with_another_one_is_refused_at_its_own_key() -> None:
+    grows = Scenario().with_values(
+        {"system": "hard-discs", "discs.count": 20, "box.boundary": "periodic", "hard_discs.growth_rate": 0.01}
+    )
+    told: list[Notice] = []
+    with real_session(measuring_view_of=view_of) as session:
+        session.notices.sent.connect(told.append)
+        session.load(grows, run=False)
+        settle(session)
+        session.set_parameter("shear.rate", 0.5)
+        settle(session)
+        assert [notice.key for notice in told] == ["shear.rate"]
+        assert "growth_rate must be 0" in told[0].title
+        assert session.scenario == grows

@@ -186,6 +186,13 @@ def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, all_
     qtbot.waitUntil(lambda: not held.commands.action("run.jam").isVisible())
 
 
+def test_discs_that_flow_or_have_flowed_cannot_be_jammed(held: MainWindow, qtbot: QtBot, all_compiled: None) -> None:
+    hold(held, "shear-4000")
+    qtbot.waitUntil(lambda: held.plots.system == "hard-discs", timeout=PATIENCE)
+    assert not held.commands.action("run.jam").isEnabled()
+    assert "Discs that flow, or have flowed, cannot be jammed" in held.commands.action("run.jam").toolTip()
+
+
 def test_discs_are_taken_out_with_keys_or_menu_and_put_back(jammed: MainWindow, qtbot: QtBot) -> None:
     action, session = jammed.commands.action("run.take_out"), jammed.session
     count = session.status().count

@@ -185,10 +185,13 @@ class SetValue(RepeatableCommand):
     def _tune(self, loader: Loader, lanes: Sequence[Lane]) -> None:
         """Set it in the simulations that have a use for it; InputError, and nothing is changed, if one refuses it."""
         tunable = [lane for lane in lanes if self.key in lane.simulation.tunable]
-        for lane in tunable[1:]:
-            loader.builder.copy(lane.simulation).set(self.key, self.value)
-        for lane in tunable or lanes[:1]:  # the first refuses a key that no method has a use for
-            lane.simulation.set(self.key, self.value)
+        try:
+            for lane in tunable[1:]:
+                loader.builder.copy(lane.simulation).set(self.key, self.value)
+            for lane in tunable or lanes[:1]:  # the first refuses a key that no method has a use for
+                lane.simulation.set(self.key, self.value)
+        except InputError as error:  # it may be about a key with which this value does not go together
+            raise InputError(str(error), self.key) from None
 
     def again(self, simulation: Simulation, waiting: Mapping[str, Any]) -> Simulation:
         """Set it; see `RepeatableCommand`."""

@@ -78,6 +78,7 @@ class GasData:
     start_speed_squared : mean v² at the start, in a periodic box relative to the centre of mass.
     autocorrelation : the same times and the velocity autocorrelations; nan if nothing moved at the start.
     flow : what is needed to measure a flow; profile : its velocities in the state. None without a flow.
+    shear_rate : of the state; that of the scenario may have been changed since.
     """
 
     scenario: Scenario
@@ -89,6 +90,7 @@ class GasData:
     autocorrelation: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
     flow: FlowingDiscs | None = None
     profile: VelocityProfile | None = None
+    shear_rate: float = 0.0
 
 
 @dataclass
@@ -187,7 +189,7 @@ class GasAnalysis(SystemAnalysis):
         )
         if data.flow is not None:
             profile = velocity_profile(state.positions, state.observed.velocities, float(state.discs.box[1]))
-            data = replace(data, profile=profile)
+            data = replace(data, profile=profile, shear_rate=state.shear_rate)
         return state.analysis(found, data, there)
 
 

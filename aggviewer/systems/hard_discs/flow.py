@@ -141,7 +141,7 @@ class FlowTemperaturePlot(FlowPlot):
         strain, warm = history.strain[kept], history.thermal_energy[kept] / data.flow.half_freedom
         if not len(kept) or not np.ptp(strain) > 0.0:
             return None
-        steady = steady_temperature(data.flow, data.scenario.shear.rate)
+        steady = steady_temperature(data.flow, data.shear_rate) if data.shear_rate else None
 
         def words(index: int) -> str:
             return f"γ = {typeset(strain[index], '.4g')}: kT = {value_text(float(warm[index]))}"
@@ -180,10 +180,9 @@ class VelocityProfilePlot(FlowPlot):
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """The profile of this state, with the line that is imposed."""
         data = analysis.data
-        rate = data.scenario.shear.rate if isinstance(data, GasData) else 0.0
-        if not isinstance(data, GasData) or data.profile is None or not rate:
+        if not isinstance(data, GasData) or data.profile is None or not data.shear_rate:
             return None
-        found, height = data.profile, float(analysis.disc_set.box[1])
+        found, rate, height = data.profile, data.shear_rate, float(analysis.disc_set.box[1])
         unit = 2.0 * analysis.mean_radius
         at, ends = found.y / unit, np.array([0.0, height])
         imposed = rate * (ends - 0.5 * height)

@@ -185,7 +185,7 @@ def jamming_commands(context: Context) -> Iterator[Command]:
         menu=Place("Run", 3, 1),
         bar=Place("left", 2, 3),
         available=lambda: context[RunningSystem].offers("jam"),
-        reason=lambda: reason_against_jamming(context.session.status()),
+        reason=lambda: _reason_against_jamming_shown(context),
     )
     yield Command(
         "run.take_out",
@@ -220,9 +220,16 @@ def reason_against_jamming(status: Status) -> str:
     return ""
 
 
+def _reason_against_jamming_shown(context: Context) -> str:
+    shown = context.shown()
+    if shown is not None and (shown.frame.strain or shown.frame.shear_rate):
+        return "{Discs} that flow, or have flowed, cannot be jammed: the images above the box are ahead of it."
+    return reason_against_jamming(context.session.status())
+
+
 def _jam_shown(context: Context) -> None:
     """Jam the discs on screen, whatever their system."""
-    reason = reason_against_jamming(context.session.status())
+    reason = _reason_against_jamming_shown(context)
     context.files.begin("jam")
     if reason:
         _refuse(context, "These {discs} cannot be jammed", reason, "jam")

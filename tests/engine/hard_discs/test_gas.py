@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -383,3 +385,10 @@ def test_growth_ends_at_the_pressure_of_the_last_collisions(count):
     assert z > 40.0
     said = float(progress.stop_reason.partition("Z = ")[2].split()[0])
     assert said == pytest.approx(z, rel=2e-3)
+
+
+def test_a_fall_along_a_periodic_axis_is_refused_with_the_gravity_that_is_allowed():
+    with pytest.raises(
+        InputError, match=re.escape("must be [0, -1] when box.boundary is periodic along x, not [0.5, -1]")
+    ):
+        gas(box__boundary=("periodic", "walls"), hard_discs__gravity=(0.5, -1.0))
