@@ -443,8 +443,6 @@ class LiveRows(QObject):
         except InputError as error:
             self.refuse(key, str(error))
             return False
-        if key in self.errors and good == self.value(key):
-            return True  # the field is only left, with what it went back to: the message stays
         self.errors.clear()
         self.requested[key] = self._waiting[key] = good
         if not self._timer.isActive():

@@ -199,7 +199,7 @@ class PointSystem(System):
 
     def check(self, scenario: Scenario) -> None:
         """See `System.check`."""
-        if scenario.box.boundary == "periodic":
+        if scenario.periodic.any:
             raise InputError('points need something to bounce off: set box.boundary to "walls"', "box.boundary")
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, dict[str, Any]]]:
