@@ -25,6 +25,7 @@ from aggviewer.document.view import ViewModel
 from engine.boundary import Periodic
 from engine.frame import Frame, FrameDiscs
 from engine.plotting.discs import images
+from tests.builders.states import gas
 
 from .conftest import PLAIN
 
@@ -120,22 +121,9 @@ def test_ticks_show_where_the_corners_of_the_images_are() -> None:
     assert ticks.mean(axis=1)[:, 1].tolist() == [0.0, 140.0]
 
 
-def flowing(**values: object) -> engine.Simulation:
-    """A few discs in a fast flow."""
-    given = {
-        "system": "hard-discs",
-        "discs.count": 60,
-        "discs.volume_fraction": 0.3,
-        "box.boundary": "periodic",
-        "shear.rate": 0.8,
-        "seed": 5,
-    }
-    return engine.create(engine.Scenario().with_values({**given, **values}))
-
-
 @pytest.mark.parametrize("dimensions", [2, 3])
 def test_collisions_flash_where_discs_touched_also_across_a_flowing_edge(dimensions: int) -> None:
-    simulation = flowing(dimensions=dimensions)
+    simulation = gas(60, 0.3, dimensions=dimensions, shear__rate=0.8, seed=5, velocities__distribution="circle")
     across = followed = 0
     for _ in range(400):
         simulation.advance(max_events=1)

@@ -18,6 +18,7 @@ from aggviewer.systems.hard_discs.flow import FLOWS, FlowTemperaturePlot, Veloci
 from aggviewer.systems.hard_discs.view import HardDiscsView
 from engine.frame import FrameDiscs
 from engine.scenario import Scenario
+from tests.builders.states import gas
 from tests.plots.drawn import curve, drawn, number
 
 PLOTS = ViscosityPlot(), FlowTemperaturePlot(), VelocityProfilePlot()
@@ -26,16 +27,7 @@ RATE = 0.6
 
 def flow(**values: Any) -> engine.Simulation:
     """A gas that has flowed for 60 collisions of each disc."""
-    given = {
-        "system": "hard-discs",
-        "discs.count": 200,
-        "discs.volume_fraction": 0.2,
-        "box.boundary": "periodic",
-        "velocities.distribution": "maxwell",
-        "shear.rate": RATE,
-        "seed": 3,
-    }
-    simulation = engine.create(engine.Scenario().with_values({**given, **values}))
+    simulation = gas(200, 0.2, **{"shear.rate": RATE, "seed": 3, **values})
     simulation.advance(max_events=30 * simulation.count)
     return simulation
 
