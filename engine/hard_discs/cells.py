@@ -28,6 +28,7 @@ from engine.hard_discs.motion import (
 )
 from engine.hard_discs.spots import images_near, spots_near, write_slots
 from engine.kernels import inlined, inner, kernel, prefetch_record, whole
+from engine.records import Record
 
 
 @inlined
@@ -227,6 +228,46 @@ def _around(k: int, count: int) -> int:
     return k
 
 
+@inlined
+def _collect(
+    st: DiscArrays,
+    count: int,
+    level: Record,
+    cells: tuple[tuple[int, int], tuple[int, int], tuple[int, int]],
+    point: Vector,
+    most: np.float32,
+    way: Vector,
+    least: np.float32,
+    edge: int,
+) -> int:
+    """Append to the first `count` of `found` where in `spots` the discs near a point are; returns how many there are.
+
+    cells : the first and the last column, row and layer of the level, which may lie one period away; point, most, way,
+        least : see `spots.spots_near`; edge : 0 where no image of a disc may be nearer than the disc itself.
+    """
+    box = single_precision(sides(st))
+    half = single_precision(half_sides(st))
+    nx, ny, nz = level.columns, level.rows, level.layers
+    columns, rows, layers = cells
+    for kz in range(layers[0], layers[1] + 1):
+        layer = level.first_cell
+        if len(st) > PLANE:
+            layer += _around(kz, nz) * ny * nx
+        for ky in range(rows[0], rows[1] + 1):
+            row = layer + _around(ky, ny) * nx
+            for kx in range(columns[0], columns[1] + 1):
+                block = row + _around(kx, nx)
+                while block >= 0:
+                    line = block * line_of(st)
+                    if edge:
+                        hits = images_near(st.spots, line, point, most, way, least, box, half)
+                    else:
+                        hits = spots_near(st.spots, line, point, most, way, least)
+                    count += write_slots(st.found, count, line, hits)
+                    block = whole(st.lists[line + next_of(st)])
+    return count
+
+
 @inner
 def find(st: DiscArrays, i: int, known: bool, old: Vector) -> int:
     """Write the neighbours of disc i into `found`; returns how many.
@@ -243,8 +284,6 @@ def find(st: DiscArrays, i: int, known: bool, old: Vector) -> int:
     # elsewhere all that is in reach lies on this side of the edges of the box, and no other image is nearer
     edge = st.motion[i].flags & d.EDGE
     slack = state.reach_slack
-    box = single_precision(sides(st))
-    half = single_precision(half_sides(st))
     step = zero(st)
     low, high = ones(st), ones(st)
     if known:
@@ -274,22 +313,8 @@ def find(st: DiscArrays, i: int, known: bool, old: Vector) -> int:
             per_length = level.layers_per_length
             from_z, to_z = _cells_along(x[2], low[2], high[2], far, slack, per_length, nz, wraps(state.periodic, 2))
         begin = count
-        for kz in range(from_z, to_z + 1):
-            layer = level.first_cell
-            if len(st) > PLANE:
-                layer += _around(kz, nz) * ny * nx
-            for ky in range(from_y, to_y + 1):
-                row = layer + _around(ky, ny) * nx
-                for kx in range(from_x, to_x + 1):
-                    block = row + _around(kx, nx)
-                    while block >= 0:
-                        line = block * line_of(st)
-                        if edge:
-                            hits = images_near(st.spots, line, point, most, way, least, box, half)
-                        else:
-                            hits = spots_near(st.spots, line, point, most, way, least)
-                        count += write_slots(st.found, count, line, hits)
-                        block = whole(st.lists[line + next_of(st)])
+        cells = (from_x, to_x), (from_y, to_y), (from_z, to_z)
+        count = _collect(st, count, level, cells, point, most, way, least, edge)
         kept = begin
         within = far * far
         for k in range(begin, count):
@@ -327,8 +352,6 @@ def find_across(st: DiscArrays, i: int, turns: int, x: Vector) -> int:
     slack = state.reach_slack
     half_drift = 0.5 * state.drift
     x = with_component(x, 0, x[0] + turns * (half_drift if state.shear_rate > 0.0 else -half_drift))
-    box = single_precision(sides(st))
-    half = single_precision(half_sides(st))
     point = single_precision(x)
     radius = np.float64(st.place[i].radius)
     count = 0
@@ -344,20 +367,8 @@ def find_across(st: DiscArrays, i: int, turns: int, x: Vector) -> int:
             nz = level.layers
             from_z, to_z = _cells_along(x[2], 1.0, 1.0, far, slack, level.layers_per_length, nz, True)
         begin = count
-        for kz in range(from_z, to_z + 1):
-            layer = level.first_cell
-            if len(st) > PLANE:
-                layer += _around(kz, nz) * ny * nx
-            for ky in range(from_y, to_y + 1):
-                for kx in range(from_x, to_x + 1):
-                    block = layer + ky * nx + _around(kx, nx)
-                    while block >= 0:
-                        line = block * line_of(st)
-                        hits = images_near(
-                            st.spots, line, point, most, minus(point, point), np.float32(-1.0), box, half
-                        )
-                        count += write_slots(st.found, count, line, hits)
-                        block = whole(st.lists[line + next_of(st)])
+        cells = (from_x, to_x), (from_y, to_y), (from_z, to_z)
+        count = _collect(st, count, level, cells, point, most, minus(point, point), np.float32(-1.0), 1)
         for k in range(begin, count):
             st.found[k] = st.lists[whole(st.found[k]) + numbers_of(st)]
     return count

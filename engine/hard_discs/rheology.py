@@ -200,10 +200,9 @@ def viscosity_in_pieces(history: FlowHistory, discs: FlowingDiscs, since: float,
 
 def steady_temperature(discs: FlowingDiscs, rate: float) -> float | None:
     """kT where η γ̇² = ½ n kT (1 - ε²) ω, with Enskog's η and ω; None for elastic discs, and where neither is known."""
-    loss = 1.0 - discs.restitution**2
-    if loss == 0.0 or not discs.fluid:
+    loss, viscosity = 1.0 - discs.restitution**2, discs.enskog
+    if loss == 0.0 or viscosity is None:
         return None
-    viscosity = float(enskog_viscosity(discs.fraction, discs.dimensions))
     met = float(enskog_rate(discs.fraction, discs.dimensions))
     density = discs.count * discs.diameter**discs.dimensions / discs.size
     return 2.0 * discs.mass * (discs.diameter * rate) ** 2 * viscosity / (density * loss * met)

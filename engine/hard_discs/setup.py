@@ -20,6 +20,7 @@ from engine.hard_discs.room import empty_queue_arrays, fill_queue, measure_queue
 from engine.hard_discs.section import HardDiscs
 from engine.records import single, zeros
 from engine.scenario import Scenario
+from engine.scenario.section import as_list
 from engine.state import InitialState, nth_root, volume_fraction
 
 _ROWS_PER_DISC = 16  # rows of the history in N collisions
@@ -90,8 +91,6 @@ def set_constants(st: DiscArrays, radii: NDArray[np.float64]) -> None:
     box = box_of(st)
     for axis, period in zip(axes_of(st), periodic_of(st).periods(box), strict=True):
         state[f"half_{axis}"] = 0.5 * period
-    if state.sheared:
-        state.half_y = inf
     state.first_fraction = volume_fraction(radii, box)
 
 
@@ -139,14 +138,10 @@ def check_fall(gravity: Sequence[float], periodic: Periodic) -> None:
         along = "" if periodic.all else f" along {AXES[endless[0]]}"
         allowed = [0.0 if wraps else g for g, wraps in zip(gravity, periodic, strict=True)]
         raise InputError(
-            f"hard_discs.gravity must be {_numbers(allowed)} when box.boundary is periodic{along}, not "
-            f"{_numbers(gravity)}: nothing would stop the fall; gravity needs walls",
+            f"hard_discs.gravity must be {as_list(allowed)} when box.boundary is periodic{along}, not "
+            f"{as_list(gravity)}: nothing would stop the fall; gravity needs walls",
             "hard_discs.gravity",
         )
-
-
-def _numbers(values: Sequence[float]) -> str:
-    return f"[{', '.join(f'{value:g}' for value in values)}]"
 
 
 def apply_settings(scenario: Scenario, st: DiscArrays) -> None:

@@ -271,9 +271,11 @@ class HardDiscGas(Sliced):
     def rheology(self) -> Rheology | None:
         """The measurement of the flow since the start, the last change of a setting or `reset_measures`; None
         without a flow."""
-        history, discs = self.history(), self.flowing_discs()
-        if discs is None or not isinstance(history, FlowHistory):
+        discs = self.flowing_discs()
+        if discs is None:
             return None
+        history = self.history()
+        assert isinstance(history, FlowHistory)
         found = rheology(history, discs, self._since.time)
         # the last row of the history is a little before the present
         return found and replace(found, strain=strain_now(self._at_time().state))

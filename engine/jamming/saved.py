@@ -144,7 +144,7 @@ def check(arrays: Arrays, scenario: Scenario) -> None:
     """Raise InputError unless a run can safely continue with the result of `restored`. O(N log N)."""
     own, grown = parted(arrays)
     found = take(own, saved(scenario.dimensions), {})
-    periodic = Periodic.of_boundary(scenario.box.boundary, scenario.dimensions)
+    periodic = scenario.periodic
     check_radii(np.append(found["radii"], found["initial_radii"]), found["box"], periodic=False)
     need((found["positions"] <= found["box"]).all(), "positions must be in the box")
     restored(own, periodic, scenario.section(Jamming))  # it checks that discs do not overlap

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.boundary import Periodic
 from engine.errors import InputError
 from engine.frame import Frame, Network, self_stresses_in_words
 from engine.geometry.neighbours import DenseState, widest_growth
@@ -317,7 +316,7 @@ class JammingPacking(Advancing):
         a, grown = parted(checkpoint.arrays)
         new = cls.__new__(cls)
         scenario = Scenario.from_toml(checkpoint.scenario)
-        periodic = Periodic.of_boundary(scenario.box.boundary, scenario.dimensions)
+        periodic = scenario.periodic
         new._adopt(a["initial_radii"].copy(), a["masses"].copy(), a["box"].copy(), periodic)
         new._begin_with(scenario, restored(a, periodic, scenario.section(Jamming)))
         new._clock = float(a["clock"][0])
